@@ -128,7 +128,7 @@ export async function connectAreas(shared: SharedParts) {
     stateOf,
     draftOf: async (user, redirectId) => (await drafts.service.get(user, redirectId)).draft.definition,
   });
-  const billing = createBillingByProvider(shared.provider, {
+  const billing = await createBillingByProvider(shared.provider, {
     ...shared,
     emit,
     countEvents: createPeriodUsage(store),

@@ -16,7 +16,8 @@ import { openConsole } from './http/console/open-console.js';
 import { authenticateUnlessHeld } from './http/held-api.js';
 import { createIdempotencyCleaning, createIdempotencyStore } from './http/idempotency/idempotency-store.js';
 import { listen } from './http/listen.js';
-import { openRateLimitStores, WINDOW_SECONDS } from './http/rate-limit-store.js';
+import { openRateLimitStores } from './http/open-rate-limit-stores.js';
+import { WINDOW_SECONDS } from './http/rate-limit-store.js';
 import { openPublishing } from './publishing/publishing.js';
 import { createRulesetOutbox } from './publishing/ruleset-outbox.js';
 import { createProbes } from './readiness.js';
@@ -48,7 +49,7 @@ export async function createControlplane(deps: ControlplaneDeps): Promise<Contro
   const metrics = new Registry();
   registerPartsAside(metrics, () => store.partsAside);
   const access = createPlanAccess({ database, catalogue, provider: provider.provider, nowMs: Date.now });
-  const rateLimits = openRateLimitStores(config.redisUrl, logger);
+  const rateLimits = await openRateLimitStores(config.redisUrl, logger);
   const outbox = createRulesetOutbox(database);
   const parts = { config, database, store, outbox, metrics, logger };
   const publishing = await openPublishing({
@@ -95,12 +96,13 @@ export async function createControlplane(deps: ControlplaneDeps): Promise<Contro
     async start() {
       await warnOfLostPlans({ database, catalogue, logger });
       publishing.start();
-      // Jobs send webhooks and change accounts. They must not do so for a database that may be the wrong one.
+      const address = await listen(app, { host: config.apiHost, port: config.apiPort });
+      apiAddress = config.publicApiUrl ?? reachableUrl(address);
+      // Jobs send webhooks and change accounts. They must not do so for a database that may be the wrong one. They begin
+      // after the API listens, because they would keep the embedded database busy during the start.
       publishing.onceAllowed(() => {
         for (const job of jobs) job.start();
       });
-      const address = await listen(app, { host: config.apiHost, port: config.apiPort });
-      apiAddress = config.publicApiUrl ?? reachableUrl(address);
       return address;
     },
     ...createTwoStepStop({

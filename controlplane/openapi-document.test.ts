@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import fastJsonStringify, { type AnySchema } from 'fast-json-stringify';
 import { beforeAll, expect, it } from 'vitest';
 import { packageRoot } from '../shared/config/package-root.js';
 import { exampleOf, NO_EXAMPLE } from './http/openapi/examples.js';
@@ -38,7 +39,7 @@ interface Document {
 }
 
 /** Maximum average size of an operation with its share of the components, in bytes. Decision 0026 has the whole size. */
-const MAX_BYTES_PER_OPERATION = 2_300;
+const MAX_BYTES_PER_OPERATION = 2_500;
 const WHERE = 'in the `schema` of the route, in *-routes.ts';
 
 let text: string;
@@ -134,6 +135,16 @@ it('has an example of every body, which agrees with its schema', () => {
     });
   });
   expect(faults).toEqual([]);
+});
+
+it('describes answers with schemas that can be written, without loss of what their examples have', () => {
+  const answers = jsonBodies().filter(({ name }) => /^[1-5]/.test(name));
+  expect(answers.length).toBeGreaterThan(100);
+  for (const { name, media } of answers) {
+    const value = media.example ?? Object.values(media.examples ?? {})[0]?.value;
+    const write = fastJsonStringify({ ...media.schema, components: document.components } as AnySchema);
+    if (value !== undefined) expect(JSON.parse(write(value)), name).toEqual(value);
+  }
 });
 
 it("passes Redocly's recommended rules without errors and warnings", () => {

@@ -148,21 +148,16 @@ describe('what the operator sets', () => {
   });
 });
 
-describe('the addition for HTTPS', () => {
-  const overlay = Object.entries(map(parseYaml(readProductFile('deploy', 'compose.https.yaml')).services));
-
-  it.each(overlay)(
-    'changes a service that is there, to a setting that its role takes: %s',
-    (name, changes) => {
-      const service = services.find((one) => one.name === name) as Service | undefined;
-      expect(service).toBeDefined();
-      const added = map(map(changes as Yaml).environment ?? {});
-      if (Object.keys(added).length === 0) return;
-      const environment = {
-        ...environmentOf(service!, GIVEN),
-        ...(added as Readonly<Record<string, string>>),
-      };
-      expect(refusalOf(roleOf(service!), environment)).toBe('');
-    },
-  );
+it('a start without profiles listens on ports 80 and 443, with HTTPS, and has no proxy in front', () => {
+  const started = services.filter((service: YamlMap) => service.profiles === undefined) as Service[];
+  const published = started.filter(({ ports }) => JSON.stringify(ports ?? []).match(/:-(80|443)\}/));
+  expect(published.map(({ name }) => name)).toEqual(['dataplane-1']);
+  const [dataplane] = published;
+  expect(list(dataplane?.ports).map((port) => interpolate(port, {}))).toEqual(['80:8080', '443:8443']);
+  expect(map(dataplane?.environment).TLS_PORT).toBe('8443');
+  expect(started.map(({ name }) => name)).not.toContain('haproxy');
+  for (const { depends_on } of started) {
+    const needed = Object.keys(map(depends_on ?? {}));
+    expect(started.map(({ name }) => name)).toEqual(expect.arrayContaining(needed));
+  }
 });

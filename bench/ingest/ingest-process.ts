@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { Registry } from 'prom-client';
-import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
+import { createDirectIntake } from '../../controlplane/ingest/direct-intake.js';
+import { createKafkaIntake } from '../../controlplane/ingest/kafka-intake.js';
 import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
 import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
 import { messageOf } from '../../shared/process/error-facts.js';

@@ -1,57 +1,83 @@
 import { createHash } from 'node:crypto';
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
 
-/** Names the language, and keeps browsers from asking for /favicon.ico, which there is not. */
-const HEAD = '<html lang="en"><head><link rel="icon" href="data:,">';
+/** Settings of the page, as Scalar's `createApiReference` takes them. */
+const CONFIGURATION = {
+  url: './openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  // These lead to services of the package's makers.
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: true,
+  defaultOpenFirstTag: true,
+};
+
+const SCRIPT = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)})`;
+
+/** The icon keeps browsers from asking for /favicon.ico, which does not exist. */
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <link rel="icon" href="data:,">
+    <title>Waymark API</title>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="js/scalar.js"></script>
+    <script type="text/javascript">${SCRIPT}</script>
+  </body>
+</html>
+`;
+
+/** Allows this server's files and the script in the page. Scripts set styles. */
+const POLICY = [
+  "default-src 'none'",
+  `script-src 'self' 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HIDDEN: RouteShorthandOptions = { config: { public: true, uncounted: true }, schema: { hide: true } };
 
 /**
  * Serves a page at `/docs` to browse and try the API. Everything comes from this process: the policy keeps the page
- * from loading anything else. The version of the package is the last one for Node 20.
+ * from loading anything else. The version of the package is the last one for Node 20. Its Fastify plugin is not used,
+ * because it keeps the script of 3.5 MB and a parser in memory.
  */
-export async function useApiReference(app: FastifyInstance): Promise<void> {
-  await app.register(async (docs) => {
-    // The routes of the package do not know our route settings.
-    docs.addHook('onRoute', (route) => {
-      route.config = { ...route.config, public: true, uncounted: true };
-    });
-    docs.addHook('onSend', async (_request, reply, payload) => {
-      if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload;
-      const page = String(payload).replace(/<html>\s*<head>/, HEAD);
-      reply.header('Content-Security-Policy', policyFor(page));
-      return page;
-    });
-    await docs.register(scalar, {
-      routePrefix: '/docs',
-      configuration: {
-        pageTitle: 'Waymark API',
-        withDefaultFonts: false,
-        telemetry: false,
-        agent: { disabled: true },
-        // These lead to services of the package's makers.
-        hideClientButton: true,
-        showDeveloperTools: 'never',
-        persistAuth: true,
-        defaultOpenFirstTag: true,
-      },
-    });
+export function useApiReference(app: FastifyInstance): void {
+  app.get('/docs/', HIDDEN, async (request, reply) => {
+    // Links in the page are relative, for a proxy may serve it below another path.
+    const [pathname = ''] = request.url.split('?');
+    if (!pathname.endsWith('/')) return reply.redirect(`${pathname}/`, 301);
+    return reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(PAGE);
   });
+
+  app.get('/docs/js/scalar.js', HIDDEN, async (_request, reply) => {
+    const file = scriptFile();
+    const { size } = await stat(file);
+    return reply
+      .type('application/javascript; charset=utf-8')
+      .header('Content-Length', size)
+      .send(createReadStream(file));
+  });
+
+  app.get('/docs/openapi.json', HIDDEN, async () => app.swagger());
 }
 
-/** Allows the scripts of the page by their hashes. Styles are set by scripts. */
-function policyFor(page: string): string {
-  const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script);
-  const inline = scripts.filter((script) => script !== '');
-  const hashes = inline.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
-  return [
-    "default-src 'none'",
-    `script-src 'self' ${hashes.join(' ')}`,
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+function scriptFile(): string {
+  const entry = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
+  return path.join(path.dirname(entry), 'js', 'standalone.js');
 }

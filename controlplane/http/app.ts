@@ -24,6 +24,7 @@ import { useForcedChanges } from './forced-changes.js';
 import { type Refusal, useHeldWrites } from './held-api.js';
 import { type IdempotencyStore, useIdempotency } from './idempotency.js';
 import { useJsonBodies } from './json-bodies.js';
+import { useLazySerialization } from './lazy-schemas.js';
 import { useOpenApi } from './openapi.js';
 import { type Probes, useOperations } from './operations.js';
 import { createRateLimit, type RateLimitOptions } from './rate-limit.js';
@@ -113,6 +114,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   useBodyTimeouts(app);
   if (deps.refusal !== undefined) useHeldWrites(app, deps.refusal);
   useRequestValidation(app);
+  useLazySerialization(app);
   useForcedChanges(app);
   useIdempotency(app, deps.idempotency);
   await useOpenApi(app, { version: deps.version });

@@ -78,7 +78,7 @@ export async function useOpenApi(app: FastifyInstance, options: { readonly versi
         : {},
   });
 
-  await useApiReference(app);
+  useApiReference(app);
 
   app.get(
     '/openapi.json',

@@ -7,12 +7,8 @@ import type { Plan } from '../plan.js';
 import { newId } from '../storage/postgres/new-id.js';
 import { openTestDatabase, type TestDatabase } from '../storage/postgres/test-database.fixture.js';
 import { type ApiAnswer, type CallOptions, startApi, type TestApi } from './api.fixture.js';
-import {
-  openSharedRateLimitStores,
-  type RateLimitStore,
-  type RateLimitStores,
-  WINDOW_SECONDS,
-} from './rate-limit-store.js';
+import { type RateLimitStore, type RateLimitStores, WINDOW_SECONDS } from './rate-limit-store.js';
+import { openSharedRateLimitStores } from './shared-rate-limit-store.js';
 
 /** Multiplier of the plan `free`, whose limit is 300. */
 const SIXTY_A_MINUTE = 0.2;

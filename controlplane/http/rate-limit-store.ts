@@ -1,32 +1,9 @@
-import { Redis } from 'ioredis';
-import type { Logger } from 'pino';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { DEFAULT_KEY_PREFIX } from '../../shared/ruleset/redis-keys.js';
-import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-options.js';
 import { createWindowCounter, type RequestWindow } from './window-counter.js';
 
 /** Length of a window, which begins with the first request of a caller. */
 export const WINDOW_SECONDS = 60;
 /** Callers that a store counts for its process alone, at a time: some 20 MB. */
 const MAX_LOCAL_WINDOWS = 100_000;
-/** A Redis that takes longer is done without, until it can be connected to again. */
-const PATIENCE_MS = 500;
-
-/**
- * Counts `ARGV[1]` more at a key, in a window of `ARGV[2]` seconds. As the library does it, but keys expire by the clock
- * of Redis: were it set back, a window would go on for as long, so that none is left more time than a new one has.
- */
-const COUNT_SCRIPT = `
-redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
-local count = redis.call('incrby', KEYS[1], ARGV[1])
-local leftMs = redis.call('pttl', KEYS[1])
-local windowMs = 1000 * ARGV[2]
-if leftMs < 0 or leftMs > windowMs then
-  redis.call('pexpire', KEYS[1], windowMs)
-  leftMs = windowMs
-end
-return {count, leftMs}`;
-
 /** Counts by key, each key in windows of its own. */
 export interface RateLimitStore {
   /** Counts one more. Resolves to the window with it. */
@@ -44,11 +21,6 @@ export interface RateLimitStores {
   close(): void;
 }
 
-/** Opens the stores in Redis if there is one. Otherwise each process counts for itself. */
-export function openRateLimitStores(redisUrl: string | undefined, logger: Logger): RateLimitStores {
-  return redisUrl === undefined ? createLocalRateLimitStores() : openSharedRateLimitStores(redisUrl, logger);
-}
-
 /** Counts for this process alone. */
 export function createLocalRateLimitStores(): RateLimitStores {
   return { open: (_name, windowSeconds) => createLocalRateLimitStore(windowSeconds), close: () => undefined };
@@ -62,67 +34,4 @@ export function createLocalRateLimitStore(windowSeconds: number): RateLimitStore
     get: async (key) => counter.get(key),
     forget: async (key) => counter.forget(key),
   };
-}
-
-/**
- * Counts for all processes that share a Redis server. While it is away each counts for itself, from nothing: no
- * request fails or waits because of it, but for those that find out that it has fallen silent (500 ms).
- */
-export function openSharedRateLimitStores(url: string, logger: Logger): RateLimitStores {
-  const redis = connect(url, logger);
-  return {
-    open: (name, windowSeconds) => createSharedStore(redis, name, windowSeconds),
-    close: () => redis.disconnect(),
-  };
-}
-
-function createSharedStore(redis: Redis, name: string, windowSeconds: number): RateLimitStore {
-  const local = createLocalRateLimitStore(windowSeconds);
-  const counter = new RateLimiterRedis({
-    // The store counts; what is too much is decided by whoever asks it.
-    points: Number.MAX_SAFE_INTEGER,
-    duration: windowSeconds,
-    storeClient: redis,
-    keyPrefix: `${DEFAULT_KEY_PREFIX}:${name}`,
-    rejectIfRedisNotReady: true,
-    customIncrTtlLuaScript: COUNT_SCRIPT,
-  });
-  return {
-    consume: (key) => counter.consume(key).then(toWindow, () => local.consume(key)),
-    get: (key) =>
-      counter.get(key).then(
-        (window) => window && toWindow(window),
-        () => local.get(key),
-      ),
-    async forget(key) {
-      await local.forget(key);
-      await counter.delete(key).catch(() => false);
-    },
-  };
-}
-
-function toWindow(window: { readonly consumedPoints: number; readonly msBeforeNext: number }): RequestWindow {
-  return { count: window.consumedPoints, msBeforeNext: window.msBeforeNext };
-}
-
-/** A connection of its own, since that of the publisher may be busy with a ruleset for as long as that takes. */
-function connect(url: string, logger: Logger): Redis {
-  const redis = new Redis(url, {
-    ...redisOptions(),
-    commandTimeout: PATIENCE_MS,
-    // Ends a connection that has fallen silent: from then on nobody waits for it.
-    socketTimeout: PATIENCE_MS,
-    connectionName: 'waymark-rate-limits',
-  });
-  let isAway = false;
-  redis.on('error', (error: unknown) => {
-    if (isAway) return;
-    isAway = true;
-    logger.warn({ problem: describeRedisError(error) }, 'rate limits are counted without Redis');
-  });
-  redis.on('ready', () => {
-    isAway = false;
-    logger.info('rate limits are counted in Redis');
-  });
-  return redis;
 }

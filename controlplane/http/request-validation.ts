@@ -1,7 +1,8 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { AppError } from '../errors/app-error.js';
+import { compileOnce, lazyValidation } from './lazy-schemas.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,8 +17,7 @@ declare module 'fastify' {
  */
 export function useRequestValidation(app: FastifyInstance): void {
   const ajv = createAjv();
-  const compiler: FastifySchemaCompiler<object> = ({ schema }) => ajv.compile(schema);
-  app.setValidatorCompiler(compiler);
+  app.setValidatorCompiler(lazyValidation((schema) => ajv.compile(schema)));
 
   app.addHook('preValidation', async (request) => {
     requireStorable({ ...Object(request.params), ...Object(request.query) });
@@ -50,8 +50,9 @@ function createAjv(): Ajv {
 
 /** Returns a function that throws what a request with this body is answered with, if the schema does not allow it. */
 export function createBodyCheck(schema: object): (body: unknown) => void {
-  const validate = createAjv().compile(schema);
+  const validatorOf = compileOnce((bodySchema) => createAjv().compile(bodySchema));
   return (body) => {
+    const validate = validatorOf(schema);
     if (!validate(body)) throw violationError(validate.errors ?? [], 'body');
   };
 }
@@ -61,8 +62,9 @@ export function createBodyCheck(schema: object): (body: unknown) => void {
  * read before.
  */
 export function createQueryReader<Query>(schema: object): (query: unknown) => Query {
-  const validate = createAjv().compile(schema);
+  const validatorOf = compileOnce((querySchema) => createAjv().compile(querySchema));
   return (query) => {
+    const validate = validatorOf(schema);
     requireStorable(Object(query));
     requireKnownParameters(Object(query), { querystring: schema });
     const read = readQuery(Object(query), schema);

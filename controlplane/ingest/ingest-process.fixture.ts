@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { openAnalyticsStore } from '../storage/clickhouse/client.js';
 import { migrateAnalyticsStore } from '../storage/clickhouse/migrate.js';
-import { createKafkaIntake } from './hit-intake.js';
+import { createKafkaIntake } from './kafka-intake.js';
 
 // An ingester in a process of its own, for tests that kill it. Arguments: broker, topic, group, data directory, and
 // after how many stored batches it stands still with the next one stored and not committed (0: never).

@@ -12,7 +12,7 @@ import {
 import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../storage/clickhouse/store-error.js';
 import { createTestProducer, hitRow } from './hit-batch.fixture.js';
-import { createKafkaIntake } from './hit-intake.js';
+import { createKafkaIntake } from './kafka-intake.js';
 import { createTestTopic, type TestTopic } from './kafka-topic.fixture.js';
 
 const LONG = { timeout: 40_000, interval: 50 };

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Logger } from 'pino';
 
 /** A mail in plain text. */
@@ -33,22 +33,29 @@ const ANSWER_TIMEOUT_MS = 30_000;
 
 /** Sends by SMTP. STARTTLS is used where the server offers it. */
 export function createSmtpTransport({ smtpUrl, from }: MailConfig): MailTransport {
-  const transport = createTransport(
-    {
-      url: smtpUrl,
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      greetingTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: ANSWER_TIMEOUT_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from },
-  );
+  let opened: Promise<Transporter> | undefined;
+  // Loaded with the first mail: most installations send none in their first minutes.
+  const open = async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport(
+      {
+        url: smtpUrl,
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        greetingTimeout: CONNECT_TIMEOUT_MS,
+        socketTimeout: ANSWER_TIMEOUT_MS,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      },
+      { from },
+    );
+  };
   return {
     delivery: 'email',
     async send({ to, subject, text }) {
       // An object, because a text may name several recipients.
       try {
+        opened ??= open();
+        const transport = await opened;
         await transport.sendMail({ to: { name: '', address: to }, subject, text });
       } catch (error) {
         throw isRefusedRecipient(error)
@@ -56,7 +63,7 @@ export function createSmtpTransport({ smtpUrl, from }: MailConfig): MailTranspor
           : error;
       }
     },
-    close: () => transport.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   };
 }
 

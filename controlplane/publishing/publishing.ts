@@ -21,7 +21,6 @@ import { createInvalidLog } from './invalid-log.js';
 import { createLocalDataplanes } from './local-dataplanes.js';
 import { readProducerAccounts } from './producer-accounts.js';
 import { createPublicationGuard, type PublicationGuard, PublicationRefused } from './publication-guard.js';
-import { openRedisPublishing } from './redis-publishing.js';
 import { createRulesetBuilder } from './ruleset-builder.js';
 import { createRulesetDocuments } from './ruleset-documents.js';
 import { createRulesetHistory } from './ruleset-history.js';
@@ -84,7 +83,15 @@ export async function openPublishing(deps: PublishingDeps): Promise<Publishing> 
   const redis =
     redisUrl === undefined
       ? undefined
-      : openRedisPublishing({ url: redisUrl, outbox, repository, builder, guard, metrics, logger });
+      : (await import('./redis-publishing.js')).openRedisPublishing({
+          url: redisUrl,
+          outbox,
+          repository,
+          builder,
+          guard,
+          metrics,
+          logger,
+        });
   const localDataplanes = createLocalDataplanes();
   const reports = redis?.reports ?? localDataplanes;
   const overview = { reports, readHead: () => repository.readHead() };

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BackupEntry } from '../../controlplane/storage/backup/backup-entry.js';
+import { lockDataDir } from '../process/data-dir-lock.js';
 import { type BackupServerDeps, createBackupServer } from './backup-server.js';
 import { BACKUP_PATH, BACKUP_SOCKET } from './backup-socket.js';
 import { makeBackup } from './make-backup.js';
@@ -91,4 +92,40 @@ test('a socket that could not be made is made by the next start', async () => {
   await Promise.all([server.start(), server.start()]);
   expect(lines).toHaveLength(1);
   expect(await makeBackup({ dataDir, file, signal })).toBeGreaterThan(0);
+});
+
+/** The lock that a product takes first in its start. */
+async function lock(dataDir: string) {
+  const taken = await lockDataDir(dataDir, { say: () => {}, signal });
+  onTestFinished(() => taken.release());
+  return taken;
+}
+
+test('a backup waits for a product that is starting', async () => {
+  const { dataDir, file, server } = await startServer();
+  await lock(dataDir);
+  const backup = makeBackup({ dataDir, file, signal });
+  let isDone = false;
+  void backup.finally(() => {
+    isDone = true;
+  });
+  await expect(makeBackup({ dataDir, file, signal, startWaitMs: 300 })).rejects.toThrow(
+    'takes no backups after 0.3 s: it is starting',
+  );
+  expect(isDone).toBe(false);
+  await server.start();
+  expect(await backup).toBeGreaterThan(0);
+});
+
+test('a backup does not wait for a product that ends, or after it is stopped', async () => {
+  const { dataDir, file } = await startServer();
+  const stopping = new AbortController();
+  const { release } = await lock(dataDir);
+  const [ended, stopped] = [signal, stopping.signal].map((given) =>
+    makeBackup({ dataDir, file, signal: given }).catch((error: Error) => error.message),
+  );
+  stopping.abort();
+  expect(await stopped).toContain('was stopped');
+  await release();
+  expect(await ended).toContain('does not run');
 });

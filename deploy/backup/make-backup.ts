@@ -4,9 +4,11 @@ import http from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip, constants as zlib } from 'node:zlib';
 import { removeUnfinishedFiles, unfinishedFile } from '../../dataplane/sync/unfinished-files.js';
 import { codeOf, messageOf } from '../../shared/process/error-facts.js';
+import { dataDirLockState } from '../process/data-dir-lock.js';
 import { BACKUP_PATH, BACKUP_STALL_MS, socketAddress } from './backup-socket.js';
 import { BackupError } from './manifest.js';
 import { syncFolder } from './sync-folder.js';
@@ -18,10 +20,17 @@ export interface BackupRequest {
   readonly signal: AbortSignal;
   /** Time without progress after which the backup is given up. */
   readonly stallMs?: number;
+  /** Maximum time to wait for a product that is starting. */
+  readonly startWaitMs?: number;
 }
 
+/** A start takes some seconds; a migration of a large database takes longer. */
+const START_WAIT_MS = 120_000;
+const POLL_INTERVAL_MS = 250;
+
 /**
- * Asks the running product for a backup and writes it, compressed. The file appears whole or not at all.
+ * Asks the running product for a backup and writes it, compressed. Waits for a product that is starting. The file appears
+ * whole or not at all.
  *
  * @returns its size in bytes
  * @throws {BackupError}
@@ -31,8 +40,9 @@ export async function makeBackup({
   file,
   signal,
   stallMs = BACKUP_STALL_MS,
+  startWaitMs = START_WAIT_MS,
 }: BackupRequest): Promise<number> {
-  const response = await requested(dataDir, signal, stallMs);
+  const response = await requestedFromStarted({ dataDir, signal, stallMs, startWaitMs });
   const unfinished = unfinishedFile(file);
   await removeUnfinishedFiles(file);
   try {
@@ -52,23 +62,42 @@ export async function makeBackup({
   }
 }
 
+/** The product opens the socket last in its start, and holds the lock of DATA_DIR from the beginning. */
+async function requestedFromStarted({
+  dataDir,
+  signal,
+  stallMs,
+  startWaitMs,
+}: Required<Omit<BackupRequest, 'file'>>): Promise<http.IncomingMessage> {
+  const giveUpAtMs = performance.now() + startWaitMs;
+  for (;;) {
+    try {
+      return await requested(dataDir, signal, stallMs);
+    } catch (error) {
+      if (error instanceof BackupError) throw error;
+      if (signal.aborted) throw new BackupError(STOPPED, { cause: error });
+      const isStarting = isUnheard(error) && (await dataDirLockState(dataDir)).state !== 'free';
+      if (!isStarting) throw new BackupError(whyUnreachable(error, dataDir), { cause: error });
+      if (performance.now() >= giveUpAtMs) throw new BackupError(stillStarting(dataDir, startWaitMs));
+    }
+    await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {
+      throw new BackupError(STOPPED);
+    });
+  }
+}
+
 async function requested(
   dataDir: string,
   signal: AbortSignal,
   stallMs: number,
 ): Promise<http.IncomingMessage> {
+  const { address, release } = await socketAddress(dataDir);
   try {
-    const { address, release } = await socketAddress(dataDir);
-    try {
-      const response = await answerOf(address, signal, stallMs);
-      if (response.statusCode === 200) return response;
-      throw new BackupError(`No backup was made: ${await text(response)}.`);
-    } finally {
-      await release();
-    }
-  } catch (error) {
-    if (error instanceof BackupError) throw error;
-    throw new BackupError(whyUnreachable(error, dataDir), { cause: error });
+    const response = await answerOf(address, signal, stallMs);
+    if (response.statusCode === 200) return response;
+    throw new BackupError(`No backup was made: ${await text(response)}.`);
+  } finally {
+    await release();
   }
 }
 
@@ -87,11 +116,22 @@ function answerOf(socketPath: string, signal: AbortSignal, stallMs: number): Pro
   });
 }
 
+const STOPPED = 'The backup was stopped; nothing of it was kept.';
+
+/** Whether nobody listens at the socket. */
+function isUnheard(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
+}
+
+function stillStarting(dataDir: string, waitedMs: number): string {
+  return `Waymark runs with DATA_DIR ${dataDir}, but takes no backups after ${waitedMs / 1_000} s: it is starting, or its log says why. Repeat this when its /readyz answers 200.`;
+}
+
 function whyUnreachable(error: unknown, dataDir: string): string {
-  const code = codeOf(error);
-  if (code === 'ENOENT' || code === 'ECONNREFUSED') {
+  if (isUnheard(error)) {
     return `Waymark does not run with DATA_DIR ${dataDir}: start it, or set DATA_DIR to the folder of the running one.`;
   }
+  const code = codeOf(error);
   if (code === 'EACCES' || code === 'EPERM') {
     return `DATA_DIR ${dataDir} is closed to this user: make the backup as the user of Waymark, or as root.`;
   }
@@ -99,7 +139,7 @@ function whyUnreachable(error: unknown, dataDir: string): string {
 }
 
 function whyUnfinished(error: unknown, file: string, signal: AbortSignal): string {
-  if (signal.aborted) return 'The backup was stopped; nothing of it was kept.';
+  if (signal.aborted) return STOPPED;
   if (error instanceof BackupError) return error.message;
   if (codeOf(error) === 'ECONNRESET') {
     return 'Waymark ended the backup before it was whole; its log says why. Nothing of it was kept.';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDirectIntake } from '../../controlplane/ingest/hit-intake.js';
+import { createDirectIntake } from '../../controlplane/ingest/direct-intake.js';
 import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
 import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
 import { createHitRecorder, type HitSlot } from '../../dataplane/hits/hit-recorder.js';

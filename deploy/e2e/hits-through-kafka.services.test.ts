@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAnalyticsRepository } from '../../controlplane/areas/analytics/analytics-repository.js';
-import { createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
+import { createKafkaIntake } from '../../controlplane/ingest/kafka-intake.js';
 import {
   createTestStore,
   type TestStore,

@@ -5,6 +5,7 @@ import { ignoring } from '../../shared/process/error-facts.js';
 import {
   LOCK_STALE_AFTER_MS,
   type LockFile,
+  type LockState,
   lockState,
   removeFreeLock,
   takeLockFile,
@@ -43,7 +44,7 @@ export async function lockDataDir(dataDir: string, waiting: LockWaiting): Promis
   } catch (error) {
     if (error instanceof ConfigError || waiting.signal.aborted) throw error;
     // On a full disk the lock of another process is not found by trying to make one.
-    const holder = await lockState(lockPath(dataDir));
+    const holder = await dataDirLockState(dataDir);
     if (holder.state === 'held') throw inUse(dataDir, `process ${holder.pid}`);
     throw new DataDirUnwritable(`DATA_DIR ${dataDir} cannot be written to: ${writeErrorText(error)}`);
   }
@@ -60,6 +61,11 @@ async function lock(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
   const taken = await takeIfAbsent(file);
   if (taken !== undefined) return taken;
   throw new ConfigError(`DATA_DIR ${dataDir} could not be locked: another process is starting in it`);
+}
+
+/** Returns who has locked `dataDir`. */
+export function dataDirLockState(dataDir: string): Promise<LockState> {
+  return lockState(lockPath(dataDir));
 }
 
 function lockPath(dataDir: string): string {

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
+import { createKafkaIntake } from '../../controlplane/ingest/kafka-intake.js';
 import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
 import { createAdminListener } from '../../dataplane/http/admin-listener.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createControlplane } from '../../controlplane/controlplane.js';
 import type { Controlplane } from '../../controlplane/controlplane-types.js';
 import { createWaitingControlplane } from '../../controlplane/held-controlplane.js';
-import { createDirectIntake, createKafkaIntake } from '../../controlplane/ingest/hit-intake.js';
+import { createDirectIntake } from '../../controlplane/ingest/direct-intake.js';
 import type { Ingest } from '../../controlplane/ingest/ingest.js';
 import type { BackupEntry } from '../../controlplane/storage/backup/backup-entry.js';
 import type { ListenAddress } from '../../dataplane/http/listen-address.js';
@@ -90,7 +90,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
     signal.throwIfAborted();
     connected = controlplane;
     await intake?.stop();
-    intake = takeHits(config, controlplane, pool, logger);
+    intake = await takeHits(config, controlplane, pool, logger);
   }
 
   function lockAgain(): Promise<LockFile | DataDirUnwritable> {
@@ -157,12 +157,12 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
 }
 
 /** Connects the data planes to the control plane: for their hits only where there is no Kafka in between. */
-function takeHits(
+async function takeHits(
   config: StandaloneConfig,
   controlplane: Controlplane,
   pool: Pick<WorkerPool, 'connect'>,
   logger: Logger,
-): Ingest | undefined {
+): Promise<Ingest | undefined> {
   const { dataDir, kafka } = config;
   const { store, metrics } = controlplane;
   const { createFeed, takeReport } = controlplane;
@@ -172,6 +172,7 @@ function takeHits(
     return undefined;
   }
   pool.connect({ createFeed, takeReport, sink: undefined });
+  const { createKafkaIntake } = await import('../../controlplane/ingest/kafka-intake.js');
   const intake = createKafkaIntake({ ...deps, ...kafka });
   intake.start();
   return intake;

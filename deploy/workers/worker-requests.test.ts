@@ -45,3 +45,14 @@ test('an answer that has arrived counts, though this process was held up for lon
   await vi.advanceTimersByTimeAsync(10);
   expect(await asked).toBe(STATUS);
 });
+
+test('a flood of questions to a worker that does not answer is bounded', async () => {
+  const { sent, requests } = openRequests();
+  const asked = Array.from({ length: 1_500 }, () => requests.ask('how are you'));
+  expect(sent).toHaveLength(1_000);
+  expect(await asked.at(-1)).toBeUndefined();
+  requests.answer(sent[0] ?? 0, STATUS);
+  expect(await asked[0]).toBe(STATUS);
+  void requests.ask('how are you');
+  expect(sent).toHaveLength(1_001);
+});

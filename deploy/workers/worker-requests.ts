@@ -1,8 +1,10 @@
 const TIMEOUT_MS = 1_000;
+/** Maximum number of questions that wait for an answer. */
+const MAX_WAITING = 1_000;
 
 /** Requests of one kind to one worker. */
 export interface WorkerRequests<Question, Answer> {
-  /** Undefined when there is no answer in time. */
+  /** Undefined when there is no answer in time, or too many questions wait already. */
   ask(question: Question): Promise<Answer | undefined>;
   answer(id: number, answer: Answer): void;
 }
@@ -16,6 +18,7 @@ export function createWorkerRequests<Question, Answer>(
   return {
     ask: (question) =>
       new Promise((resolve) => {
+        if (waiting.size >= MAX_WAITING) return resolve(undefined);
         const id = nextId++;
         const settle = (answer: Answer | undefined): void => {
           clearTimeout(timer);

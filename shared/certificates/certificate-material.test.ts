@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { checkCertificate, MAX_PEM_LENGTH, namesCover } from './certificate-material.js';
 import { createTestAuthority } from './certificates.fixture.js';
@@ -9,6 +9,14 @@ const authority = createTestAuthority();
 const good = authority.issue(['Old.example.com', '*.example.com']);
 const other = authority.issue(['other.example']);
 const [leaf = '', intermediate = ''] = good.certificate.split(/(?<=-----END CERTIFICATE-----\n)/);
+/** An RSA key of 4,104 bits that cannot sign: to search for its primes would take seconds. */
+const longRsaKey = (() => {
+  const number = (bytes: number) => Buffer.alloc(bytes, 0xff).toString('base64url');
+  const numbers = { n: number(513), d: number(512), p: number(256), q: number(257) };
+  const jwk = { kty: 'RSA', e: 'AQAB', ...numbers, dp: number(255), dq: number(256), qi: number(255) };
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+})();
 
 describe('checking a certificate', () => {
   it('gives names in lower case, issuer, dates and fingerprint of the first certificate', () => {
@@ -98,10 +106,39 @@ describe('checking a certificate', () => {
       'privateKey',
       /RSA or EC key \(got ed25519\)/,
     ],
+    [
+      'a long RSA key',
+      authority.issue(['a.example'], { key: longRsaKey }),
+      'privateKey',
+      /at most 4096 bits \(got 4104\)/,
+    ],
+    [
+      'an EC key of another curve',
+      authority.issue(['a.example'], { key: generateKeyPairSync('ec', { namedCurve: 'secp256k1' }) }),
+      'privateKey',
+      /P-256, P-384 or P-521 \(got secp256k1\)/,
+    ],
+    [
+      'an RSA-PSS key',
+      authority.issue(['a.example'], { key: generateKeyPairSync('rsa-pss', { modulusLength: 2_048 }) }),
+      'privateKey',
+      /RSA or EC key \(got rsa-pss\)/,
+    ],
+    [
+      'too many names',
+      authority.issue(Array.from({ length: 1_001 }, (_, index) => `h${index}.example`)),
+      'certificate',
+      /at most 1000 names \(got 1001\)/,
+    ],
   ])('refuses %s, and names the field', (_what, change, field, message) => {
     const checked = checkCertificate({ ...good, ...(change as object) }, now);
     expect(checked).toEqual({ problem: { field, message: expect.stringMatching(message) } });
   });
+});
+
+it('a certificate that is no upload may have a long key and expired dates', () => {
+  const expired = authority.issue(['rsa.example'], { key: longRsaKey, notAfter: now - DAY_MS / 2 });
+  expect(checkCertificate(expired, undefined)).toHaveProperty('facts');
 });
 
 describe('names of a certificate', () => {

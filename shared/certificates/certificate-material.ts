@@ -3,8 +3,12 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 /** Maximum characters of a certificate chain or of a private key. A chain of four RSA certificates has about 8,000. */
 export const MAX_PEM_LENGTH = 32_768;
 const MAX_CHAIN_LENGTH = 10;
+/** Maximum DNS names of an uploaded certificate. Authorities that browsers trust issue at most a few hundred. */
+const MAX_NAMES = 1_000;
 /** OpenSSL refuses shorter RSA keys at the security level of the server. */
 const MIN_RSA_BITS = 2_048;
+/** A handshake with a key of 8,192 bits takes about 30 times the CPU time of one with 2,048 bits. */
+const MAX_RSA_BITS = 4_096;
 /** Curves that servers and browsers support, as OpenSSL names them. */
 const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
@@ -43,19 +47,22 @@ export type CheckedCertificate =
  * Returns the facts of a certificate and what a server loads of it, without text between the blocks; or the first reason why
  * a server could not use it.
  *
- * @param nowMs time at which it must be valid, in Unix ms. Undefined: its dates are not checked
+ * @param uploadedAtMs Unix ms. The certificate must then be valid, and its key and names within the limits of uploads.
+ *   Undefined: it was accepted before, or the operator or an authority chose it
  */
 export function checkCertificate(
   material: CertificateMaterial,
-  nowMs: number | undefined,
+  uploadedAtMs: number | undefined,
 ): CheckedCertificate {
   const chain = readChain(material.certificate);
   if ('problem' in chain) return chain;
   const { leaf, issuers } = chain;
   const facts = factsOf(leaf);
-  const message = datesProblem(facts, nowMs) ?? chainProblem(leaf, issuers) ?? namesProblem(facts);
+  const isUpload = uploadedAtMs !== undefined;
+  const message =
+    datesProblem(facts, uploadedAtMs) ?? chainProblem(leaf, issuers) ?? namesProblem(facts, isUpload);
   if (message !== undefined) return { problem: { field: 'certificate', message } };
-  const key = readKey(leaf, material.privateKey);
+  const key = readKey(leaf, material.privateKey, isUpload ? MAX_RSA_BITS : Number.POSITIVE_INFINITY);
   if (typeof key === 'string') return { problem: { field: 'privateKey', message: key } };
   return { facts, material: { certificate: [leaf, ...issuers].join(''), privateKey: exportKey(key) } };
 }
@@ -137,8 +144,10 @@ function chainProblem(leaf: X509Certificate, issuers: readonly X509Certificate[]
   return undefined;
 }
 
-function namesProblem({ names }: CertificateFacts): string | undefined {
-  return names.length > 0 ? undefined : 'certificate must name at least one host (subjectAltName).';
+function namesProblem({ names }: CertificateFacts, isUpload: boolean): string | undefined {
+  if (names.length === 0) return 'certificate must name at least one host (subjectAltName).';
+  if (!isUpload || names.length <= MAX_NAMES) return undefined;
+  return `certificate must have at most ${MAX_NAMES} names (got ${names.length}).`;
 }
 
 function exportKey(key: KeyObject): string {
@@ -146,7 +155,7 @@ function exportKey(key: KeyObject): string {
 }
 
 /** Returns the key, or why a server could not use it. */
-function readKey(leaf: X509Certificate, pem: string): KeyObject | string {
+function readKey(leaf: X509Certificate, pem: string, maxRsaBits: number): KeyObject | string {
   if (pem.length > MAX_PEM_LENGTH) return `privateKey must have at most ${MAX_PEM_LENGTH} characters.`;
   if (pem.includes('ENCRYPTED')) return 'privateKey must not be protected by a passphrase.';
   let key: KeyObject;
@@ -157,8 +166,12 @@ function readKey(leaf: X509Certificate, pem: string): KeyObject | string {
   }
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   if (type !== 'rsa' && type !== 'ec') return `privateKey must be an RSA or EC key (got ${type}).`;
-  if (type === 'rsa' && (details?.modulusLength ?? 0) < MIN_RSA_BITS) {
-    return `privateKey must have at least ${MIN_RSA_BITS} bits (got ${details?.modulusLength}).`;
+  const rsaBits = type === 'rsa' ? (details?.modulusLength ?? 0) : undefined;
+  if (rsaBits !== undefined && rsaBits < MIN_RSA_BITS) {
+    return `privateKey must have at least ${MIN_RSA_BITS} bits (got ${rsaBits}).`;
+  }
+  if (rsaBits !== undefined && rsaBits > maxRsaBits) {
+    return `privateKey must have at most ${maxRsaBits} bits (got ${rsaBits}).`;
   }
   if (type === 'ec' && !CURVES.has(details?.namedCurve ?? '')) {
     return `privateKey must be of the curve P-256, P-384 or P-521 (got ${details?.namedCurve}).`;

@@ -11,8 +11,8 @@ it('without Stripe its events are refused, with what is missing', async () => {
   const now = Date.now;
   const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
   const api = await startApi({
-    areas: ({ database, logger }) =>
-      createBillingByProvider(
+    areas: async ({ database, logger }) => {
+      const billing = await createBillingByProvider(
         { provider: 'sandbox' },
         {
           database,
@@ -27,7 +27,9 @@ it('without Stripe its events are refused, with what is missing', async () => {
           logger,
           nowMs: now,
         },
-      ).routes,
+      );
+      return billing.routes;
+    },
   });
   const refused = {
     status: 400,

@@ -1,11 +1,10 @@
 import type { Billing } from './billing.js';
 import type { ChosenProvider } from './choose-provider.js';
 import { createSandboxBilling, type SandboxDeps } from './sandbox/sandbox.js';
-import { createStripeBilling } from './stripe/stripe.js';
-import { createUnusedStripeWebhookRoutes } from './stripe/stripe-webhook-routes.js';
+import { createUnusedStripeWebhookRoutes } from './stripe/webhook-route.js';
 
-/** Billing with the provider that was chosen. */
-export function createBillingByProvider(chosen: ChosenProvider, deps: SandboxDeps): Billing {
+/** Billing with the provider that was chosen. Loads Stripe's library only if Stripe was. */
+export async function createBillingByProvider(chosen: ChosenProvider, deps: SandboxDeps): Promise<Billing> {
   if (chosen.provider === 'sandbox') {
     const sandbox = createSandboxBilling(deps);
     return { ...sandbox, routes: [...sandbox.routes, createUnusedStripeWebhookRoutes()] };
@@ -14,5 +13,6 @@ export function createBillingByProvider(chosen: ChosenProvider, deps: SandboxDep
   if (webhookSecret === undefined) {
     deps.logger.warn('STRIPE_WEBHOOK_SECRET is not set: events of Stripe are refused until it is');
   }
+  const { createStripeBilling } = await import('./stripe/stripe.js');
   return createStripeBilling({ ...deps, stripe, webhookSecret });
 }

@@ -126,7 +126,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('a certificate authority', () => {
     for (const host of hosts) await service.createVerified(user, host);
     // The bucket begins with the burst of its authority, which this installation has used before.
     await database.query('UPDATE acme_authorities SET tokens = 3, counted_at = now()');
-    const limits = { burst: 3, perSecond: 1 / 600, perDomain: 100, perHostAndHour: 100 };
+    const limits = { burst: 3, perSecond: 1 / 600, perDomain: 100, perNames: 100, perHostAndHour: 100 };
     const options = { acme: acmeOf(authorityOf()), limits };
     await ordering(options, async () => {
       const issued = () =>

@@ -5,6 +5,8 @@ export interface AuthorityLimits {
   readonly perSecond: number;
   /** Certificates per registered domain and week. */
   readonly perDomain: number;
+  /** Certificates per set of names and week. */
+  readonly perNames: number;
   /** Orders per host and hour, also failed ones. Authorities pause names that fail too often. */
   readonly perHostAndHour: number;
 }
@@ -12,7 +14,8 @@ export interface AuthorityLimits {
 const THREE_HOURS = 3 * 3_600;
 
 /**
- * Limits on new orders by host of the directory. Renewals announced by renewal information are exempt.
+ * Limits on new orders by host of the directory. Renewals announced by renewal information are exempt. A host gets fewer
+ * orders per hour than the five failed validations that Let's Encrypt accepts.
  *
  * @see https://letsencrypt.org/docs/rate-limits/
  * @see https://letsencrypt.org/docs/staging-environment/
@@ -22,12 +25,14 @@ const LIMITS: Readonly<Record<string, AuthorityLimits>> = {
     burst: 300,
     perSecond: 300 / THREE_HOURS,
     perDomain: 50,
+    perNames: 5,
     perHostAndHour: 4,
   },
   'acme-staging-v02.api.letsencrypt.org': {
     burst: 1_500,
     perSecond: 1_500 / THREE_HOURS,
     perDomain: 30_000,
+    perNames: 30_000,
     perHostAndHour: 100,
   },
 };
@@ -37,10 +42,9 @@ const DEFAULT_LIMITS: AuthorityLimits = {
   burst: 10_000,
   perSecond: 100,
   perDomain: 1_000_000,
+  perNames: 1_000_000,
   perHostAndHour: 10,
 };
-
-export const LIMIT_PERIOD_DAYS = 7;
 
 /** @param directoryUrl URL of the directory */
 export function limitsOf(directoryUrl: string): AuthorityLimits {

@@ -106,34 +106,33 @@ export const authorityRepository = {
     );
   },
 
-  /** Notes that the last order of a host failed. */
+  /** Notes that the last order of a host failed. @returns whether it counted toward limits until now */
   async noteFailedOrder(
     source: Queryable,
     { directory, registeredDomain, host }: Omit<CountedOrder, 'isExempt'>,
-  ): Promise<void> {
-    await source.query(
+  ): Promise<boolean> {
+    const rows = await source.query<{ is_exempt: boolean }>(
       `UPDATE certificate_orders SET failed_at = now() WHERE id = (SELECT id FROM certificate_orders
-         WHERE registered_domain = $1 AND directory = $2 AND host = $3 ORDER BY created_at DESC LIMIT 1)`,
+         WHERE registered_domain = $1 AND directory = $2 AND host = $3 ORDER BY created_at DESC LIMIT 1)
+         AND failed_at IS NULL RETURNING is_exempt`,
       [registeredDomain, directory, host],
     );
+    return rows[0]?.is_exempt === false;
   },
 
-  /**
-   * Returns the age in seconds of the `limit`-th latest order of the period; undefined when there are fewer. All orders of a
-   * host count. Those of a domain count unless they failed or are exempt.
-   */
+  /** Returns the age in seconds of the `limit`-th latest order of a host in the period; undefined when there are fewer. */
   async nthLatestOrder(
     source: Queryable,
-    of: { readonly directory: string; readonly registeredDomain: string; readonly host?: string },
+    of: Omit<CountedOrder, 'isExempt'>,
     limit: number,
     periodSeconds: number,
   ): Promise<number | undefined> {
     const [row] = await source.query<{ age: number }>(
       `SELECT extract(epoch FROM now() - created_at)::float AS age FROM certificate_orders
        WHERE registered_domain = $1 AND directory = $2 AND created_at > now() - make_interval(secs => $4)
-         AND CASE WHEN $5::text IS NULL THEN failed_at IS NULL AND NOT is_exempt ELSE host = $5 END
+         AND host = $5
        ORDER BY created_at DESC OFFSET $3 LIMIT 1`,
-      [of.registeredDomain, of.directory, limit - 1, periodSeconds, of.host ?? null],
+      [of.registeredDomain, of.directory, limit - 1, periodSeconds, of.host],
     );
     return row?.age;
   },

@@ -8,17 +8,20 @@ import type { Authorities } from './authorities.js';
 import { type ClaimedCertificate, certificateQueue } from './certificate-queue.js';
 import { type CertificateState, nextState } from './certificate-states.js';
 import type { CertificatesMetrics } from './certificates-metrics.js';
+import type { DirectoryView } from './directory-view.js';
 import { checkDns } from './dns-check.js';
 import { createDnsLookup } from './dns-lookup.js';
 import { AttemptFailure } from './failures.js';
 import { issuedFrom, pemOf } from './issued-certificate.js';
 import type { KeyCipher } from './key-cipher.js';
-import { NoToken, TooManyOrders } from './order-log.js';
+import { LimitReached, NoToken, TooManyOrders } from './order-log.js';
 import { renewalOf } from './renewal-due.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { createSettling } from './settling.js';
 
 const DEFAULT_TIME_LIMIT_MS = 120_000;
+/** Time after which a host with a certificate in TLS_CERTIFICATES_DIR is looked at again. */
+const IN_DIRECTORY_SECONDS = 3_600;
 
 export interface CertificateAttemptDeps {
   readonly database: Database;
@@ -27,6 +30,8 @@ export interface CertificateAttemptDeps {
   readonly keys: SealingKeys;
   /** Seconds until certificates of an unknown key are ordered anew. */
   readonly graceSeconds: () => number;
+  /** Certificates of TLS_CERTIFICATES_DIR. Visitors get them instead of others, so none are ordered beside them. */
+  readonly directory: DirectoryView;
   readonly cipher: KeyCipher;
   readonly dnsServers?: readonly string[] | undefined;
   readonly target: PublicTarget;
@@ -55,6 +60,9 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
 
   async function attempt(one: ClaimedCertificate, signal: AbortSignal): Promise<void> {
     if (!(await certificateQueue.isWanted(database, one))) return settling.stop(one);
+    if (deps.directory.find(one.host, one.userId) !== undefined) {
+      return certificateQueue.postpone(database, one, IN_DIRECTORY_SECONDS);
+    }
     const isReadable = one.served !== undefined && canOpen(keys.sealing, one);
     const graceSeconds = isReadable ? 0 : graceOf(deps, one);
     if (graceSeconds > 0) return certificateQueue.postpone(database, one, graceSeconds);
@@ -92,6 +100,7 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
       // The lane of orders is entered only when there is a token, so these hosts are due at once.
       if (error instanceof NoToken)
         return settling.wait(one, state, state === 'ordering' ? 0 : error.seconds);
+      if (error instanceof LimitReached) return settling.waitForLimit(one, state, error);
       if (!(error instanceof AttemptFailure)) throw error;
       await settling.fail(one, state, error, records);
     }

@@ -60,6 +60,8 @@ export interface Setback {
   readonly dns: DnsRecords | undefined;
   /** Time until the next attempt; null if there is none. */
   readonly delaySeconds: number | null;
+  /** The limit that is waited for. Absent: none. */
+  readonly limitedBy?: string;
 }
 
 export interface IssuedCertificate extends ServedCertificate {
@@ -158,7 +160,7 @@ export const certificateQueue = {
       `UPDATE certificates SET state = 'issued', fingerprint = $3, sealed = $4, key_id = $5, issuer = $6, names = $7,
          not_before = $8, not_after = $9, renewal_id = $10, renew_at = $11, dns = coalesce($13::jsonb, dns),
          next_attempt_at = now() + make_interval(secs => $12), last_error = NULL, failures = 0, claim = NULL,
-         pending_order = NULL, pending_key = NULL, updated_at = now()
+         pending_order = NULL, pending_key = NULL, limited_by = NULL, updated_at = now()
        WHERE host = $1 AND claim = $2 RETURNING host`,
       [
         one.host,
@@ -181,10 +183,10 @@ export const certificateQueue = {
 
   /** @returns whether the claim still held */
   async settle(tx: Queryable, one: ClaimedCertificate, setback: Setback): Promise<boolean> {
-    const { state, lastError, failures, dns, delaySeconds } = setback;
+    const { state, lastError, failures, dns, delaySeconds, limitedBy = null } = setback;
     const rows = await tx.query(
       `UPDATE certificates SET state = $3, last_error = $4::jsonb, failures = $5, dns = coalesce($6::jsonb, dns),
-         next_attempt_at = now() + make_interval(secs => $7::float), claim = NULL, updated_at = now()
+         next_attempt_at = now() + make_interval(secs => $7::float), limited_by = $8, claim = NULL, updated_at = now()
        WHERE host = $1 AND claim = $2 RETURNING host`,
       [
         one.host,
@@ -194,6 +196,7 @@ export const certificateQueue = {
         failures,
         dns === undefined ? null : JSON.stringify(dns),
         delaySeconds,
+        limitedBy,
       ],
     );
     return rows.length > 0;

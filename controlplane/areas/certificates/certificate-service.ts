@@ -128,7 +128,8 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
     async retry(userId, input) {
       const host = await requireOwned(userId, input);
       const [known] = await certificateRepository.findByHosts(database, [host]);
-      const obstacle = retryObstacle(deps.orders, host, known);
+      const isInDirectory = directory.find(host, userId) !== undefined;
+      const obstacle = retryObstacle(deps.orders, host, known, isInDirectory);
       if (obstacle !== undefined) throw new AppError('VALIDATION_ERROR', { message: obstacle });
       await certificateRepository.makeDue(database, host, userId);
       deps.onDue();
@@ -174,7 +175,15 @@ function coversHost(names: readonly string[], host: string): boolean {
   return host.startsWith('*.') ? names.includes(host) : namesCover(names, host);
 }
 
-function retryObstacle(orders: boolean, host: string, known: Certificate | undefined): string | undefined {
+function retryObstacle(
+  orders: boolean,
+  host: string,
+  known: Certificate | undefined,
+  isInDirectory: boolean,
+): string | undefined {
+  if (isInDirectory) {
+    return `The certificate for ${host} is in TLS_CERTIFICATES_DIR, so none is ordered. Only the operator can change it there.`;
+  }
   if (!orders) {
     return `This service does not obtain certificates (ACME_EMAIL is not set). Upload one with PUT /certificates/${host}.`;
   }

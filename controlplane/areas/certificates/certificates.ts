@@ -45,10 +45,12 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
   const metrics = createCertificatesMetrics(deps);
   const foreignKeys = createForeignKeys({ database, outbox, keys, logger, graceMs: deps.keyGraceMs });
   const { graceSeconds } = foreignKeys;
-  const ordering =
-    acme === undefined ? undefined : await createOrdering({ ...deps, acme, keys, metrics, graceSeconds });
-  const notices = createExpiryNotices(database, logger);
   const directory = await createDirectoryView(deps.certificatesDir, logger);
+  const ordering =
+    acme === undefined
+      ? undefined
+      : await createOrdering({ ...deps, acme, keys, metrics, graceSeconds, directory });
+  const notices = createExpiryNotices(database, logger);
   const service = createCertificateService({
     ...{ database, outbox, keys, directory },
     orders: ordering !== undefined,

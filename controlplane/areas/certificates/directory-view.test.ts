@@ -4,7 +4,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestAuthority } from '../../../shared/certificates/certificates.fixture.js';
 import type { TestUser } from '../../http/api.fixture.js';
-import { type CertificatesApi, startCertificatesApi } from './certificates-api.fixture.js';
+import {
+  type CertificatesApi,
+  openCertificates,
+  startCertificatesApi,
+  startJobs,
+  stopJobs,
+} from './certificates-api.fixture.js';
 
 const authority = createTestAuthority();
 let service: CertificatesApi;
@@ -69,4 +75,31 @@ it('a certificate of TLS_CERTIFICATES_DIR cannot be deleted through the API', as
   const { status, json } = await call('DELETE', '/certificates/a.dir.localhost');
   expect(status).toBe(404);
   expect(json.error.message).toMatch(/is in TLS_CERTIFICATES_DIR/);
+});
+
+it('nothing is ordered for a host that has one in TLS_CERTIFICATES_DIR', async () => {
+  const authorities = [
+    { directoryUrl: 'https://127.0.0.1:1/dir', variable: 'ACME_DIRECTORY_URL', eab: undefined } as const,
+  ];
+  const certificates = await openCertificates(service.database, {
+    acme: { email: 'operator@waymark.example', authorities, caFile: undefined },
+    ...{ certificatesDir, dnsServers: ['127.0.0.1:1'] },
+  });
+  await certificates.answer([]);
+  startJobs(certificates);
+  const row = async (host: string) => {
+    const rows = await service.database.query<{ code: string | null; minutes: number }>(
+      `SELECT last_error->>'code' AS code, (extract(epoch FROM next_attempt_at - now()) / 60)::float AS minutes
+       FROM certificates WHERE host = $1 AND claim IS NULL`,
+      [host],
+    );
+    return rows[0];
+  };
+  await expect.poll(async () => (await row('b.a.dir.localhost'))?.code).toBe('DNS_UNAVAILABLE');
+  await expect.poll(async () => (await row('a.dir.localhost'))?.minutes).toBeGreaterThan(50);
+  expect((await row('a.dir.localhost'))?.code).toBeNull();
+  await stopJobs(certificates);
+  expect((await call('POST', '/certificates/a.dir.localhost/retry')).json.error.message).toMatch(
+    /is in TLS_CERTIFICATES_DIR/,
+  );
 });

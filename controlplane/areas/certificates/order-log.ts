@@ -1,10 +1,10 @@
 import { getDomain } from 'tldts';
 import type { Database } from '../../storage/postgres/database.js';
-import { type AuthorityLimits, LIMIT_PERIOD_DAYS } from './authority-limits.js';
+import type { AuthorityLimits } from './authority-limits.js';
 import { authorityRepository } from './authority-repository.js';
 import { AttemptFailure } from './failures.js';
+import { type Bucket, limitRepository, subjectOf, tokenSeconds } from './limit-repository.js';
 
-const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3_600;
 
 /** The limits of the authority allow no new order now. The order is delayed, not refused. */
@@ -25,14 +25,37 @@ export class TooManyOrders extends Error {
   }
 }
 
+/** A limit of the authority for the registered domain or the names. Another authority may issue meanwhile. */
+export class LimitReached extends AttemptFailure {
+  override name = 'LimitReached';
+  /** Names the limit. */
+  readonly subject: string;
+  /** Seconds in which the limit allows one more order. */
+  readonly tokenSeconds: number;
+
+  /** @param seconds until the limit allows an order */
+  constructor(
+    private readonly bucket: Bucket,
+    readonly seconds: number,
+  ) {
+    super('RATE_LIMITED', messageAt(bucket, seconds), seconds);
+    this.subject = subjectOf(bucket);
+    this.tokenSeconds = tokenSeconds(bucket);
+  }
+
+  /** Returns the same limit for a host with so many others before it. */
+  after(others: number): LimitReached {
+    return new LimitReached(this.bucket, this.seconds + others * this.tokenSeconds);
+  }
+}
+
 /** Keeps orders at one authority within its limits. All control planes share the log. */
 export interface OrderLog {
   /**
    * Counts an order that is placed now.
    *
    * @param isExempt whether only the limit of the host applies, because the authority announced the renewal
-   * @throws {TooManyOrders} {NoToken}
-   * @throws {AttemptFailure} RATE_LIMITED by the limit of the registered domain
+   * @throws {TooManyOrders} {NoToken} {LimitReached}
    */
   count(host: string, isExempt: boolean): Promise<void>;
   /** Notes that the last order of a host gave no certificate. */
@@ -40,36 +63,50 @@ export interface OrderLog {
 }
 
 export function createOrderLog(database: Database, directory: string, limits: AuthorityLimits): OrderLog {
-  /** Returns the seconds until the n-th latest order is older than the period; undefined when there are fewer. */
-  async function secondsToRoom(
-    find: Parameters<typeof authorityRepository.nthLatestOrder>[1],
-    limit: number,
-    periodSeconds: number,
-  ): Promise<number | undefined> {
-    const ageSeconds = await authorityRepository.nthLatestOrder(database, find, limit, periodSeconds);
-    return ageSeconds === undefined ? undefined : Math.max(1, periodSeconds - ageSeconds);
+  const { perHostAndHour } = limits;
+
+  /** Always in the same sequence, so that two transactions never wait for each other. */
+  function bucketsOf(host: string, registeredDomain: string): Bucket[] {
+    return [
+      { directory, registeredDomain, host, limit: limits.perNames },
+      { directory, registeredDomain, limit: limits.perDomain },
+    ];
   }
 
   return {
     async count(host, isExempt) {
-      const order = { directory, registeredDomain: registeredDomainOf(host), host };
-      const { perHostAndHour, perDomain } = limits;
-      const hostSeconds = await secondsToRoom(order, perHostAndHour, HOUR_SECONDS);
-      if (hostSeconds !== undefined) throw new TooManyOrders(hostSeconds);
-      if (!isExempt) {
-        const { registeredDomain } = order;
-        const period = LIMIT_PERIOD_DAYS * DAY_SECONDS;
-        const domainSeconds = await secondsToRoom({ directory, registeredDomain }, perDomain, period);
-        if (domainSeconds !== undefined) throw domainLimit(registeredDomain, perDomain, domainSeconds);
-        const seconds = await authorityRepository.takeToken(database, directory, limits);
+      const registeredDomain = registeredDomainOf(host);
+      const order = { directory, registeredDomain, host };
+      const ageSeconds = await authorityRepository.nthLatestOrder(
+        database,
+        order,
+        perHostAndHour,
+        HOUR_SECONDS,
+      );
+      if (ageSeconds !== undefined) throw new TooManyOrders(Math.max(1, HOUR_SECONDS - ageSeconds));
+      // All limits or none are used.
+      await database.transaction(async (tx) => {
+        for (const bucket of isExempt ? [] : bucketsOf(host, registeredDomain)) {
+          const seconds = await limitRepository.take(tx, bucket);
+          if (seconds > 0) throw new LimitReached(bucket, seconds);
+        }
+        const seconds = isExempt ? 0 : await authorityRepository.takeToken(tx, directory, limits);
         if (seconds > 0) throw new NoToken(seconds);
-      }
-      await authorityRepository.countOrder(database, { ...order, isExempt });
+        await authorityRepository.countOrder(tx, { ...order, isExempt });
+      });
     },
-    noteFailed: (host) =>
-      authorityRepository.noteFailedOrder(database, {
-        ...{ directory, registeredDomain: registeredDomainOf(host), host },
-      }),
+    async noteFailed(host) {
+      const registeredDomain = registeredDomainOf(host);
+      await database.transaction(async (tx) => {
+        const isCounted = await authorityRepository.noteFailedOrder(tx, {
+          directory,
+          registeredDomain,
+          host,
+        });
+        if (!isCounted) return;
+        for (const bucket of bucketsOf(host, registeredDomain)) await limitRepository.giveBack(tx, bucket);
+      });
+    },
   };
 }
 
@@ -78,11 +115,8 @@ function registeredDomainOf(host: string): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
 }
 
-function domainLimit(domain: string, perDomain: number, seconds: number): AttemptFailure {
+function messageAt({ registeredDomain, host, limit }: Bucket, seconds: number): string {
   const until = new Date(Date.now() + seconds * 1_000).toISOString();
-  return new AttemptFailure(
-    'RATE_LIMITED',
-    `Rate limited until ${until}: the authority issues ${perDomain} certificates per week for names of ${domain}.`,
-    seconds,
-  );
+  const what = host === undefined ? `for names of ${registeredDomain}` : `for exactly ${host}`;
+  return `Rate limited until ${until}: the authority issues ${limit} certificates per week ${what}.`;
 }

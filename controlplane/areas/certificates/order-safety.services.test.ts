@@ -24,7 +24,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const OTHER_SECRET = Buffer.from('another secret key of this installation');
-const LIMITS: AuthorityLimits = { burst: 1_000, perSecond: 10, perDomain: 2, perHostAndHour: 3 };
+const LIMITS: AuthorityLimits = { burst: 1_000, perSecond: 10, perDomain: 2, perNames: 2, perHostAndHour: 3 };
 
 describe.skipIf(PEBBLE_BIN === undefined)('orders at a certificate authority', () => {
   let dns: ChallengeDns;
@@ -130,11 +130,45 @@ describe.skipIf(PEBBLE_BIN === undefined)('orders at a certificate authority', (
         await service.createVerified(user, host);
         await service.until(user, host, 'issued');
       }
-      await retry(hosts[0]!);
-      await expect
-        .poll(async () => (await service.get(user, hosts[0]!))?.lastError?.code)
-        .toBe('RATE_LIMITED');
+      // A token is added every 3.5 days. Each waiting host is told its own.
+      for (const [index, host] of hosts.slice(0, 2).entries()) {
+        await retry(host);
+        await expect.poll(async () => (await service.get(user, host))?.lastError?.code).toBe('RATE_LIMITED');
+        const waiting = await service.get(user, host);
+        expect(waiting).toMatchObject({
+          state: 'ordering',
+          lastError: {
+            message: expect.stringMatching(/2 certificates per week for names of quota\.localhost/),
+          },
+        });
+        const days = (Date.parse(waiting?.nextAttemptAt ?? '') - Date.now()) / DAY_MS;
+        expect(days).toBeCloseTo(3.5 * (index + 1), 1);
+      }
     });
+    const refill = `UPDATE certificate_limits SET counted_at = now() - interval '3.5 days'
+      WHERE subject = 'domain quota.localhost'`;
+    await service.database.query(refill);
+    await makeDue(hosts[0]!);
+    await ordering({}, () => service.until(user, hosts[0]!, 'issued').then(() => undefined));
+  });
+
+  it('are limited per set of names and week, orders before the upgrade included', async () => {
+    const host = 'again.localhost';
+    await service.createVerified(user, host);
+    await service.database.query(
+      `INSERT INTO certificate_orders (id, directory, registered_domain, host, created_at)
+       VALUES ('before-the-upgrade', $1, $2, $2, now() - interval '2 hours')`,
+      [pebble.directoryUrl, host],
+    );
+    await ordering({ limits: { ...LIMITS, perDomain: 100 } }, async () => {
+      await service.until(user, host, 'issued');
+      const { token } = user;
+      expect((await service.api.call('DELETE', `/certificates/${host}`, { token })).status).toBe(200);
+      await retry(host);
+      const waiting = () => service.get(user, host).then((one) => one?.lastError?.message);
+      await expect.poll(waiting).toMatch(/2 certificates per week for exactly again\.localhost/);
+    });
+    expect(await orders(host)).toHaveLength(2);
   });
 
   it('are limited by themselves below each name of a private suffix', async () => {

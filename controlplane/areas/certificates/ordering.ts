@@ -12,8 +12,10 @@ import { authorityRepository } from './authority-repository.js';
 import { createCertificateAttempt } from './certificate-attempt.js';
 import { createCertificateDispatcher } from './certificate-dispatcher.js';
 import type { CertificatesMetrics } from './certificates-metrics.js';
+import type { DirectoryView } from './directory-view.js';
 import { createEnrolment } from './enrolment.js';
 import { createKeyCipher } from './key-cipher.js';
+import { limitRepository } from './limit-repository.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { setAsideRepository } from './set-aside-repository.js';
 
@@ -58,6 +60,7 @@ export interface OrderingDeps extends OrderingSettings {
   readonly metrics: CertificatesMetrics;
   /** Seconds until certificates of an unknown key are ordered anew. */
   readonly graceSeconds: () => number;
+  readonly directory: DirectoryView;
 }
 
 export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
@@ -86,6 +89,7 @@ export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
   async function tidy(): Promise<void> {
     await setAsideRepository.deleteExpired(database);
     while (!isStopping && (await authorityRepository.deleteOldOrders(database, ORDER_LOG_DAYS)));
+    while (!isStopping && (await limitRepository.deleteFull(database)));
   }
 
   return {

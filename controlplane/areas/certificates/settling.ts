@@ -7,6 +7,8 @@ import { type ClaimedCertificate, certificateQueue, type IssuedCertificate } fro
 import { type CertificateState, nextState } from './certificate-states.js';
 import type { CertificatesMetrics } from './certificates-metrics.js';
 import { type AttemptFailure, retryDelaySeconds } from './failures.js';
+import { limitRepository } from './limit-repository.js';
+import type { LimitReached } from './order-log.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { setAsideRepository } from './set-aside-repository.js';
 
@@ -33,6 +35,8 @@ export interface Settling {
   ): Promise<void>;
   /** Delays the order: limits allow none now. */
   wait(one: ClaimedCertificate, state: CertificateState, delaySeconds: number): Promise<void>;
+  /** Delays the order until the limit allows it, after the other hosts that wait for the same one. */
+  waitForLimit(one: ClaimedCertificate, state: CertificateState, limit: LimitReached): Promise<void>;
 }
 
 export function createSettling({ database, outbox, metrics, keys, logger }: SettlingDeps): Settling {
@@ -92,6 +96,18 @@ export function createSettling({ database, outbox, metrics, keys, logger }: Sett
       await certificateQueue.settle(database, one, {
         ...{ state, failures: one.failures, dns: undefined, lastError: one.lastError ?? null, delaySeconds },
       });
+    },
+
+    async waitForLimit(one, state, limit) {
+      const { subject } = limit;
+      const own = limit.after(await limitRepository.countWaiting(database, subject, one.host));
+      const { code, message } = own;
+      await certificateQueue.settle(database, one, {
+        ...{ state, failures: one.failures, dns: undefined, limitedBy: subject },
+        lastError: { code, message, at: new Date().toISOString() },
+        delaySeconds: own.seconds,
+      });
+      metrics.ordered(code);
     },
   };
 }

@@ -76,7 +76,8 @@ describe('the answer', () => {
   test('warns of a destination that is what was asked for', async () => {
     const redirect = await area.createRedirect(area.user);
     const url = `http://${redirect.host}/here`;
-    await area.createRule(area.user, redirect.id, { action: { type: 'redirect', url } });
+    const conditions = [{ attribute: 'url_path', operator: 'ends_with', value: 'here' }];
+    await area.createRule(area.user, redirect.id, { conditions, action: { type: 'redirect', url } });
     expect((await area.tryOut(redirect.id, { url_path: '/here' })).message).toContain('508');
     expect((await area.tryOut(redirect.id, { url_path: '/there' })).message).not.toContain('508');
   });

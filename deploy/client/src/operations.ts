@@ -351,7 +351,7 @@ export type CertificateFailure = {
 };
 
 export type ChangeManyRedirectsRequest = {
-  /** An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored. */
+  /** An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored. `update` replaces objects such as `afterEnd` as a whole, and `null` sets the default. */
   operations: unknown[];
 };
 
@@ -1579,7 +1579,7 @@ export type Hit = {
   id: string;
   /** Time of the answer. */
   timestamp: string;
-  /** Host of the request in lower case, without port. */
+  /** Host of the request in lower case, without port. Hits of a wildcard from earlier releases have its name. */
   host: string;
   /** Path of the request. */
   path: string;
@@ -1590,7 +1590,7 @@ export type Hit = {
   statusCode: number;
   /** Id of the rule that decided. */
   ruleId: number | null;
-  /** Id of the path table entry that decided. */
+  /** Id of the path table entry that decided, alone or after a percentage had let the visitor pass. */
   entryId: number | null;
   /** Name of the variant of an A/B test. */
   variant: string | null;
@@ -1665,10 +1665,14 @@ export type HitExplanation = {
   timestamp: string;
   /** Version of the ruleset that answered. */
   rulesetVersion: string;
+  /** Version of the redirect that answered; null when it is not known. */
+  version: number | null;
+  /** Version that is evaluated: the one that answered, or the current one if that is not known. */
+  explainedVersion: number;
   received: ReplayedAnswer;
-  /** true: the redirect was changed after the visit, so the explanation is that of today’s definition. */
+  /** true: the redirect was changed since, or may have been. */
   definitionChanged: boolean;
-  /** `reproduced`: the definition in force gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides. */
+  /** `reproduced`: the explained version gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides. */
   outcome: "reproduced" | "differs" | "unknown";
   answer: ReplayedAnswer | null;
   /** Active rules in their order, up to the one that decides. */
@@ -1685,20 +1689,26 @@ export type HitExplanation = {
       index: number;
       attribute: string;
       operator: string;
+      param?: string;
+      value: unknown;
+      /** Recorded value of the attribute; the network of an address. */
+      actual: unknown;
       /** null: what the hit does not hold decides. */
       matched: boolean | null;
     }>;
   }>;
-  /** The choice of a percentage or an A/B test; null without one. */
+  /** Choice of a percentage or an A/B test. */
   choice: {
     sticky: "cookie" | "visitor" | "none";
-    /** Number from 0 to 1 that was drawn for the visit; null when none was, or is recorded. */
+    /** Number from 0 to 1 that was drawn for the visit. */
     draw: number | null;
-    /** Whether a cookie decided; null when that is not recorded. */
+    /** Range of draws that get the same outcome: from the first number on, below the second. */
+    bucket: number[] | null;
+    /** Whether a cookie decided. */
     remembered: boolean | null;
     variant: string | null;
   } | null;
-  /** Entry of the table of paths that decided; `source` is null if it is gone. */
+  /** Entry of paths that decided. */
   entry: {
     id: number;
     source: string | null;
@@ -2672,14 +2682,14 @@ export type Replay = {
   visits: {
     /** Recorded visits of the period, those of bots included. */
     total: number;
-    /** Visits of the period, recorded or not, estimated from the sampling rate. */
+    /** Recorded visits by the weight of their sampling rate. */
     estimatedTotal: number;
     /** Visits that were looked at: all, or the sample. */
     replayed: number;
     unchanged: number;
     /** The rule, the variant, the destination or the status would be another one. */
     changed: number;
-    /** Visits decided by something that hits do not hold: see `unjudged`. */
+    /** Visits decided by a fact that hits do not hold. */
     unjudged: number;
     /** Changed visits for which the same rule and variant would decide. */
     otherDestination: number;
@@ -2687,7 +2697,7 @@ export type Replay = {
     otherRule: number;
     /** Changed visits that would get another variant of the same rule. */
     otherVariant: number;
-    /** Visits that would get 508, because the destination is the URL that they asked for. */
+    /** Visits that would be sent to the URL that they asked for (508). */
     newLoops: number;
   };
   /** Most visits first. */
@@ -2723,10 +2733,10 @@ export type Replay = {
     before: number;
     /** Judged visits that it would decide. */
     after: number;
-    /** `shadowed`: visits match it, and an earlier rule decides them all. Tried on up to 20,000 groups of visits. `unknown`: it decided about no judged visit, and some are unjudged. */
+    /** `shadowed`: visits match it, and earlier rules decide them all (tried on up to 20,000 groups). `unknown`: it decides no judged visit, and some are unjudged. */
     state: "decides" | "shadowed" | "matches_nothing" | "unknown" | "removed";
   }>;
-  /** Hosts of a loop that the definition would certainly close; empty without one. */
+  /** Hosts of a loop that the definition would certainly close. */
   loop: string[];
   /** Reason of a failure. */
   error: ImportError;
@@ -2735,13 +2745,13 @@ export type Replay = {
   finishedAt: string | null;
 };
 
-/** `true`: the stored draft of the redirect. Otherwise a definition of its own, of which parts may be left out. Without `draft` and `version`: the definition in force. */
+/** `true`: the stored draft. Otherwise a definition, of which parts may be left out. Without `draft` and `version`: the definition in force. */
 export type ReplayDraft = {
   /** Settings to change, as in `PATCH /redirects/{id}`. */
   redirect?: NewDraftRedirect;
   /** All rules, first in priority first, as in `POST /redirects/{id}/rules`. `status` is `active` by default. Left out: the rules of the redirect. */
   rules?: Array<{
-    /** A rule of the redirect that this one replaces. It keeps its visitors: draws and cookies belong to the id. */
+    /** Rule of the redirect that this one replaces, with its draws and cookies. */
     id?: number;
     name: string;
     type: "force" | "percentage" | "ab_experiment";
@@ -2762,10 +2772,10 @@ export type ReplayDraft = {
 } | boolean;
 
 export type ReplayedAnswer = {
-  /** The rule that decides; null for none. A rule of the draft without an id has its place as a negative number: -1 is the first rule. */
+  /** Rule that decides. Rules of the draft without an id have negative ones: -1 is the first. */
   ruleId: number | null;
   variant: string | null;
-  /** As hits record it; null without one, and where `isRest` is true. */
+  /** As hits record it; null where `isRest` is true. */
   destination: string | null;
   statusCode: number;
 };
@@ -3015,7 +3025,7 @@ export type RunExamplesResponse = {
 export type Sampling = {
   /** Current sampling rate of the redirect. */
   rate: number;
-  /** Recorded hits of the period, including bots. */
+  /** Recorded hits of the period, including bots. Filters do not apply. */
   recordedHits: number;
   /** Estimate of all requests. Each hit is weighted by the sampling rate at its time. */
   estimatedTotalHits: number;
@@ -3160,7 +3170,7 @@ export type StartReplayRequest = {
   start: string;
   /** End of the period, included; a date alone is the whole day (UTC). */
   end: string;
-  /** Maximum visits to judge (default 10000000). Of more visits a random sample is judged, and shares have an interval. */
+  /** Maximum visits to judge (default 10000000). Beyond it a random sample is judged, and shares have an interval. */
   sample?: number;
 };
 
@@ -4642,6 +4652,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BasicStats;
   };
@@ -4660,6 +4704,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: Dashboard;
   };
@@ -4678,6 +4756,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
     } | undefined;
@@ -4698,6 +4810,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
     } | undefined;
@@ -4718,6 +4864,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceStats;
   };
@@ -4736,6 +4916,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4756,6 +4970,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: HourlyStats;
   };
@@ -4774,6 +5022,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ComparisonStats;
   };
@@ -4792,6 +5074,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4812,6 +5128,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ReturnVisitorStats;
   };
@@ -4830,6 +5180,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: StatusCodeStats;
   };
@@ -4848,6 +5232,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ErrorStats;
   };
@@ -4866,6 +5284,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BotStats;
   };
@@ -4884,6 +5336,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4904,6 +5390,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4924,6 +5444,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4944,6 +5498,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4964,6 +5552,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceCategoryStats;
   };
@@ -4982,6 +5604,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5002,6 +5658,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5022,6 +5712,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5042,6 +5766,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5062,6 +5820,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5082,18 +5874,46 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
-      page?: number | undefined;
-      /** Hits per page. */
-      limit?: number | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
+      page?: number | undefined;
+      /** Hits per page. */
+      limit?: number | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: Hits;
   };
@@ -5112,16 +5932,44 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
-      format?: "csv" | "ndjson" | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
+      format?: "csv" | "ndjson" | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: string;
   };
@@ -5140,6 +5988,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Statistics to include, separated by commas. */
       include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;
       /** Length of a bucket. Weeks begin on Monday. */

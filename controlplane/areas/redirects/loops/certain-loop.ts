@@ -33,9 +33,9 @@ interface Work {
 /**
  * Finds a loop that is certain for all visitors who match a rule, or who get an own destination that `isAsked` selects.
  * Certain means: every possible next redirect is in `graph`, and the visitors return to the host that they left. Visitors
- * keep their attributes and their remembered choices; attributes that change between hops can have any value. Loops of
- * a single host are ignored, because paths decide there. A rule that several earlier rules shadow only together counts as
- * reachable, so a loop that no visitor would meet can be found.
+ * keep their attributes and their remembered choices; attributes that change between hops can have any value. A rule that
+ * leads to its own host is a loop of one host, unless its conditions or an earlier rule depend on what changes. A rule that
+ * several earlier rules shadow only together counts as reachable, so a loop that no visitor would meet can be found.
  *
  * @param isAsked selects edges; the loop must contain one of them
  * @returns undefined when there is none, or when the search would take too long
@@ -47,8 +47,7 @@ export function findCertainLoop(
   const work: Work = { stepsLeft: MAX_STEPS };
   const edges = [...graph.values()].flatMap(edgesOf);
   const candidates = edges.filter(
-    (edge) =>
-      (edge.rule !== undefined || isAsked(edge)) && edge.nextHost !== edge.host && graph.has(edge.nextHost),
+    (edge) => (edge.rule !== undefined || isAsked(edge)) && graph.has(edge.nextHost),
   );
   // Selected edges come first, so that the message shows the loop from the author's redirect.
   const ordered = [...candidates.filter(isAsked), ...candidates.filter((edge) => !isAsked(edge))];

@@ -205,6 +205,28 @@ const REFUSED: readonly (Case & { readonly field: string })[] = [
   },
 ];
 
+const OWN_HOST: readonly (Case & { readonly field: string })[] = [
+  { what: 'everybody', rule: to('https://{a}/home'), field: 'action.url' },
+  {
+    what: 'everybody, with the path forwarded',
+    rule: { action: { type: 'redirect', url: 'http://{a}:8080/x', pathForwarding: true } },
+    field: 'action.url',
+  },
+  { what: 'those of a country', rule: to('https://{a}/de', when(DE)), field: 'action.url' },
+  { what: 'all visitors of a share', rule: share('https://{a}/x', 100), field: 'action.url' },
+  { what: 'a remembered share', rule: share('https://{a}/x', 5, { sticky: 'visitor' }), field: 'action.url' },
+  {
+    what: 'those of a variant',
+    rule: split([OUT, 'https://{a}/b'], { sticky: 'cookie' }),
+    field: 'action.variants.1.url',
+  },
+].map(({ what, rule, field }) => ({
+  what: `the rule leads ${what} to the redirect's own host`,
+  redirects: { a: { to: OUT } },
+  written: { at: 'a', rule },
+  field,
+}));
+
 const ACCEPTED: readonly Case[] = [
   {
     what: 'the redirect there leads elsewhere',
@@ -217,8 +239,23 @@ const ACCEPTED: readonly Case[] = [
     written: { at: 'a', rule: to(OUT) },
   },
   {
-    what: "the destination is the redirect's own host: paths decide",
+    what: "the destination is the redirect's own host, and the rule goes by the path",
     redirects: { a: { to: OUT } },
+    written: { at: 'a', rule: to('https://{a}/home', when(PATH)) },
+  },
+  {
+    what: "the destination is the redirect's own host, and an earlier rule may catch those who come back",
+    redirects: { a: { to: OUT, rules: [to(OUT, when(PATH))] } },
+    written: { at: 'a', rule: to('https://{a}/x', when(DE)) },
+  },
+  {
+    what: "the destination is the redirect's own host, for a share that is drawn anew",
+    redirects: { a: { to: OUT } },
+    written: { at: 'a', rule: share('https://{a}/x', 99) },
+  },
+  {
+    what: "the destination is the redirect's own host, and an earlier rule keeps everybody from the rule",
+    redirects: { a: { to: OUT, rules: [to(OUT)] } },
     written: { at: 'a', rule: to('https://{a}/home') },
   },
   {
@@ -360,7 +397,7 @@ async function outcomeOf({ redirects, written }: Pick<Case, 'redirects' | 'writt
 }
 
 describe('what closes a loop for certain', () => {
-  test.each(REFUSED)('is refused where $what', async ({ field, ...given }) => {
+  test.each([...REFUSED, ...OWN_HOST])('is refused where $what', async ({ field, ...given }) => {
     expect(await outcomeOf(given)).toMatchObject({ code: 'REDIRECT_LOOP', field });
   });
 
@@ -402,7 +439,8 @@ test('a rule that loops already may be renamed and switched off, not pointed at 
     (await area.api.call('PUT', `/rules/${rule.id}`, { token: user.token, body })).status;
   expect(await put({ ...rule, status: 'active', name: 'renamed' })).toBe(200);
   expect(await put({ action: { type: 'redirect', url: `https://${b.host}/y` } })).toBe(422);
-  expect(await put({ action: { type: 'redirect', url: `https://${a.host}/y` } })).toBe(200);
+  expect(await put({ action: { type: 'redirect', url: `https://${a.host}/y` } })).toBe(422);
+  expect(await put({ action: { type: 'redirect', url: `${OUT}/y` } })).toBe(200);
   expect(await put({ status: 'inactive' })).toBe(200);
 });
 

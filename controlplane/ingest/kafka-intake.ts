@@ -1,9 +1,5 @@
-import path from 'node:path';
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
-import type { HitSink } from '../../shared/hits/hit-batch.js';
 import type { KafkaConnection } from '../../shared/hits/kafka-client-options.js';
-import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
+import type { IntakeDeps } from './direct-intake.js';
 import { createHitWriter } from './hit-writer.js';
 import { registerHitWriterMetrics } from './hit-writer-metrics.js';
 import { createIngest, type Ingest, type IngestOptions } from './ingest.js';
@@ -11,35 +7,6 @@ import { registerIngestMetrics } from './ingest-metrics.js';
 import { createDeadLetters } from './kafka-dead-letters.js';
 import { createProducerGaps } from './producer-gaps.js';
 import { createHitsByProducer } from './producer-hits.js';
-import { createRejectedBatches } from './rejected-batches.js';
-
-interface IntakeDeps {
-  /** Belongs to the caller and is not closed here. */
-  readonly store: AnalyticsStore;
-  readonly metrics: Registry;
-  readonly logger: Logger;
-  /** Called with the redirects whose hits were stored just now. */
-  readonly onStored?: (redirectIds: readonly string[]) => void;
-}
-
-/** Takes hits from data planes that hand them over themselves; what cannot be stored goes to a folder. */
-export function createDirectIntake({
-  store,
-  metrics,
-  logger,
-  dataDir,
-  onStored,
-}: IntakeDeps & { readonly dataDir: string }): HitSink {
-  const rejected = createRejectedBatches(path.join(dataDir, 'hits', 'rejected'));
-  const hits = createHitsByProducer();
-  const writer = createHitWriter({ store, rejected, logger, onSettled: hits.note, onStored });
-  registerHitWriterMetrics(metrics, writer.stats, hits);
-  return {
-    async deliver(encoded) {
-      await writer.write(encoded);
-    },
-  };
-}
 
 /** Options of the intake. Optional ones have the product's defaults. */
 export interface KafkaIntakeOptions

@@ -1,0 +1,37 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { HitSink } from '../../shared/hits/hit-batch.js';
+import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
+import { createHitWriter } from './hit-writer.js';
+import { registerHitWriterMetrics } from './hit-writer-metrics.js';
+import { createHitsByProducer } from './producer-hits.js';
+import { createRejectedBatches } from './rejected-batches.js';
+
+export interface IntakeDeps {
+  /** Belongs to the caller and is not closed here. */
+  readonly store: AnalyticsStore;
+  readonly metrics: Registry;
+  readonly logger: Logger;
+  /** Called with the redirects whose hits were stored just now. */
+  readonly onStored?: (redirectIds: readonly string[]) => void;
+}
+
+/** Takes hits from data planes that hand them over themselves; what cannot be stored goes to a folder. */
+export function createDirectIntake({
+  store,
+  metrics,
+  logger,
+  dataDir,
+  onStored,
+}: IntakeDeps & { readonly dataDir: string }): HitSink {
+  const rejected = createRejectedBatches(path.join(dataDir, 'hits', 'rejected'));
+  const hits = createHitsByProducer();
+  const writer = createHitWriter({ store, rejected, logger, onSettled: hits.note, onStored });
+  registerHitWriterMetrics(metrics, writer.stats, hits);
+  return {
+    async deliver(encoded) {
+      await writer.write(encoded);
+    },
+  };
+}
