@@ -10,7 +10,7 @@ export interface CaddyDestination {
 const SAME_HOST =
   /^(?:https?|\{scheme\}|\{http\.request\.scheme\}):\/\/\{(?:http\.request\.)?(?:host|hostport)\}(?=\/|\{|$)/;
 const WHOLE_QUERY =
-  /(?:\?\{(?:query|http\.request\.uri\.query)\}|\{(?:\?query|http\.request\.uri\.prefixed_query)\})$/;
+  /(?:[?&]\{(?:query|http\.request\.uri\.query)\}|\{(?:\?query|http\.request\.uri\.prefixed_query)\})$/;
 const WHOLE_URI = /\{(?:uri|http\.request\.uri)\}$/;
 const TOKEN = /\{([^{}]*)\}|[^{]+|\{/g;
 
