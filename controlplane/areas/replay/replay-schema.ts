@@ -52,14 +52,14 @@ const DraftSchema = Type.Object(
         maxItems: MAX_RULES,
         accepts: `a list of at most ${MAX_RULES} rules`,
         description:
-          'All rules, first in priority first, as in `POST /redirects/{id}/rules`. `status` is `active` by default. Left out: the rules of the redirect.',
+          'All rules, first in priority first. `status` is `active` by default. Default: those of the redirect.',
       }),
     ),
     paths: Type.Optional(
       Type.Unsafe<Static<typeof NewTableSchema>>({
         ...NewTableSchema,
         description:
-          'The table of paths, as in `PUT /redirects/{id}/paths`. Left out: the table of the redirect.',
+          'Table of paths, as in `PUT /redirects/{id}/paths`. Default: that of the redirect.',
       }),
     ),
   },
@@ -81,7 +81,7 @@ export const NewReplaySchema = Type.Object(
     version: Type.Optional(
       Type.Integer({ minimum: 1, description: 'A version of the redirect. Not together with `draft`.' }),
     ),
-    start: moment('Start of the period, included; a date alone is its first moment (UTC).'),
+    start: moment('Start of the period, included (UTC).'),
     end: moment('End of the period, included; a date alone is the whole day (UTC).'),
     sample: Type.Optional(
       Type.Integer({
@@ -126,7 +126,11 @@ const statusCode = Type.Integer();
 
 const AnswerSchema = Type.Object({ ruleId, variant, destination, statusCode }, { title: 'ReplayedAnswer' });
 
-const share = Type.Number({ minimum: 0, maximum: 1, description: 'Share of the replayed visits.' });
+const share = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'Share of the replayed visits by weight (1 / sampling rate).',
+});
 const ExampleSchema = Type.Object({
   path: Type.String(),
   timestamp: Type.String({ format: 'date-time' }),
@@ -140,11 +144,11 @@ export const ReplayResultSchema = Type.Object({
     estimatedTotal: count('Recorded visits by the weight of their sampling rate.'),
     replayed: count('Visits that were looked at: all, or the sample.'),
     unchanged: count(),
-    changed: count('The rule, the variant, the destination or the status would be another one.'),
+    changed: count('Visits with another rule, variant, destination or status.'),
     unjudged: count('Visits decided by a fact that hits do not hold.'),
-    otherDestination: count('Changed visits for which the same rule and variant would decide.'),
-    otherRule: count('Changed visits for which another rule, or none, would decide.'),
-    otherVariant: count('Changed visits that would get another variant of the same rule.'),
+    otherDestination: count('Changed visits with the same rule and variant.'),
+    otherRule: count('Changed visits with another rule, or none.'),
+    otherVariant: count('Changed visits with another variant.'),
     newLoops: count('Visits that would be sent to the URL that they asked for (508).'),
   }),
   changes: Type.Array(
@@ -152,12 +156,14 @@ export const ReplayResultSchema = Type.Object({
       from: AnswerSchema,
       to: AnswerSchema,
       visits: count(),
+      estimatedVisits: Type.Optional(count('Visits of the period, recorded or not.')),
       share,
       interval: Type.Optional(
         Type.Array(Type.Number(), {
           minItems: 2,
           maxItems: 2,
-          description: '95 % interval of the share; only of a sample.',
+          description:
+            '95 % interval of the share, of a sample.',
         }),
       ),
       isRest: Type.Boolean({ description: 'true: all further destinations of these rules together.' }),
@@ -200,6 +206,7 @@ const EXAMPLE = {
   progress: 1,
   start: '2026-01-01T00:00:00.000Z',
   end: '2026-01-31T23:59:59.999Z',
+  spec: { draft: true, version: 7, sample: 10_000_000 },
   visits: {
     total: 1000,
     estimatedTotal: 1000,
@@ -239,6 +246,14 @@ export const ReplaySchema = Type.Object(
     progress: Type.Number({ minimum: 0, maximum: 1 }),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
+    spec: Type.Object({
+      draft: Type.Unsafe<Draft | true | null>({ description: '`true` was the stored draft.' }),
+      version: nullable<number>({
+        type: ['integer', 'null'],
+        description: 'Version, or that below the draft.',
+      }),
+      sample: count(),
+    }),
     ...ReplayResultSchema.properties,
     error: nullable<{ code: string; message: string; field?: string }>({
       type: ['object', 'null'],
@@ -360,7 +375,7 @@ export const ExplanationSchema = Type.Object(
       required: ['id', 'source'],
       description: 'Entry of paths that decided.',
     }),
-    notRecorded: Type.Array(GapSchema, { description: 'Facts that the rules ask for and the hit lacks.' }),
+    notRecorded: Type.Array(GapSchema),
   },
   {
     title: 'HitExplanation',

@@ -1713,7 +1713,6 @@ export type HitExplanation = {
     id: number;
     source: string | null;
   } | null;
-  /** Facts that the rules ask for and the hit lacks. */
   notRecorded: Array<{
     attribute: string;
     reason: "not_recorded" | "shortened" | "masked" | "not_drawn" | "refused";
@@ -2679,6 +2678,13 @@ export type Replay = {
   progress: number;
   start: string;
   end: string;
+  spec: {
+    /** `true` was the stored draft. */
+    draft: unknown;
+    /** Version, or that below the draft. */
+    version: number | null;
+    sample: number;
+  };
   visits: {
     /** Recorded visits of the period, those of bots included. */
     total: number;
@@ -2687,15 +2693,15 @@ export type Replay = {
     /** Visits that were looked at: all, or the sample. */
     replayed: number;
     unchanged: number;
-    /** The rule, the variant, the destination or the status would be another one. */
+    /** Visits with another rule, variant, destination or status. */
     changed: number;
     /** Visits decided by a fact that hits do not hold. */
     unjudged: number;
-    /** Changed visits for which the same rule and variant would decide. */
+    /** Changed visits with the same rule and variant. */
     otherDestination: number;
-    /** Changed visits for which another rule, or none, would decide. */
+    /** Changed visits with another rule, or none. */
     otherRule: number;
-    /** Changed visits that would get another variant of the same rule. */
+    /** Changed visits with another variant. */
     otherVariant: number;
     /** Visits that would be sent to the URL that they asked for (508). */
     newLoops: number;
@@ -2705,9 +2711,11 @@ export type Replay = {
     from: ReplayedAnswer;
     to: ReplayedAnswer;
     visits: number;
-    /** Share of the replayed visits. */
+    /** Visits of the period, recorded or not. */
+    estimatedVisits?: number;
+    /** Share of the replayed visits by weight (1 / sampling rate). */
     share: number;
-    /** 95 % interval of the share; only of a sample. */
+    /** 95 % interval of the share, of a sample. */
     interval?: number[];
     /** true: all further destinations of these rules together. */
     isRest: boolean;
@@ -2723,7 +2731,7 @@ export type Replay = {
     attribute: string;
     reason: "not_recorded" | "shortened" | "masked" | "not_drawn" | "refused";
     visits: number;
-    /** Share of the replayed visits. */
+    /** Share of the replayed visits by weight (1 / sampling rate). */
     share: number;
   }>;
   rules: Array<{
@@ -2749,7 +2757,7 @@ export type Replay = {
 export type ReplayDraft = {
   /** Settings to change, as in `PATCH /redirects/{id}`. */
   redirect?: NewDraftRedirect;
-  /** All rules, first in priority first, as in `POST /redirects/{id}/rules`. `status` is `active` by default. Left out: the rules of the redirect. */
+  /** All rules, first in priority first. `status` is `active` by default. Default: those of the redirect. */
   rules?: Array<{
     /** Rule of the redirect that this one replaces, with its draws and cookies. */
     id?: number;
@@ -2767,7 +2775,7 @@ export type ReplayDraft = {
     startDate?: StartDate;
     endDate?: EndDate;
   }>;
-  /** The table of paths, as in `PUT /redirects/{id}/paths`. Left out: the table of the redirect. */
+  /** Table of paths, as in `PUT /redirects/{id}/paths`. Default: that of the redirect. */
   paths?: StageRedirectPathsRequest;
 } | boolean;
 
@@ -3166,7 +3174,7 @@ export type StartReplayRequest = {
   draft?: ReplayDraft;
   /** A version of the redirect. Not together with `draft`. */
   version?: number;
-  /** Start of the period, included; a date alone is its first moment (UTC). */
+  /** Start of the period, included (UTC). */
   start: string;
   /** End of the period, included; a date alone is the whole day (UTC). */
   end: string;
