@@ -58,8 +58,7 @@ const DraftSchema = Type.Object(
     paths: Type.Optional(
       Type.Unsafe<Static<typeof NewTableSchema>>({
         ...NewTableSchema,
-        description:
-          'Table of paths, as in `PUT /redirects/{id}/paths`. Default: that of the redirect.',
+        description: 'Table of paths, as in `PUT /redirects/{id}/paths`. Default: that of the redirect.',
       }),
     ),
   },
@@ -162,8 +161,7 @@ export const ReplayResultSchema = Type.Object({
         Type.Array(Type.Number(), {
           minItems: 2,
           maxItems: 2,
-          description:
-            '95 % interval of the share, of a sample.',
+          description: '95 % interval of the share, of a sample.',
         }),
       ),
       isRest: Type.Boolean({ description: 'true: all further destinations of these rules together.' }),
