@@ -8,6 +8,7 @@ import { openVisitorPort, visitorTarget } from './visitor-port.fixture.js';
 
 const REDIRECTS = [redirectOf('a.example')];
 const NO_COUNTS = { idle: 0, early: 0 };
+const lines = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: 1`);
 
 it.each([
   { what: 'HTTP/1.0', text: 'GET / HTTP/1.0\r\n\r\n' },
@@ -16,8 +17,10 @@ it.each([
     text: 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n',
   },
   { what: 'an absolute target', text: 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n' },
+  { what: 'OPTIONS *', text: request('*', 'a.example', { method: 'OPTIONS' }) },
   { what: 'a missing Host', text: 'GET / HTTP/1.1\r\n\r\n' },
   { what: 'two Hosts', text: request('/', 'a.example', { headers: ['Host: b.example'] }) },
+  { what: '99 header lines', text: request('/', 'a.example', { headers: lines(98) }) },
   { what: 'a head of 33 KB', text: request('/', 'a.example', { headers: [`X: ${'x'.repeat(33_000)}`] }) },
 ])('a connection that the addon refuses is counted: $what', async ({ text }) => {
   const { port, connectionCounts, counts } = await openVisitorPort(REDIRECTS);
@@ -31,6 +34,7 @@ it.each([
 
 it.each([
   { what: 'a redirect', text: request('/', 'a.example'), status: 301 },
+  { what: '98 header lines', text: request('/', 'a.example', { headers: lines(97) }), status: 301 },
   { what: 'an unknown host', text: request('/', 'b.example'), status: 404 },
   { what: 'TRACE', text: request('/', 'a.example', { method: 'TRACE' }), status: 405 },
   {
@@ -45,13 +49,19 @@ it.each([
   expect(connectionCounts).toEqual({ opened: 1, unanswered: NO_COUNTS });
 });
 
-it('a refusal that follows an answered request is not counted: the addon reports neither it nor its cause', async () => {
+it.each([
+  { when: 'in the same segment', statuses: ['505'] },
+  { when: 'later', statuses: ['301', '505'] },
+])('a refusal that follows an answered request is not counted: $when', async ({ when, statuses }) => {
   const { port, connectionCounts, counts, listener } = await openVisitorPort(REDIRECTS);
   const connection = await openConnection(port);
-  connection.send(request('/', 'a.example'));
-  expect((await connection.answer()).statusCode).toBe(301);
-  connection.send('GET / HTTP/1.0\r\n\r\n');
-  expect(await connection.closed()).toMatch(/^HTTP\/1\.1 505 /);
+  const [answered, refused] = [request('/', 'a.example'), 'GET / HTTP/1.0\r\n\r\n'];
+  connection.send(when === 'later' ? answered : answered + refused);
+  const first = when === 'later' ? (await connection.answer()).text : '';
+  if (when === 'later') connection.send(refused);
+  const received = first + (await connection.closed());
+  // The addon discards answers that it has not sent yet.
+  expect(Array.from(received.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)).toEqual(statuses);
   await vi.waitFor(() => expect(listener.connections()).toBe(0));
   expect(connectionCounts).toEqual({ opened: 1, unanswered: NO_COUNTS });
   expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(1);

@@ -14,6 +14,11 @@ it.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['api_port', 'API_PORT'],
   ['INGEST_PROT', 'INGEST_PORT'],
+  ['REDIRECT_PROT', 'REDIRECT_PORT'],
+  ['TLS_PROT', 'TLS_PORT'],
+  ['KEEP_ALIVE', 'KEEP_ALIVE_SECONDS'],
+  ['hit_flush_interval', 'HIT_FLUSH_INTERVAL_MS'],
+  ['WAYMARK_API_PORT', 'API_PORT'],
 ])('%s is taken for %s', (given, likely) => {
   expect(warnings({ [given]: 'x' })).toEqual([
     `${given} is not a variable of Waymark: did you mean ${likely}?`,

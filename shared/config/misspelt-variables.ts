@@ -21,16 +21,23 @@ export function misspeltVariables(
 
 const isOfNpm = (name: string) => name.startsWith('npm_');
 
-function closest(name: string, candidates: readonly string[]): string | undefined {
+function closest(given: string, candidates: readonly string[]): string | undefined {
+  const name = given.toUpperCase().replace(/^WAYMARK_/, '');
+  const longer = candidates.filter((candidate) => isShortened(name, candidate));
+  if (longer.length === 1) return longer[0];
   let best: { readonly name: string; readonly edits: number } | undefined;
   for (const candidate of candidates) {
-    const edits = editDistance(name.toUpperCase(), candidate);
+    const edits = editDistance(name, candidate);
     if (edits <= allowedEdits(candidate) && edits < (best?.edits ?? Number.POSITIVE_INFINITY)) {
       best = { name: candidate, edits };
     }
   }
   return best?.name;
 }
+
+/** Whether `name` is `candidate` without its last words, such as a unit. One word alone resembles too many others. */
+const isShortened = (name: string, candidate: string) =>
+  name.includes('_') && candidate.startsWith(`${name}_`);
 
 /** Characters to insert, remove, replace or swap with the next one (optimal string alignment). */
 export function editDistance(one: string, other: string): number {

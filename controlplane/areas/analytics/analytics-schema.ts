@@ -1,5 +1,6 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { MOMENT, TIME_ZONE } from '../../http/documented-formats.js';
+import { HIT_FILTERS } from './hit-filters.js';
 import { type BotsByDefault, SERIES_UNITS } from './question.js';
 
 /** A number of hits, visitors or rows. */
@@ -46,7 +47,7 @@ export const COMMON_QUERY = {
 
 /** The parameters of every question, with what this one does with bots. */
 export function commonQuery(bots: BotsByDefault = 'excluded') {
-  return { ...COMMON_QUERY, includeBots: includeBots(bots) };
+  return { ...COMMON_QUERY, ...HIT_FILTERS, includeBots: includeBots(bots) };
 }
 
 function includeBots(bots: BotsByDefault) {
@@ -66,7 +67,7 @@ export const LimitSchema = Type.Integer({
 
 const SamplingMetaSchema = Type.Object({
   rate: Type.Number({ description: 'Current sampling rate of the redirect.' }),
-  recordedHits: count('Recorded hits of the period, including bots.'),
+  recordedHits: count('Recorded hits of the period, including bots. Filters do not apply.'),
   estimatedTotalHits: count(
     'Estimate of all requests. Each hit is weighted by the sampling rate at its time.',
   ),

@@ -2,6 +2,7 @@ import type { AnalyticsStore, QueryParams } from '../../storage/clickhouse/analy
 import { type AnalyticsRepository, asAnswer, createAnalyticsRepository } from './analytics-repository.js';
 import type { CommonMeta, Recording } from './analytics-schema.js';
 import { createAtOnceLimit } from './at-once-limit.js';
+import { ALL_HITS, filterWhere, type HitFilters } from './hit-filters.js';
 import { NO_ENTRIES, type PathEntries } from './path-entries.js';
 import {
   DAY_MS,
@@ -40,7 +41,7 @@ export interface SeveralMeta extends SharedMeta {
 }
 
 /** The parameters of a question, read: those of every question, and its own. */
-export interface QuestionQuery extends PeriodQuery {
+export interface QuestionQuery extends PeriodQuery, HitFilters {
   readonly includeBots?: boolean | undefined;
   /** Default: UTC. */
   readonly timezone?: string;
@@ -118,14 +119,16 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     const period = parsePeriod(query, now, zone);
     const retentionDays = await retentionDaysOf(userId);
     const select = selectOnce(repository.select);
-    const sourceOf = (asked: Period) =>
+    const sourceOf = (asked: Period, where = ALL_HITS) =>
       createHitSource(
-        { redirectId: redirect.id, period: periodToRead(asked, now.getTime(), retentionDays) },
+        { redirectId: redirect.id, period: periodToRead(asked, now.getTime(), retentionDays), where },
         deps.source,
       );
+    const filters = filterWhere(query);
     const askingOf = (bots: Bots) =>
       createQueryContext(period, {
-        ...{ select, selectLines: repository.selectLines, sourceOf, zone, bots },
+        ...{ select, selectLines: repository.selectLines, zone, bots },
+        sourceOf: (asked) => sourceOf(asked, filters),
         // Only the owner gets here.
         shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
         ruleNames: () => ruleNamesOf(redirect.id),

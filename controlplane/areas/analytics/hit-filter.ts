@@ -1,16 +1,19 @@
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import type { HitWhere } from './hit-filters.js';
 import type { Period } from './period.js';
 
 /** Filter for the hits of a question. */
 export interface HitFilter {
   readonly redirectId: string;
   readonly period: Period;
+  /** Default: all hits. */
+  readonly where?: HitWhere;
 }
 
-/** The WHERE clause of every question about the hits of one redirect in a period; uses the primary key. */
+/** The WHERE clause for all hits of one redirect in a period; uses the primary key. Questions take `hits` of their source. */
 export const HITS_OF_PERIOD = `redirect_id = {redirect:String}
   AND timestamp BETWEEN fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
 
-export function hitFilterParams({ redirectId, period }: HitFilter): QueryParams {
-  return { redirect: redirectId, start: period.startMs, end: period.endMs };
+export function hitFilterParams({ redirectId, period, where }: HitFilter): QueryParams {
+  return { redirect: redirectId, start: period.startMs, end: period.endMs, ...where?.params };
 }

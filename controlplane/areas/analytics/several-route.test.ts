@@ -25,6 +25,7 @@ describe('several statistics at once', () => {
   it.each([
     'start=2026-01-30&limit=3&interval=hour&groupBy=city&includeBots=true',
     'start=2026-02-01&includeBots=false&timezone=Asia/Kolkata',
+    'start=2026-01-30&country=DE&browser=Chrome',
   ])('are the same as one by one: %s', async (query) => {
     const { data, meta } = await several(`include=${NAMES.join(',')}&${query}`);
     const { statistics, ...shared } = meta;

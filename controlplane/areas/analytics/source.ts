@@ -1,5 +1,6 @@
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 import { HITS_OF_PERIOD, type HitFilter, hitFilterParams } from './hit-filter.js';
+import { ALL_HITS } from './hit-filters.js';
 import { type Bucket, type WholeBuckets, wholeBuckets } from './whole-buckets.js';
 
 /** The roll-ups that questions are answered from; which columns each has is said in the table's migration. */
@@ -22,6 +23,25 @@ const BUCKET_OF = {
 } as const satisfies Record<string, Bucket>;
 
 export type RollUp = keyof typeof BUCKET_OF;
+
+/** The columns of each roll-up that filters may need, beside its keys for times and bots. */
+const COLUMNS_OF: Readonly<Record<RollUp, readonly string[]>> = {
+  by_day: ['status_code'],
+  by_hour: [],
+  by_condition: ['country', 'status_code', 'rule_id'],
+  by_country: ['country'],
+  by_place: ['country', 'region', 'city'],
+  by_device: ['device_type', 'browser_name', 'os_name'],
+  by_client: ['device_type', 'browser_name'],
+  by_user_agent: [],
+  by_language: ['language'],
+  by_referrer: ['referrer', 'referrer_domain', 'referrer_type'],
+  by_campaign: ['utm_source', 'utm_medium', 'utm_campaign'],
+  by_query_names: [],
+  by_path: ['path'],
+  by_destination: ['destination_url'],
+  by_visitor: [],
+};
 
 /**
  * Precision of a roll-up's count of visitors (HyperLogLog). With 14, counts below 1,024 are exact and the standard
@@ -93,13 +113,17 @@ export interface HitGroups {
 
 /**
  * Source of hits. `best` serves answers: it reads whole hours or days from the roll-up, and the remainders at both
- * ends of the period from hits. `hits` serves tests and reads only hits, because no roll-up has their times.
+ * ends of the period from hits. Filters by columns that the roll-up does not have are answered from hits. `hits` serves tests and reads only hits, because no roll-up has their times.
  */
 export type SourceChoice = 'best' | 'hits';
 
 export interface HitSource {
   /** Parameters of the SQL in `groups`. */
   readonly params: QueryParams;
+  /** A condition for the single hits. */
+  readonly hits: string;
+  /** Whether a roll-up has all columns that the filters need. */
+  has(rollUp: RollUp): boolean;
   /**
    * A SELECT of groups, to stand in FROM. The same group comes up to twice, from the roll-up and from the hits:
    * around it the measures are to be added up or merged.
@@ -107,21 +131,28 @@ export interface HitSource {
   groups(groups: HitGroups): string;
 }
 
-/** Decides, for the hits of one redirect in a period, which are read one by one and which from a roll-up. */
+/** Decides, for the filtered hits of one redirect in a period, which are read one by one and which from a roll-up. */
 export function createHitSource(filter: HitFilter, choice: SourceChoice = 'best'): HitSource {
-  const { period } = filter;
+  const { period, where = ALL_HITS } = filter;
+  const filtered = (times: string) => (where === ALL_HITS ? times : `${times} AND ${where.sql}`);
+  const hits = filtered(HITS_OF_PERIOD);
+  const has = (rollUp: RollUp) => where.columns.every((column) => COLUMNS_OF[rollUp].includes(column));
   const whole = { hour: wholeBuckets(period, 'hour'), day: wholeBuckets(period, 'day') };
 
   return {
     params: { ...hitFilterParams(filter), ...paramsOf('hour', whole.hour), ...paramsOf('day', whole.day) },
+    hits,
+    has,
     groups(groups) {
       const bucket = BUCKET_OF[groups.rollUp];
       const buckets = whole[bucket];
-      if (buckets === undefined || choice === 'hits' || groups.hitByHit === true)
-        return selectGroups(groups, HITS_OF_PERIOD, HIT_BY_HIT);
-      const middle = selectGroups(groups, inWhole(bucket), fromRollUp(groups.rollUp));
+      const isHitByHit = choice === 'hits' || groups.hitByHit === true || !has(groups.rollUp);
+      if (buckets === undefined || isHitByHit) return selectGroups(groups, hits, HIT_BY_HIT);
+      const middle = selectGroups(groups, filtered(inWhole(bucket)), fromRollUp(groups.rollUp));
       const isCut = buckets.startMs > period.startMs || buckets.endMs < period.endMs;
-      return isCut ? `${middle} UNION ALL ${selectGroups(groups, besideWhole(bucket), HIT_BY_HIT)}` : middle;
+      return isCut
+        ? `${middle} UNION ALL ${selectGroups(groups, filtered(besideWhole(bucket)), HIT_BY_HIT)}`
+        : middle;
     },
   };
 }

@@ -350,7 +350,7 @@ export type CertificateFailure = {
 };
 
 export type ChangeManyRedirectsRequest = {
-  /** An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored. */
+  /** An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored. `update` replaces objects such as `afterEnd` as a whole, and `null` sets the default. */
   operations: unknown[];
 };
 
@@ -3032,7 +3032,7 @@ export type RunExamplesResponse = {
 export type Sampling = {
   /** Current sampling rate of the redirect. */
   rate: number;
-  /** Recorded hits of the period, including bots. */
+  /** Recorded hits of the period, including bots. Filters do not apply. */
   recordedHits: number;
   /** Estimate of all requests. Each hit is weighted by the sampling rate at its time. */
   estimatedTotalHits: number;
@@ -4659,6 +4659,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BasicStats;
   };
@@ -4677,6 +4711,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: Dashboard;
   };
@@ -4695,6 +4763,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
     } | undefined;
@@ -4715,6 +4817,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
     } | undefined;
@@ -4735,6 +4871,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceStats;
   };
@@ -4753,6 +4923,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4773,6 +4977,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: HourlyStats;
   };
@@ -4791,6 +5029,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ComparisonStats;
   };
@@ -4809,6 +5081,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4829,6 +5135,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ReturnVisitorStats;
   };
@@ -4847,6 +5187,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: StatusCodeStats;
   };
@@ -4865,6 +5239,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: ErrorStats;
   };
@@ -4883,6 +5291,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: BotStats;
   };
@@ -4901,6 +5343,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4921,6 +5397,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4941,6 +5451,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4961,6 +5505,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -4981,6 +5559,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
     } | undefined;
     answer: DeviceCategoryStats;
   };
@@ -4999,6 +5611,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5019,6 +5665,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5039,6 +5719,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5059,6 +5773,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5079,6 +5827,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
     } | undefined;
@@ -5099,18 +5881,46 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
-      page?: number | undefined;
-      /** Hits per page. */
-      limit?: number | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
+      page?: number | undefined;
+      /** Hits per page. */
+      limit?: number | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: Hits;
   };
@@ -5129,16 +5939,44 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
-      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
-      format?: "csv" | "ndjson" | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2). */
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
       country?: string | undefined;
-      /** Only hits of bots (`true`) or of others (`false`). */
-      isBot?: boolean | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
       /** Only hits answered with this status. */
       statusCode?: number | undefined;
       /** Only hits that this rule decided. */
       ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
+      /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
+      format?: "csv" | "ndjson" | undefined;
+      /** Only hits of bots (`true`) or of others (`false`). */
+      isBot?: boolean | undefined;
     } | undefined;
     answer: string;
   };
@@ -5157,6 +5995,40 @@ export interface Operations {
       includeBots?: boolean | undefined;
       /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
       timezone?: string | undefined;
+      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+      country?: string | undefined;
+      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+      region?: string | undefined;
+      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+      city?: string | undefined;
+      /** Only hits of this type of device, or `unknown`. */
+      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+      /** Only hits of this browser, in any version, or `unknown`. */
+      browser?: string | undefined;
+      /** Only hits of this operating system, in any version, or `unknown`. */
+      os?: string | undefined;
+      /** Only hits with this language tag, or `unknown`. */
+      language?: string | undefined;
+      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+      referrer?: string | undefined;
+      /** Only hits with this `utm_source`. */
+      source?: string | undefined;
+      /** Only hits with this `utm_medium`. */
+      medium?: string | undefined;
+      /** Only hits with this `utm_campaign`. */
+      campaign?: string | undefined;
+      /** Only hits on this path, without query. */
+      path?: string | undefined;
+      /** Only hits answered with this `Location`. */
+      destination?: string | undefined;
+      /** Only hits answered with this status. */
+      statusCode?: number | undefined;
+      /** Only hits that this rule decided. */
+      ruleId?: number | undefined;
+      /** Only hits that got this variant of an A/B test. */
+      variant?: string | undefined;
+      /** Only hits that this entry of the table of paths decided. */
+      entryId?: number | undefined;
       /** Statistics to include, separated by commas. */
       include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;
       /** Length of a bucket. Weeks begin on Monday. */

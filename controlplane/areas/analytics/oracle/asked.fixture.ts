@@ -1,4 +1,5 @@
 import { DAY_MS, type Period, startOfDay } from '../period.js';
+import { filtered } from './filters.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 import { clockOf } from './zoned-clock.fixture.js';
 
@@ -10,7 +11,9 @@ export interface Asked {
   readonly includeBots: boolean | undefined;
   /** Name in the IANA database. */
   readonly timezone: string;
-  /** All hits of the period, bots' too. */
+  /** All hits of the period that were recorded, whatever the filters. */
+  readonly recordedHits: readonly KnownHit[];
+  /** All hits that the filters select, bots' too. */
   readonly allHits: readonly KnownHit[];
   /** Hits that totals are made of: all, unless the caller does not want bots. */
   readonly hits: readonly KnownHit[];
@@ -33,13 +36,14 @@ export function asked(
   { period, includeBots, timezone, query }: Pick<Asked, 'period' | 'includeBots' | 'timezone' | 'query'>,
 ): Asked {
   const before = periodBefore(period, timezone);
-  const allHits = hitsOf(recorded, period);
-  const allHitsBefore = hitsOf(recorded, before);
+  const recordedHits = hitsOf(recorded, period);
+  const allHits = filtered(recordedHits, query);
+  const allHitsBefore = filtered(hitsOf(recorded, before), query);
   const peopleOf = (all: readonly KnownHit[]) => all.filter(({ is_bot }) => is_bot === 0);
   const totalOf = (all: readonly KnownHit[]) => (includeBots === false ? peopleOf(all) : all);
   const audienceOf = (all: readonly KnownHit[]) => (includeBots === true ? all : peopleOf(all));
   return {
-    ...{ period, periodBefore: before, includeBots, timezone, query, allHits },
+    ...{ period, periodBefore: before, includeBots, timezone, query, recordedHits, allHits },
     hits: totalOf(allHits),
     hitsBefore: totalOf(allHitsBefore),
     audience: audienceOf(allHits),

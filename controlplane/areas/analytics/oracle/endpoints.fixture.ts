@@ -68,10 +68,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { path: 'stats/unmatched-paths', bots: 'excluded', expected: lists.unmatchedPaths, parameters: { limit } },
 ];
 
-/** What hits may be chosen by. */
-export const HIT_CONDITIONS = {
-  country: [undefined, undefined, 'DE', 'US', 'FR'],
-  isBot: [undefined, undefined, true, false],
-  statusCode: [undefined, undefined, 301, 404, 599],
-  ruleId: [undefined, undefined, 12, Number.MAX_SAFE_INTEGER, 99],
-} as const;
+/** What single hits may be chosen by beside the filters of every question. */
+export const HIT_CONDITIONS = { isBot: [undefined, undefined, true, false] } as const;

@@ -33,7 +33,7 @@ afterAll(() => app.close());
 const hitsOf = (redirectId: string) => recorded.get(redirectId) ?? [];
 
 /** `meta` of every answer. */
-function commonMeta(redirectId: string, { period, timezone, allHits: hits }: Asked) {
+function commonMeta(redirectId: string, { period, timezone, recordedHits: hits }: Asked) {
   const estimate = hits.reduce((sum, { sampling_rate }) => sum + 1 / sampling_rate, 0);
   return {
     redirectId,

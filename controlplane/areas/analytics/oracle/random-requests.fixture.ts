@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { DAY_MS, iso, type Period, startOfDay } from '../period.js';
 import type { Asked } from './asked.fixture.js';
 import { createDice, type Dice } from './dice.fixture.js';
+import { randomFilters } from './filters.fixture.js';
 import { EMPTY_REDIRECT, FROM_MS, REDIRECTS, TO_MS } from './random-traffic.fixture.js';
 import { clockOf } from './zoned-clock.fixture.js';
 
@@ -32,12 +33,11 @@ function randomRequest(dice: Dice, path: string, parameters: Parameters): Random
   const redirectId = dice.chance(0.1) ? EMPTY_REDIRECT : dice.pick(REDIRECTS);
   const timezone = dice.pick(ZONES);
   const { period, given } = randomPeriod(dice, timezone ?? 'UTC');
-  const query = Object.fromEntries(
-    Object.entries(parameters).flatMap(([name, values]) => {
-      const value = dice.pick(values);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const own = Object.entries(parameters).flatMap(([name, values]) => {
+    const value = dice.pick(values);
+    return value === undefined ? [] : [[name, value]];
+  });
+  const query = { ...randomFilters(dice), ...Object.fromEntries(own) };
   const includeBots = dice.pick([undefined, undefined, true, true, false]);
   const all = {
     ...{ ...given, ...query },

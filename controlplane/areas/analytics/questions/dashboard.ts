@@ -1,6 +1,7 @@
 import { type Static, type TProperties, Type } from 'typebox';
 import { ENTRY_IDS_FROM } from '../../../../shared/paths/entry-ids.js';
 import { count, percent } from '../analytics-schema.js';
+import { REFERRER } from '../hit-filters.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { percentage } from '../ratios.js';
 import { type basicStats, basicStatsOf } from './basic.js';
@@ -88,8 +89,6 @@ function overviewOf(now: BasicStats, before: BasicStats): Static<typeof Overview
   };
 }
 
-const REFERRER = `multiIf(referrer_domain != '', referrer_domain, referrer = '', 'direct',
-  referrer_type IN ('search', 'social'), referrer_type, 'unknown')`;
 const orUnknown = (column: string) => `if(${column} = '', 'unknown', ${column})`;
 
 /** Digits of the greatest number, so that the order of texts is that of numbers; empty where no rule decided. */

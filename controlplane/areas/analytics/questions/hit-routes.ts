@@ -7,6 +7,7 @@ import { clientLeft } from '../../../http/client-left.js';
 import { answerSchema, COMMON_QUERY, type CommonMeta, RedirectParams } from '../analytics-schema.js';
 import type { AnalyticsService } from '../analytics-service.js';
 import { createAtOnceLimit } from '../at-once-limit.js';
+import { HIT_FILTERS } from '../hit-filters.js';
 import type { Answered, Question } from '../question.js';
 import { HitSchema } from './hit-record.js';
 import { hitPage, PaginationSchema } from './hits.js';
@@ -44,7 +45,7 @@ const schemaOf = (question: Pick<Question, 'summary' | 'query'>) => ({
   tags: ['analytics'],
   summary: question.summary,
   params: RedirectParams,
-  querystring: Type.Object({ start, end, includeBots, timezone, ...question.query }),
+  querystring: Type.Object({ start, end, includeBots, timezone, ...HIT_FILTERS, ...question.query }),
 });
 
 const HitsSchema = Type.Object(

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { HITS_OF_PERIOD } from '../hit-filter.js';
+import type { HitWhere } from '../hit-filters.js';
 import { defineQuestion, type QueryContext } from '../question.js';
-import { HIT_CONDITIONS, type HitWhere, hitWhere, NO_META } from './hit-conditions.js';
+import { HIT_CONDITIONS, hitWhere, NO_META } from './hit-conditions.js';
 import { CSV_HEADER, csvLine } from './hit-csv.js';
 import { HIT_ORDER, HIT_RECORD, type Hit, type HitRecord, hitOf } from './hit-record.js';
 
@@ -47,7 +47,11 @@ export const hitExportHead = defineQuestion({
 });
 
 /** Reads the hits after one, as lines of JSON. */
-function readChunk({ selectLines }: QueryContext, where: HitWhere, after?: HitRecord): Promise<Buffer> {
+function readChunk(
+  { source, selectLines }: QueryContext,
+  where: HitWhere,
+  after?: HitRecord,
+): Promise<Buffer> {
   const afterTime = `fromUnixTimestamp64Milli({afterMs:Int64}, 'UTC')`;
   const rest =
     after === undefined
@@ -55,7 +59,7 @@ function readChunk({ selectLines }: QueryContext, where: HitWhere, after?: HitRe
       : `timestamp <= ${afterTime} AND (timestamp < ${afterTime}
           OR (producer_id, ordinal) < ({afterProducer:String}, {afterOrdinal:UInt64}))`;
   return selectLines(
-    `SELECT ${HIT_RECORD} FROM hits WHERE ${HITS_OF_PERIOD} AND ${where.sql} AND ${rest}
+    `SELECT ${HIT_RECORD} FROM hits WHERE ${source.hits} AND ${where.sql} AND ${rest}
      ${HIT_ORDER} LIMIT {hits:UInt32}`,
     {
       ...where.params,

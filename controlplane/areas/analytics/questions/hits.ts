@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { AppError } from '../../../errors/app-error.js';
 import { count } from '../analytics-schema.js';
-import { HITS_OF_PERIOD } from '../hit-filter.js';
+import type { HitWhere } from '../hit-filters.js';
 import { defineQuestion, type QueryContext } from '../question.js';
-import { HIT_CONDITIONS, type HitWhere, hitWhere, NO_META } from './hit-conditions.js';
+import { HIT_CONDITIONS, hitWhere, NO_META } from './hit-conditions.js';
 import { HIT_ORDER, HIT_RECORD, type HitRecord, HitSchema, hitOf } from './hit-record.js';
 
 const MAX_HITS_OF_PAGE = 100;
@@ -67,11 +67,10 @@ function tooFar(limit: number): AppError {
   return new AppError('INVALID_REQUEST', { message, field: 'page' });
 }
 
-/** Counts hits from the smallest roll-up that has all the columns of the conditions. */
+/** Counts hits from the smallest roll-up that has all the columns of the filters. */
 async function countHits({ source, select }: QueryContext, where: HitWhere): Promise<number> {
-  const isOfDay = where.columns.every((column) => column === 'is_bot' || column === 'status_code');
   const groups = source.groups({
-    rollUp: isOfDay ? 'by_day' : 'by_condition',
+    rollUp: source.has('by_day') ? 'by_day' : 'by_condition',
     keys: { is_bot: 'is_bot' },
     measures: ['n'],
     where: where.sql,
@@ -96,7 +95,7 @@ async function readPage(context: QueryContext, where: HitWhere, page: { limit: n
   if (times.length === 0) return [];
   const records = await context.select<HitRecord>(
     `SELECT ${HIT_RECORD} FROM hits
-     WHERE ${HITS_OF_PERIOD} AND ${where.sql} AND timestamp IN {times:Array(DateTime64(3, 'UTC'))}
+     WHERE ${context.source.hits} AND ${where.sql} AND timestamp IN {times:Array(DateTime64(3, 'UTC'))}
      ${HIT_ORDER} LIMIT {limit:UInt32} OFFSET {before:UInt64}`,
     { ...where.params, limit: page.limit, times, before: page.skipped - younger },
   );
@@ -104,7 +103,7 @@ async function readPage(context: QueryContext, where: HitWhere, page: { limit: n
 }
 
 async function readTimes(
-  { select }: QueryContext,
+  { source, select }: QueryContext,
   where: HitWhere,
   { limit, skipped }: { limit: number; skipped: number },
 ): Promise<PageTimes> {
@@ -113,7 +112,7 @@ async function readTimes(
        arrayCount(time -> time > ordered[{skipped:UInt64} + 1], ordered) AS younger
      FROM (
        SELECT arrayReverseSort(groupArray(timestamp)) AS ordered FROM (
-         SELECT timestamp FROM hits WHERE ${HITS_OF_PERIOD} AND ${where.sql}
+         SELECT timestamp FROM hits WHERE ${source.hits} AND ${where.sql}
          ORDER BY timestamp DESC LIMIT {last:UInt64}
        )
      )`,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { count, percent } from '../analytics-schema.js';
-import { HITS_OF_PERIOD } from '../hit-filter.js';
 import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
 import { average, percentage } from '../ratios.js';
 import { HIT_BY_HIT, SAMPLED_VISITOR, VISITORS_PER_SAMPLED, visitorsOf } from '../source.js';
@@ -157,10 +156,10 @@ async function readSample({ source, select }: QueryContext): Promise<VisitorCoun
   return found ?? NO_VISITORS;
 }
 
-async function readAll({ select }: QueryContext): Promise<VisitorCounts> {
+async function readAll({ source, select }: QueryContext): Promise<VisitorCounts> {
   const [found] = await select<VisitorCounts>(
     countVisitors(
-      `SELECT count() AS visits FROM hits WHERE ${HITS_OF_PERIOD} AND ${AUDIENCE} GROUP BY visitor ${HIT_BY_HIT}`,
+      `SELECT count() AS visits FROM hits WHERE ${source.hits} AND ${AUDIENCE} GROUP BY visitor ${HIT_BY_HIT}`,
     ),
   );
   return found ?? NO_VISITORS;

@@ -1,0 +1,137 @@
+import { type Static, Type } from 'typebox';
+import { ENTRY_IDS_FROM, hitIdOf } from '../../../shared/paths/entry-ids.js';
+import { DEVICE_TYPES } from '../../../shared/visitor/known-values.js';
+import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
+
+/** Value of a filter for hits whose value is not known. Lists call their row of such hits so, too. */
+const UNKNOWN = 'unknown';
+const MAX_TEXT_LENGTH = 2_048;
+
+const DEVICES = [...DEVICE_TYPES.map(({ value }) => value), UNKNOWN];
+
+const text = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, description }));
+const id = (description: string, maximum: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
+
+/** Parameters that select hits. Every statistic takes all of them; several together select the hits that fulfil all. */
+export const HIT_FILTERS = {
+  country: Type.Optional(
+    Type.String({
+      pattern: `^([A-Z]{2}|${UNKNOWN})$`,
+      description: `Only hits from this country (ISO 3166-1 alpha-2), or \`${UNKNOWN}\`.`,
+      accepts: `a country code of two capital letters, or ${UNKNOWN}`,
+    }),
+  ),
+  region: text('Only hits from this region: a `code` of `stats/geo?groupBy=region`.'),
+  city: text('Only hits from this city: a `code` of `stats/geo?groupBy=city`.'),
+  device: Type.Optional(
+    Type.Enum(DEVICES, { description: `Only hits of this type of device, or \`${UNKNOWN}\`.` }),
+  ),
+  browser: text(`Only hits of this browser, in any version, or \`${UNKNOWN}\`.`),
+  os: text(`Only hits of this operating system, in any version, or \`${UNKNOWN}\`.`),
+  language: text(`Only hits with this language tag, or \`${UNKNOWN}\`.`),
+  referrer: text(
+    'Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address.',
+  ),
+  source: text('Only hits with this `utm_source`.'),
+  medium: text('Only hits with this `utm_medium`.'),
+  campaign: text('Only hits with this `utm_campaign`.'),
+  path: text('Only hits on this path, without query.'),
+  destination: text('Only hits answered with this `Location`.'),
+  statusCode: Type.Optional(
+    Type.Integer({ minimum: 100, maximum: 599, description: 'Only hits answered with this status.' }),
+  ),
+  ruleId: id('Only hits that this rule decided.', Number.MAX_SAFE_INTEGER),
+  variant: text('Only hits that got this variant of an A/B test.'),
+  entryId: id(
+    'Only hits that this entry of the table of paths decided.',
+    Number.MAX_SAFE_INTEGER - ENTRY_IDS_FROM,
+  ),
+};
+
+const FiltersSchema = Type.Object(HIT_FILTERS);
+export type HitFilters = Static<typeof FiltersSchema>;
+
+/** A condition on hits. */
+export interface HitWhere {
+  /** Over columns of the hits; true when nothing is asked for. */
+  readonly sql: string;
+  readonly params: QueryParams;
+  /** Columns that it needs. */
+  readonly columns: readonly string[];
+}
+
+export const ALL_HITS: HitWhere = { sql: '1', params: {}, columns: [] };
+
+/** The referrer of a hit as lists name it: a domain, or a word where there is no address. */
+export const REFERRER = `multiIf(referrer_domain != '', referrer_domain, referrer = '', 'direct',
+  referrer_type IN ('search', 'social'), referrer_type, 'unknown')`;
+
+interface Condition {
+  /** SQL, with `$` for the parameter. */
+  readonly sql: string;
+  readonly type: 'String' | 'UInt16' | 'UInt64';
+  readonly columns: readonly string[];
+  /** Value in the store. Default: as given. */
+  readonly stored?: (value: string | number) => string | number;
+}
+
+const equals = (column: string, type: Condition['type'] = 'String'): Condition => ({
+  sql: `${column} = $`,
+  type,
+  columns: [column],
+});
+/** The store has an empty text where nothing is known. */
+const orUnknown = (column: string): Condition => ({
+  ...equals(column),
+  stored: (value) => (value === UNKNOWN ? '' : value),
+});
+
+const CONDITIONS: Readonly<Record<keyof HitFilters, Condition>> = {
+  country: orUnknown('country'),
+  region: {
+    sql: "concat(country, '-', region) = $ AND region != ''",
+    type: 'String',
+    columns: ['country', 'region'],
+  },
+  city: {
+    sql: "concat(country, '-', region, '-', city) = $ AND city != ''",
+    type: 'String',
+    columns: ['country', 'region', 'city'],
+  },
+  device: orUnknown('device_type'),
+  browser: orUnknown('browser_name'),
+  os: orUnknown('os_name'),
+  language: orUnknown('language'),
+  referrer: {
+    sql: `(referrer = $ OR ${REFERRER} = $)`,
+    type: 'String',
+    columns: ['referrer', 'referrer_domain', 'referrer_type'],
+  },
+  source: equals('utm_source'),
+  medium: equals('utm_medium'),
+  campaign: equals('utm_campaign'),
+  path: equals('path'),
+  destination: equals('destination_url'),
+  statusCode: equals('status_code', 'UInt16'),
+  ruleId: equals('rule_id', 'UInt64'),
+  variant: equals('variant'),
+  entryId: { ...equals('rule_id', 'UInt64'), stored: (value) => hitIdOf(Number(value)) },
+};
+
+/** Returns the filters among the parameters of a request as SQL. */
+export function filterWhere(query: HitFilters): HitWhere {
+  const given = Object.entries(CONDITIONS).flatMap(([name, condition]) => {
+    const value = query[name as keyof HitFilters];
+    return value === undefined ? [] : [{ ...condition, param: `filter_${name}`, value }];
+  });
+  if (given.length === 0) return ALL_HITS;
+  return {
+    sql: given.map(({ sql, param, type }) => sql.replaceAll('$', `{${param}:${type}}`)).join(' AND '),
+    params: Object.fromEntries(
+      given.map(({ param, value, stored = (same) => same }) => [param, stored(value)]),
+    ),
+    columns: [...new Set(given.flatMap(({ columns }) => columns))],
+  };
+}
