@@ -58,8 +58,7 @@ const DraftSchema = Type.Object(
     paths: Type.Optional(
       Type.Unsafe<Static<typeof NewTableSchema>>({
         ...NewTableSchema,
-        description:
-          'Table of paths, as in `PUT /redirects/{id}/paths`. Default: that of the redirect.',
+        description: 'Table of paths, as in `PUT /redirects/{id}/paths`. Default: that of the redirect.',
       }),
     ),
   },
@@ -93,22 +92,7 @@ export const NewReplaySchema = Type.Object(
   },
   {
     additionalProperties: false,
-    examples: [
-      {
-        draft: {
-          rules: [
-            {
-              name: 'German phones',
-              type: 'force',
-              conditions: [{ attribute: 'country', operator: 'equals', value: 'DE' }],
-              action: { type: 'redirect', url: 'https://shop.example.com/de' },
-            },
-          ],
-        },
-        start: '2026-01-01',
-        end: '2026-01-31',
-      },
-    ],
+    examples: [{ draft: true, start: '2026-01-01', end: '2026-01-31' }],
   },
 );
 export type NewReplay = Static<typeof NewReplaySchema>;
@@ -162,8 +146,7 @@ export const ReplayResultSchema = Type.Object({
         Type.Array(Type.Number(), {
           minItems: 2,
           maxItems: 2,
-          description:
-            '95 % interval of the share, of a sample.',
+          description: '95 % interval of the share, of a sample.',
         }),
       ),
       isRest: Type.Boolean({ description: 'true: all further destinations of these rules together.' }),
@@ -194,7 +177,7 @@ export const ReplayResultSchema = Type.Object({
     }),
   ),
   loop: Type.Array(Type.String(), {
-    description: 'Hosts of a loop that the definition would certainly close.',
+    description: 'Hosts of a loop that it would close.',
   }),
 });
 export type ReplayResult = Static<typeof ReplayResultSchema>;
@@ -303,16 +286,15 @@ export const ExplanationSchema = Type.Object(
     }),
     explainedVersion: Type.Integer({
       minimum: 1,
-      description:
-        'Version that is evaluated: the one that answered, or the current one if that is not known.',
+      description: 'Version that is evaluated: the current one if the other is not known.',
     }),
     received: AnswerSchema,
     definitionChanged: Type.Boolean({
-      description: 'true: the redirect was changed since, or may have been.',
+      description: 'The redirect was changed since, or may have been.',
     }),
     outcome: Type.Enum(['reproduced', 'differs', 'unknown'], {
       description:
-        '`reproduced`: the explained version gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides.',
+        '`reproduced`: the version gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides.',
     }),
     answer: Type.Unsafe<Static<typeof AnswerSchema> | null>({ anyOf: [AnswerSchema, { type: 'null' }] }),
     rules: Type.Array(
@@ -350,7 +332,7 @@ export const ExplanationSchema = Type.Object(
         sticky: { type: 'string', enum: ['cookie', 'visitor', 'none'] },
         draw: {
           type: ['number', 'null'],
-          description: 'Number from 0 to 1 that was drawn for the visit.',
+          description: 'Number from 0 to 1.',
         },
         bucket: {
           type: ['array', 'null'],
