@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { IfNoneMatchSchema, tagged } from '../../http/entity-tags.js';
+import { IfNoneMatchSchema, NotModifiedSchema, tagged } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
-import { IdParamSchema, NotModifiedSchema } from '../redirects/public.js';
+import { IdParamSchema } from '../redirects/public.js';
 import type { ExplainHit } from './hit-explanation.js';
 import { replayRecord } from './replay-record.js';
 import {
