@@ -3,6 +3,7 @@ import type { Area } from '../../area.js';
 import type { PlanOf } from '../../plan.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { createTableStatistics } from '../../storage/postgres/table-statistics.js';
 import { type MergePaths, pathTable } from '../paths/public.js';
 import { type OperationBatches, operationTable, type RedirectService } from '../redirects/public.js';
 import { createFinishImport } from './import-finish.js';
@@ -33,11 +34,15 @@ export function createImports(deps: ImportsDeps): Area & { readonly runner: Impo
   const repository = importRepository;
   const service = createImportService(database, repository);
   const finish = createFinishImport(database, repository);
+  const statistics = {
+    redirects: createTableStatistics(database, ['redirects', 'redirect_versions'], logger),
+    paths: createTableStatistics(database, ['path_entries', 'path_pages'], logger),
+  };
   const runner = createImportRunner({
     database,
     repository,
-    partByPart: createPartByPart({ ...deps, repository, finish }),
-    inOneTransaction: createInOneTransaction({ ...deps, repository, finish }),
+    partByPart: createPartByPart({ ...deps, repository, finish, statistics: statistics.redirects }),
+    inOneTransaction: createInOneTransaction({ ...deps, repository, finish, statistics }),
     finish,
     planOf,
     logger,

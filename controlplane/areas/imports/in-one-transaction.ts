@@ -1,10 +1,11 @@
 import { AppError } from '../../errors/app-error.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { TableStatistics } from '../../storage/postgres/table-statistics.js';
 import type { MergedEntry, MergePaths } from '../paths/public.js';
 import type { OperationBatches } from '../redirects/public.js';
 import { applyRows, prepareRows, unread } from './apply-rows.js';
-import { type Import, ROWS_PER_PART } from './import.js';
+import { type Import, type ImportKind, ROWS_PER_PART } from './import.js';
 import type { FinishImport } from './import-finish.js';
 import { decodeRows, type FileRow, type RowOutcome } from './import-part.js';
 import type { ImportRepository } from './import-repository.js';
@@ -20,6 +21,8 @@ export interface InOneTransactionDeps {
   readonly batches: OperationBatches;
   readonly mergePaths: MergePaths;
   readonly finish: FinishImport;
+  /** Statistics of what each kind of import writes. */
+  readonly statistics: Readonly<Record<ImportKind, TableStatistics>>;
 }
 
 const NOT_APPLIED: RowOutcome = {
@@ -35,7 +38,7 @@ class NotApplied extends Error {
 }
 
 export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransaction {
-  const { database, outbox, repository, batches, mergePaths, finish } = deps;
+  const { database, outbox, repository, batches, mergePaths, finish, statistics } = deps;
 
   async function applyRedirects(
     tx: Queryable,
@@ -102,6 +105,7 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
         if ((await repository.hold(tx, one.id, turn.claimant)) === undefined) throw new NotApplied([]);
         await report(tx, one, outcomes, turn);
       });
+      await statistics[one.kind].noteNewRows(rows.length);
     } catch (error) {
       if (!(error instanceof NotApplied)) throw error;
       const { outcomes } = error;

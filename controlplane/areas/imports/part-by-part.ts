@@ -1,5 +1,6 @@
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
+import type { TableStatistics } from '../../storage/postgres/table-statistics.js';
 import type { OperationBatches } from '../redirects/public.js';
 import { applyRows, type PreparedRows, prepareRows } from './apply-rows.js';
 import type { Import } from './import.js';
@@ -20,6 +21,7 @@ export interface PartByPartDeps {
   readonly repository: ImportRepository;
   readonly batches: OperationBatches;
   readonly finish: FinishImport;
+  readonly statistics: TableStatistics;
 }
 
 interface ReadPart extends PreparedRows {
@@ -34,7 +36,7 @@ class DryRun extends Error {
 }
 
 export function createPartByPart(deps: PartByPartDeps): PartByPart {
-  const { database, outbox, repository, batches, finish } = deps;
+  const { database, outbox, repository, batches, finish, statistics } = deps;
 
   async function readParts(id: string, position: number, count: number): Promise<ReadPart[]> {
     const parts = await repository.partsFrom(database, id, position, count);
@@ -103,6 +105,7 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
       next.catch(() => undefined);
       const isOurs = one.dryRun ? await tryOut(one, parts, turn) : await apply(one, first, turn);
       if (!isOurs) return;
+      if (!one.dryRun) await statistics.noteNewRows(first.operations.length);
     } while (Date.now() < turn.untilMs && !turn.signal.aborted);
   };
 }

@@ -1,12 +1,8 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import type { Redirect, StoredSettings } from './redirect.js';
-import { settingsRowOf, TYPED_SETTINGS } from './redirect-batches.js';
 import { COLUMNS, type RedirectRow, SETTINGS_COLUMNS, toRedirect } from './redirect-rows.js';
-
-const CHANGED_SETTINGS = SETTINGS_COLUMNS.split(',')
-  .map((name) => `changed.${name.trim()}`)
-  .join(', ');
+import { parameterColumns } from './settings-columns.js';
 
 /** Names of redirects of one user. */
 export interface TargetNames {
@@ -33,14 +29,15 @@ export const changeBatches = {
 
   /** Changes the settings of locked redirects, by id. Resolves to the domains of those that are verified. */
   async update(tx: Queryable, settingsById: ReadonlyMap<string, StoredSettings>): Promise<string[]> {
-    const changed = Array.from(settingsById, ([id, settings]) => ({ id, ...settingsRowOf(settings) }));
+    const { source, settings, params } = parameterColumns([], { id: [...settingsById.keys()] }, [
+      ...settingsById.values(),
+    ]);
     const rows = await tx.query<{ from_domain: string }>(
-      `WITH updated AS (UPDATE redirects SET (${SETTINGS_COLUMNS}) = (${CHANGED_SETTINGS}), updated_at = now(),
+      `WITH updated AS (UPDATE redirects SET (${SETTINGS_COLUMNS}) = (${settings}), updated_at = now(),
            version = version + 1
-         FROM json_to_recordset($1::text::json) AS changed (id text, ${TYPED_SETTINGS})
-         WHERE redirects.id = changed.id RETURNING from_domain, verified_at)
+         FROM ${source} WHERE redirects.id = given.id RETURNING from_domain, verified_at)
        SELECT from_domain FROM updated WHERE verified_at IS NOT NULL`,
-      [JSON.stringify(changed)],
+      params,
     );
     return rows.map((row) => row.from_domain);
   },

@@ -5,16 +5,19 @@ import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { isLocalName } from '../domains/public.js';
-import { newVerificationValue, type StoredSettings } from './redirect.js';
+import { newVerificationValue } from './redirect.js';
 import { announceRedirects, announceRedirectUse } from './redirect-announcements.js';
-import type { NewObstacles, RedirectBatches } from './redirect-batches.js';
+import type { BatchedRedirect, NewObstacles, RedirectBatches, WantedRedirect } from './redirect-batches.js';
+
+export type { WantedRedirect } from './redirect-batches.js';
+
 import {
   FIRST_CHECK_AFTER_SECONDS,
   type NewRedirect,
   planRefusal,
   UNIQUE_VIOLATION,
 } from './redirect-changes.js';
-import { recordRedirects } from './redirect-history.js';
+import { recordCreations } from './redirect-history.js';
 import {
   domainExists,
   domainTaken,
@@ -39,12 +42,6 @@ export type CreateMany = (
   wanted: readonly WantedRedirect[],
 ) => Promise<readonly Creation[]>;
 
-/** A new redirect that is valid by itself. */
-export interface WantedRedirect extends StoredSettings {
-  readonly id: string;
-  readonly fromDomain: string;
-}
-
 /** @param isLocal tells whether a domain is verified without a proof */
 export function createCreateMany(
   batches: RedirectBatches,
@@ -59,27 +56,25 @@ export function createCreateMany(
   ) {
     const userId = user.id;
     const redirects = wanted.map((one) => ({
-      ...one,
-      userId,
+      wanted: one,
       verificationValue: newVerificationValue(),
-      verification: isLocal(one.fromDomain)
-        ? ('at-once' as const)
-        : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
+      checkAfterSeconds: isLocal(one.fromDomain) ? null : FIRST_CHECK_AFTER_SECONDS,
     }));
     await tx.query('SAVEPOINT many');
     try {
       const verifiedAt = await batches.insert(tx, userId, redirects);
-      const verified = redirects.filter(({ verification }) => verification === 'at-once');
+      const isVerified = ({ checkAfterSeconds }: BatchedRedirect) => checkAfterSeconds === null;
+      const verified = redirects.filter(isVerified).map((one) => one.wanted);
       for (const { fromDomain } of verified) record(fromDomain);
       await announceAllVerified(tx, userId, verifiedAt, verified);
-      const created = redirects.map(({ verification, ...one }) => ({
-        ...one,
-        version: 1,
-        verifiedAt: verification === 'at-once' ? verifiedAt : null,
-      }));
+      const created = () =>
+        redirects.map((one) => ({
+          ...one.wanted,
+          version: 1,
+          verifiedAt: isVerified(one) ? verifiedAt : null,
+        }));
       await announceRedirects(tx, userId, 'created', created);
-      const changes = created.map((after) => ({ before: null, after }));
-      await recordRedirects(tx, userId, user, 'redirect.created', changes);
+      await recordCreations(tx, userId, user, wanted);
       await tx.query('RELEASE SAVEPOINT many');
       return true;
     } catch (error) {

@@ -17,18 +17,21 @@ export function announceRedirect(
   what: 'created' | 'updated' | 'deleted',
   redirect: Redirect,
 ): Promise<void> {
-  return announceRedirects(tx, redirect.userId, what, [redirect]);
+  return announceRedirects(tx, redirect.userId, what, () => [redirect]);
 }
 
-/** Does what `announceRedirect` does for redirects of one user that changed together. */
+/**
+ * Does what `announceRedirect` does for redirects of one user that changed together.
+ *
+ * @param redirects is called if an endpoint wants them
+ */
 export async function announceRedirects(
   tx: Queryable,
   userId: string,
   what: 'created' | 'updated' | 'deleted',
-  redirects: readonly Announced[],
+  redirects: () => readonly Announced[],
 ): Promise<void> {
-  if (redirects.length === 0) return;
-  const data = redirects.map((redirect) => ({ redirect: announced(redirect) }));
+  const data = () => redirects().map((redirect) => ({ redirect: announced(redirect) }));
   await emitMany(tx, userId, `redirect.${what}`, data);
 }
 

@@ -1,11 +1,8 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { StoredSettings } from './redirect.js';
-import type { Claim, NewRedirect, Obstacles } from './redirect-repository.js';
-import { SETTINGS_COLUMNS, SETTINGS_TYPES, settingsValues } from './redirect-rows.js';
-
-const SETTINGS_NAMES = SETTINGS_COLUMNS.split(',').map((name) => name.trim());
-/** Columns of `settingsRowOf` with their types, for json_to_recordset. */
-export const TYPED_SETTINGS = SETTINGS_NAMES.map((name, at) => `${name} ${SETTINGS_TYPES[at]}`).join(', ');
+import type { Claim, Obstacles } from './redirect-repository.js';
+import { SETTINGS_COLUMNS } from './redirect-rows.js';
+import { parameterColumns } from './settings-columns.js';
 
 /** Stored redirects that prevent the creation of a new one. */
 export type NewObstacles = Omit<Obstacles, 'ownCount'>;
@@ -15,6 +12,20 @@ export interface ObstaclesOfMany {
   /** One for each claim, in their order. */
   readonly obstacles: readonly NewObstacles[];
   readonly ownCount: number;
+}
+
+/** A new redirect that is valid by itself. */
+export interface WantedRedirect extends StoredSettings {
+  readonly id: string;
+  readonly fromDomain: string;
+}
+
+/** A redirect to insert with others. */
+export interface BatchedRedirect {
+  readonly wanted: WantedRedirect;
+  readonly verificationValue: string;
+  /** Time until the first background check; null verifies without a proof. */
+  readonly checkAfterSeconds: number | null;
 }
 
 /** Redirects of a host, of whomever. */
@@ -83,39 +94,28 @@ export const redirectBatches = {
    *
    * @returns the time that those verified at once have
    */
-  async insert(tx: Queryable, userId: string, redirects: readonly NewRedirect[]): Promise<Date> {
-    await tx.query(
-      `INSERT INTO redirects (id, user_id, from_domain, verification_value, verified_at, next_check_at,
-         ${SETTINGS_COLUMNS})
-       SELECT id, $1, from_domain, verification_value, CASE WHEN check_after IS NULL THEN now() END,
-         now() + make_interval(secs => check_after), ${SETTINGS_COLUMNS}
-       FROM json_to_recordset($2::text::json) AS redirect (id text, from_domain text, verification_value text,
-         check_after float8, ${TYPED_SETTINGS})`,
-      [userId, JSON.stringify(redirects.map(rowOf))],
+  async insert(tx: Queryable, userId: string, redirects: readonly BatchedRedirect[]): Promise<Date> {
+    const { source, settings, params } = parameterColumns(
+      [userId],
+      {
+        id: redirects.map(({ wanted }) => wanted.id),
+        from_domain: redirects.map(({ wanted }) => wanted.fromDomain),
+        verification_value: redirects.map(({ verificationValue }) => verificationValue),
+        check_after: redirects.map(({ checkAfterSeconds }) => checkAfterSeconds?.toString() ?? null),
+      },
+      redirects.map(({ wanted }) => wanted),
     );
-    const [row] = await tx.query<{ now: Date }>('SELECT now() AS now');
+    const [row] = await tx.query<{ now: Date }>(
+      `WITH inserted AS (
+         INSERT INTO redirects (id, user_id, from_domain, verification_value, verified_at, next_check_at, ${SETTINGS_COLUMNS})
+         SELECT id, $1, from_domain, verification_value, CASE WHEN check_after IS NULL THEN now() END,
+           now() + make_interval(secs => check_after::float8), ${settings} FROM ${source})
+       SELECT now() AS now`,
+      params,
+    );
     if (row === undefined) throw new Error('a statement that returns one row returned none');
     return row.now;
   },
 };
 
 export type RedirectBatches = typeof redirectBatches;
-
-function rowOf(redirect: NewRedirect): Readonly<Record<string, unknown>> {
-  const { id, fromDomain, verificationValue, verification } = redirect;
-  const row: Record<string, unknown> = { id, from_domain: fromDomain, verification_value: verificationValue };
-  if (verification !== 'at-once') row.check_after = verification.firstCheckAfterSeconds;
-  return { ...row, ...settingsRowOf(redirect) };
-}
-
-/** Returns settings by column. Null members are left out: they cost time on both sides. */
-export function settingsRowOf(settings: StoredSettings): Readonly<Record<string, unknown>> {
-  const row: Record<string, unknown> = {};
-  const values = settingsValues(settings);
-  for (const [at, name] of SETTINGS_NAMES.entries()) {
-    const value = values[at];
-    if (value === null) continue;
-    row[name] = SETTINGS_TYPES[at]?.startsWith('json') === true ? JSON.parse(String(value)) : value;
-  }
-  return row;
-}

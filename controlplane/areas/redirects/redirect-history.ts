@@ -81,6 +81,23 @@ export async function recordRedirects(
   await recordVersions(tx, { userId, by, action, summary }, versions);
 }
 
+/** Does what `recordRedirects` does for new redirects. */
+export function recordCreations(
+  tx: Queryable,
+  userId: string,
+  by: Actor,
+  redirects: readonly Pick<Stated, 'id' | 'fromDomain'>[],
+): Promise<void> {
+  const versions = redirects.map(({ id, fromDomain }) => ({
+    redirectId: id,
+    name: fromDomain,
+    version: 1,
+    delta: null,
+  }));
+  const action = 'redirect.created';
+  return recordVersions(tx, { userId, by, action, summary: SUMMARIES[action] ?? '' }, versions);
+}
+
 function versionOf(action: VersionAction, { before, after }: RedirectChange): RecordedVersion {
   const { id: redirectId, fromDomain: name, version } = after;
   const stateBefore = before && redirectState(before, { isDeleted: action === 'redirect.restored' });

@@ -44,6 +44,26 @@ export function changedSettings(current: Redirect, input: Partial<RedirectInput>
  * @throws {AppError} VALIDATION_ERROR naming the field
  */
 export function patchedSettings(current: Redirect, patch: PatchRedirect): StoredSettings {
+  return settingsOfPatch(patchedInput(current, patch as NullableInput), current, patch);
+}
+
+/**
+ * Returns the settings after an operation of a bulk request. It replaces objects such as `afterEnd` as a whole; other members
+ * are as in a JSON Merge Patch.
+ *
+ * @throws {AppError} VALIDATION_ERROR naming the field
+ */
+export function replacedSettings(current: Redirect, members: PatchRedirect): StoredSettings {
+  const given: Readonly<Record<string, unknown>> = members;
+  const kept = Object.entries(inputOf(current)).filter(([name]) => typeof given[name] !== 'object');
+  return settingsOfPatch(Object.fromEntries(kept), current, members);
+}
+
+function settingsOfPatch(
+  base: Readonly<Record<string, unknown>>,
+  current: Redirect,
+  patch: PatchRedirect,
+): StoredSettings {
   const { redirectType, statusCode, ...others }: NullableInput = settingsIn(patch);
   const type = redirectType === null ? 'permanent' : redirectType;
   const code =
@@ -52,9 +72,15 @@ export function patchedSettings(current: Redirect, patch: PatchRedirect): Stored
       : statusCode;
   const { responseHeaders } = others;
   const named = responseHeaders ? { ...others, responseHeaders: withUsualNames(responseHeaders) } : others;
-  const merged = mergePatch(inputOf(current), named) as RedirectInput;
+  const merged = mergePatch(base, named) as RedirectInput;
   const given = { ...(type && { redirectType: type }), ...(code && { statusCode: code }) };
   return settingsOf({ ...merged, statusCode: changedStatusCode(current, given) });
+}
+
+/** Returns what a patch is merged into. Another answer after the end replaces the current one: there is only one. */
+function patchedInput(current: Redirect, { afterEnd }: NullableInput): Required<RedirectInput> {
+  const replaces = Object.values(afterEnd ?? {}).some((value) => value !== null);
+  return replaces ? { ...inputOf(current), afterEnd: null } : inputOf(current);
 }
 
 type NullableInput = { [Name in keyof RedirectInput]?: RedirectInput[Name] | null };

@@ -3,6 +3,7 @@ import type { Area } from '../../area.js';
 import type { OwnerMails } from '../../mail/owner-mails.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { createTableStatistics } from '../../storage/postgres/table-statistics.js';
 import { createDomainVerifier } from '../domains/public.js';
 import { createOperations } from './bulk/bulk-operations.js';
 import { createBulkRoutes } from './bulk/bulk-routes.js';
@@ -72,7 +73,14 @@ export function createRedirects(deps: RedirectsDeps): Redirects {
     routes: [
       createRedirectRoutes({ database, service, verification, usageOf, certificatesOf }),
       createZoneProofRoutes({ database }),
-      createBulkRoutes({ runBulk: createBulkService({ outbox, batches, logger }) }),
+      createBulkRoutes({
+        runBulk: createBulkService({
+          outbox,
+          batches,
+          logger,
+          statistics: createTableStatistics(database, ['redirects', 'redirect_versions'], logger),
+        }),
+      }),
       createExportRoutes({ readPage: service.listPage }),
     ],
     jobs: [

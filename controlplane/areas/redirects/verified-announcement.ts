@@ -19,6 +19,7 @@ export async function announceAllVerified(
   redirects: readonly Pick<Redirect, 'id' | 'fromDomain'>[],
 ): Promise<void> {
   if (redirects.length === 0) return;
-  const data = redirects.map(({ id, fromDomain }) => ({ redirectId: id, domain: fromDomain, verifiedAt }));
+  const data = () =>
+    redirects.map(({ id, fromDomain }) => ({ redirectId: id, domain: fromDomain, verifiedAt }));
   await emitMany(tx, userId, 'domain.verified', data);
 }

@@ -20,7 +20,7 @@ export async function announceRules(
   rules: readonly Rule[],
 ): Promise<void> {
   if (rules.length === 0) return;
-  const data = rules.map((rule) => ({ rule: announced(rule) }));
+  const data = () => rules.map((rule) => ({ rule: announced(rule) }));
   await emitMany(tx, userId, `rule.${what}`, data);
 }
 

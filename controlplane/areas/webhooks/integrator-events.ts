@@ -51,15 +51,19 @@ export function emit(
   type: IntegratorEventType,
   data: IntegratorEventData,
 ): Promise<void> {
-  return emitMany(tx, userId, type, [data]);
+  return emitMany(tx, userId, type, () => [data]);
 }
 
-/** Does what `emit` does for several events of one type, with as many statements as for one. */
+/**
+ * Does what `emit` does for several events of one type, with as many statements as for one.
+ *
+ * @param data is called if an endpoint wants the events
+ */
 export async function emitMany(
   tx: Queryable,
   userId: string,
   type: IntegratorEventType,
-  data: readonly IntegratorEventData[],
+  data: () => readonly IntegratorEventData[],
 ): Promise<void> {
   // The lock keeps an endpoint from being deleted under the deliveries, which would fail the caller's work.
   const endpoints = await tx.query<{ id: string }>(
@@ -69,7 +73,7 @@ export async function emitMany(
   );
   if (endpoints.length === 0) return;
   const timestamp = new Date().toISOString();
-  const events = data.map((one) => {
+  const events = data().map((one) => {
     const id = `evt_${newId()}`;
     return { id, payload: JSON.stringify({ id, type, timestamp, data: one }) };
   });

@@ -351,7 +351,7 @@ export type CertificateFailure = {
 };
 
 export type ChangeManyRedirectsRequest = {
-  /** An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored. */
+  /** An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored. `update` replaces objects such as `afterEnd` as a whole, and `null` sets the default. */
   operations: unknown[];
 };
 

@@ -75,3 +75,35 @@ it('bulks and deletions in any order at the same time do not deadlock', async ()
   );
   expect(row).toEqual({ counted: 2 * COUNT, live: 2 * COUNT });
 });
+
+it('a bulk that PostgreSQL ends because of a deadlock is run again', async () => {
+  const { database } = area.api;
+  const [low, high] = ['deadlock-1.example', 'deadlock-2.example'];
+  expect(await bulk([low, high].map((fromDomain) => ({ fromDomain, toDomain })))).toBe(200);
+  const ids = await database.query<{ id: string }>(
+    'SELECT id FROM redirects WHERE from_domain = ANY ($1) ORDER BY id',
+    [[low, high]],
+  );
+  const [first, last] = ids.map(({ id }) => id);
+  const lock = 'SELECT id FROM redirects WHERE id = $1 FOR UPDATE';
+  let answered: Promise<number> | undefined;
+  await database.transaction(async (tx) => {
+    // PostgreSQL ends the transaction whose timeout is over first.
+    await tx.query("SET LOCAL deadlock_timeout = '60s'");
+    await tx.query(lock, [last]);
+    answered = bulk([low, high].map((fromDomain) => ({ op: 'update', fromDomain, note: 'changed' })));
+    await expect
+      .poll(() =>
+        database.query(
+          "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND wait_event <> 'advisory'",
+        ),
+      )
+      .not.toHaveLength(0);
+    await tx.query(lock, [first]);
+  });
+  expect(await answered).toBe(200);
+  const changed = await database.query("SELECT FROM redirects WHERE id = ANY ($1) AND note = 'changed'", [
+    [first, last],
+  ]);
+  expect(changed).toHaveLength(2);
+});

@@ -15,7 +15,7 @@ import {
   READ_ONLY_MEMBERS,
 } from '../redirect-schema.js';
 import { settingsAfter } from '../redirect-service.js';
-import { patchedSettings } from '../redirect-settings.js';
+import { replacedSettings } from '../redirect-settings.js';
 import { type BulkResult, OPERATIONS, type Operation } from './bulk-schema.js';
 
 /** The members of an operation besides `op`. */
@@ -92,7 +92,7 @@ export function createOperations(changes: RedirectChanges, repository: RedirectR
 
   function changeOf(members: Members): ChangeOperation {
     checkPatch(members);
-    return { members, settingsOf: changedOnly(settingsAfter(members, patchedSettings)) };
+    return { members, settingsOf: changedOnly(settingsAfter(members, replacedSettings)) };
   }
 
   async function update(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {

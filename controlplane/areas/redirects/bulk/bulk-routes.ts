@@ -46,7 +46,8 @@ export function createBulkRoutes({ runBulk }: { readonly runBulk: RunBulk }): Fa
           signal: clientLeft(reply),
           keep: keepAnswer(request, reply, 200, (made: BulkReport) => made),
         });
-        if (dryRun || report.applied) return report;
+        // `best_effort` reports failures row by row.
+        if (mode === 'best_effort' || dryRun || report.applied) return report;
         const rejected = new AppError('BULK_REJECTED', {
           message: `${report.summary.failed} of ${report.summary.total} operations failed, and nothing was changed. results says which and why.`,
         });

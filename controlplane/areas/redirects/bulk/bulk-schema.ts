@@ -33,7 +33,7 @@ export const BulkSchema = Type.Object(
       maxItems: MAX_OPERATIONS,
       accepts: `a list of 1 to ${MAX_OPERATIONS} operations`,
       description:
-        'An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored.',
+        'An operation has `op` (default: `create`) and members of a redirect. `update` and `delete` find the redirect by `id`, otherwise by `externalId`, otherwise by `fromDomain`. Read-only members are ignored. `update` replaces objects such as `afterEnd` as a whole, and `null` sets the default.',
     }),
   },
   {

@@ -4,7 +4,9 @@ import type { CurrentUser } from '../../../http/current-user.js';
 import type { KeepAnswer } from '../../../http/idempotency.js';
 import type { RecordChange, RulesetOutbox } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
+import type { TableStatistics } from '../../../storage/postgres/table-statistics.js';
 import { createTurns } from '../../../storage/postgres/turns.js';
+import { withoutDeadlock } from '../../../storage/postgres/without-deadlock.js';
 import { opOf } from './bulk-operations.js';
 import type { BulkMode, BulkReport, BulkResult } from './bulk-schema.js';
 import type { OperationBatches } from './operation-batches.js';
@@ -19,6 +21,7 @@ export interface BulkServiceDeps {
   readonly outbox: RulesetOutbox;
   readonly batches: OperationBatches;
   readonly logger: Logger;
+  readonly statistics?: TableStatistics | undefined;
 }
 
 export interface BulkOptions {
@@ -45,7 +48,7 @@ class NotApplied extends Error {
 }
 
 export function createBulkService(deps: BulkServiceDeps): RunBulk {
-  const { outbox, batches, logger } = deps;
+  const { outbox, batches, logger, statistics } = deps;
   const turns = createTurns(MAX_WAITING_PER_USER);
 
   async function applyAll(
@@ -68,12 +71,15 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     keep?: (tx: Queryable, results: readonly BulkResult[]) => Promise<void>,
   ): Promise<{ readonly results: readonly BulkResult[]; readonly applied: boolean }> {
     try {
-      const results = await outbox.commit(async (tx, record) => {
-        const all = await applyAll(tx, record, user, part);
-        if (!isWanted(all)) throw new NotApplied(all);
-        await keep?.(tx, all);
-        return all;
-      });
+      const results = await withoutDeadlock(() =>
+        outbox.commit(async (tx, record) => {
+          const all = await applyAll(tx, record, user, part);
+          if (!isWanted(all)) throw new NotApplied(all);
+          await keep?.(tx, all);
+          return all;
+        }),
+      );
+      await statistics?.noteNewRows(results.length);
       return { results, applied: true };
     } catch (error) {
       if (error instanceof NotApplied) return { results: error.results, applied: false };
@@ -98,8 +104,7 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     const report = (results: readonly BulkResult[]) =>
       reportOf(results, { dryRun, applied: results.some(isChange) });
     const results = await applyParts(user, operations, signal, async (tx, all) => {
-      // Another status answers a request that changed nothing.
-      if (all.some(isChange)) await keep?.(tx, report(all));
+      await keep?.(tx, report(all));
     });
     return report(results);
   }

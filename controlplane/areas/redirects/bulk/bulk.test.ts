@@ -151,6 +151,68 @@ describe('many operations in one request', () => {
     expect(await domains()).toEqual([host('a'), host('c')]);
   });
 
+  it('that all fail or change nothing have their results too with mode=best_effort', async () => {
+    await bulk([creation('a', { note: 'same' })]);
+    const operations = [
+      { op: 'update', fromDomain: host('a'), note: 'same' },
+      { op: 'delete', fromDomain: host('none') },
+    ];
+    const { status, json } = await bulk(operations, '?mode=best_effort');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ applied: false, summary: { unchanged: 1, failed: 1 } });
+    expect(json).not.toHaveProperty('error');
+  });
+
+  it('replace objects as a whole', async () => {
+    const [before, after] = [
+      {
+        afterEnd: { url: 'https://end.example/' },
+        responseHeaders: { 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'origin' },
+        appendQuery: { a: '1', b: '2' },
+        hsts: { maxAge: 60, includeSubDomains: true, preload: false },
+      },
+      {
+        afterEnd: { statusCode: 410 },
+        responseHeaders: { 'X-Robots-Tag': 'none' },
+        appendQuery: { c: '3' },
+        hsts: { maxAge: 30 },
+      },
+    ];
+    await bulk([creation('a', before), creation('b', before)]);
+    // One alone is changed in another way than several.
+    for (const names of [['a'], ['a', 'b']]) {
+      const { json } = await bulk(names.map((name) => ({ op: 'update', fromDomain: host(name), ...after })));
+      expect(json.summary.failed).toBe(0);
+    }
+    const { json } = await area.api.call('GET', '/redirects', { token: user.token });
+    for (const redirect of json.data) {
+      expect(redirect).toMatchObject({
+        afterEnd: { statusCode: 410 },
+        responseHeaders: { 'X-Robots-Tag': 'none' },
+        hsts: { maxAge: 30, includeSubDomains: false, preload: false },
+      });
+      expect(redirect.responseHeaders).toEqual(after?.responseHeaders);
+      expect(redirect.appendQuery).toEqual(after?.appendQuery);
+    }
+  });
+
+  it('create redirects anew for hosts and external ids that deletions before them have freed', async () => {
+    await bulk([creation('a', { externalId: 'x' }), creation('b')]);
+    const operations = [
+      { op: 'delete', fromDomain: host('a') },
+      { op: 'delete', fromDomain: host('b') },
+      creation('a', { note: 'again' }),
+      creation('c', { externalId: 'x' }),
+      { op: 'update', fromDomain: host('c'), externalId: 'y' },
+      creation('b', { externalId: 'x', toDomain: `https://${host('a')}` }),
+    ];
+    const dry = await bulk(operations, '?dryRun=true');
+    const { status, json } = await bulk(operations);
+    expect([status, json.summary]).toEqual([200, dry.json.summary]);
+    expect(json.summary).toMatchObject({ deleted: 2, created: 3, updated: 1, failed: 0 });
+    expect(await domains()).toEqual([host('a'), host('b'), host('c')]);
+  });
+
   it('change nothing with dryRun=true', async () => {
     for (const mode of ['best_effort', 'all_or_nothing']) {
       const { status, json } = await bulk(

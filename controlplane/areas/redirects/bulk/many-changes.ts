@@ -77,9 +77,9 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
         changed.push({ before: current, after });
         return { status: 'updated', id: current.id };
       });
-      if (written.size > 0) for (const host of await batches.update(tx, written)) record(host);
-      const redirects = changed.map(({ after }) => after);
-      await announceRedirects(tx, user.id, 'updated', redirects);
+      if (changed.length === 0) return effects;
+      for (const host of await batches.update(tx, written)) record(host);
+      await announceRedirects(tx, user.id, 'updated', () => changed.map(({ after }) => after));
       await recordRedirects(tx, user.id, user, 'redirect.updated', changed);
       return effects;
     },
@@ -94,9 +94,10 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
         targets.set(redirect.id, redirect);
         return { status: 'deleted', id: redirect.id };
       });
-      if (targets.size > 0) for (const host of await batches.delete(tx, [...targets.keys()])) record(host);
+      if (targets.size === 0) return effects;
+      for (const host of await batches.delete(tx, [...targets.keys()])) record(host);
       const deleted = [...targets.values()];
-      await announceRedirects(tx, user.id, 'deleted', deleted);
+      await announceRedirects(tx, user.id, 'deleted', () => deleted);
       const changes = deleted.map((before) => ({
         before,
         after: { ...before, version: before.version + 1 },

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import type { Database } from './database.js';
+
+/** Rows that must be new before statistics are worth their time. */
+const MIN_NEW_ROWS = 2_000;
+
+/**
+ * Refreshes the statistics of tables that have doubled since they were last analyzed. PostgreSQL keeps plans that were made
+ * for a small table, which read the table as a whole, until statistics are new. Autovacuum looks once a minute, and the
+ * embedded database has none.
+ */
+export interface TableStatistics {
+  /** Notes rows that were committed. Never rejects. */
+  noteNewRows(count: number): Promise<void>;
+}
+
+/** @param tables names; the first one decides */
+export function createTableStatistics(
+  database: Database,
+  tables: readonly [string, ...string[]],
+  logger: Logger,
+): TableStatistics {
+  let newRows = 0;
+
+  async function refresh(): Promise<void> {
+    const [row] = await database.query<{ known: number }>(
+      'SELECT reltuples::float8 AS known FROM pg_class WHERE oid = to_regclass($1)',
+      [tables[0]],
+    );
+    if (newRows < (row?.known ?? 0)) return;
+    newRows = 0;
+    // A table that somebody else analyzes or changes at the moment is left out.
+    await database.query(`ANALYZE (SKIP_LOCKED) ${tables.join(', ')}`);
+  }
+
+  return {
+    async noteNewRows(count) {
+      newRows += count;
+      if (newRows < MIN_NEW_ROWS) return;
+      try {
+        await refresh();
+      } catch (error) {
+        logger.debug({ err: error, tables }, 'statistics of tables could not be refreshed');
+      }
+    },
+  };
+}
