@@ -1,7 +1,7 @@
 import { HIT_CONDITIONS, type HitConditions, type HitFilter, type RankedRow } from '../../data/statistics';
 import type { usePeriod } from './use-period';
 
-/** What the visits are filtered by. It stands in the address, beside the period. */
+/** Filter of the visits. It stands in the address, beside the period. */
 export function useHitFilter({ params, change }: Pick<ReturnType<typeof usePeriod>, 'params' | 'change'>) {
   const asked = HIT_CONDITIONS.map((name) => [name, params.get(name) ?? ''] as const);
   const conditions: HitConditions = Object.fromEntries(asked.filter(([, value]) => value !== ''));
