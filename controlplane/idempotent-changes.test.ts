@@ -171,7 +171,7 @@ const REPEATABLE: Readonly<Record<string, string>> = {
     ].map((path) => [`POST ${path}`, 'changes nothing']),
   ),
   ...Object.fromEntries(
-    ['signup', 'login', 'email/verify', 'session', 'session/code', 'session/token'].map((path) => [
+    ['signup', 'login', 'email/verify', 'email/resend', 'session', 'session/code', 'session/token'].map((path) => [
       `POST /auth/${path}`,
       'stores no answer, because it holds a secret',
     ]),
