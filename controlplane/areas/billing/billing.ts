@@ -58,7 +58,7 @@ export function createBilling(deps: BillingDeps): Billing {
     logger,
     nowMs,
   });
-  const portals = createPortalService({ database, provider, dashboardUrl });
+  const portals = createPortalService({ database, provider, dashboardUrl, corsOrigins: deps.corsOrigins });
   const summary = createBillingSummary({ database, subscriptions, countEvents, logger, nowMs });
   const checkouts = createCheckoutService({
     database,
