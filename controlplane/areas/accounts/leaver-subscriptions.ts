@@ -1,7 +1,7 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { deletionRepository } from './deletion-repository.js';
 
-/** What the deletion of an account does to the subscription of its owner. Each call to the payment provider is safe to repeat. */
+/** Effects of the deletion of an account on the subscription of its owner. Each call to the payment provider is safe to repeat. */
 export interface LeaverSubscriptions {
   /** The subscription of a user that would be renewed; undefined if there is none, or the user has cancelled it. */
   renewing(source: Queryable, userId: string): Promise<string | undefined>;
