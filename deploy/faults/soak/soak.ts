@@ -22,7 +22,7 @@ const ROUND_MS = 1_000;
 const SAMPLE_EVERY_MS = 10_000;
 const REPORT_EVERY_MS = 60_000;
 const START_TIMEOUT_MS = 60_000;
-const SETTLE_TIMEOUT_MS = 120_000;
+const SETTLE_STALL_MS = 120_000;
 
 /** Memory of each process, by its name. */
 type Memory = ReadonlyMap<string, readonly MemorySample[]>;
@@ -137,11 +137,7 @@ async function compare({ product, load, redirects, print }: Run, memory: Memory)
   const stats = await load.finish();
   const finishedMs = performance.now();
   const [answered, failed, wrong] = [sumOf(stats, 'answered'), sumOf(stats, 'failed'), sumOf(stats, 'wrong')];
-  await until(async () => (await storedHits(product.api, redirects)) >= answered, {
-    timeoutMs: SETTLE_TIMEOUT_MS,
-    intervalMs: ROUND_MS,
-  }).catch(() => undefined);
-  const stored = await storedHits(product.api, redirects);
+  const stored = await settledHits(product.api, redirects, answered);
   const [recorded, delivered, spooled, dropped] = await Promise.all(
     ['recorded_total', 'delivered_total', 'spooled', 'dropped_total'].map((name) =>
       product.metric(`waymark_hits_${name}`),
@@ -156,6 +152,17 @@ async function compare({ product, load, redirects, print }: Run, memory: Memory)
   print(isRight ? 'every visit was answered and is stored once' : 'visits and hits do not match');
   if (!isRight) print(await product.log());
   return isRight;
+}
+
+/** Returns the number of stored hits when it is `expected`, or when it has not grown for a while. Hits may come late. */
+async function settledHits(api: Api, redirects: Redirects, expected: number): Promise<number> {
+  let [most, grewMs] = [0, performance.now()];
+  for (;;) {
+    const stored = await storedHits(api, redirects);
+    if (stored > most) [most, grewMs] = [stored, performance.now()];
+    if (stored >= expected || performance.now() - grewMs > SETTLE_STALL_MS) return stored;
+    await delay(ROUND_MS);
+  }
 }
 
 async function storedHits(api: Api, { all }: Redirects): Promise<number> {
