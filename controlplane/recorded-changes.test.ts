@@ -192,7 +192,8 @@ const OTHERS: readonly RegExp[] = [
   /^\w+ \/(auth|payment|webhooks?|webhook-endpoints|webhook-deliveries|certificates)(\/|$)/,
   // A suspension is of a user, and an epoch of the installation.
   /^POST \/admin\/(users\/\{id\}\/(suspend|resume)|new-epoch)$/,
-  /^POST \/user\//,
+  // A fallback belongs to the user.
+  /^(POST|PUT) \/user\//,
   // A draft changes nothing until it is published.
   /^(PUT|DELETE) \/redirects\/\{id\}\/draft$/,
   // A staged table is beside the live one, and a canceled import changes nothing any more.

@@ -77,6 +77,7 @@ export type AddRedirectRequest = {
   startsAt?: StartsAt;
   endsAt?: EndsAt;
   afterEnd?: AfterEnd;
+  notFound?: NotFound;
   responseHeaders?: ResponseHeaders;
   appendQuery?: AppendQuery;
   httpsMode?: HttpsMode;
@@ -436,6 +437,7 @@ export type ChangeRedirectRequest = {
   startsAt?: StartsAt;
   endsAt?: EndsAt;
   afterEnd?: AfterEnd;
+  notFound?: NotFound;
   responseHeaders?: ResponseHeaders;
   appendQuery?: AppendQuery;
   httpsMode?: HttpsMode;
@@ -1468,6 +1470,11 @@ export type ExplainedRule = {
 /** Id in your own system, unique among your redirects. */
 export type ExternalId = string | null;
 
+export type Fallback = {
+  /** `null` means 404. */
+  url: string | null;
+};
+
 /** Domain or subdomain without protocol and path. */
 export type FromDomain = string;
 
@@ -1932,6 +1939,7 @@ export type ListRedirectsResponse = {
     startsAt?: string | null;
     endsAt?: string | null;
     afterEnd?: AfterEnd;
+    notFound?: NotFound;
     responseHeaders?: ResponseHeaders;
     appendQuery?: AppendQuery;
     httpsMode?: HttpsMode;
@@ -2130,6 +2138,7 @@ export type NewDraftRedirect = {
   startsAt?: StartsAt | null;
   endsAt?: EndsAt | null;
   afterEnd?: UpdateRedirectRequestAfterEnd | null;
+  notFound?: UpdateRedirectRequestNotFound | null;
   responseHeaders?: Record<string, string | null> | null;
   appendQuery?: Record<string, string | null> | null;
   /** `both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS. */
@@ -2179,6 +2188,11 @@ export type NewRuleCondition = {
   /** IANA time zone for `hour_of_day` or `day_of_week`, including daylight saving time. Default: UTC. Other attributes do not take it. */
   timezone?: string;
 };
+
+/** Where requests are led with 302 that no entry of the path table matches, if `unmatched` of the table is `not_found`. `null` means 404. */
+export type NotFound = {
+  url: string;
+} | null;
 
 export type OpenSessionRequest = {
   email: string;
@@ -2535,6 +2549,7 @@ export type Redirect = {
   startsAt: string | null;
   endsAt: string | null;
   afterEnd: AfterEnd;
+  notFound: NotFound;
   responseHeaders: ResponseHeaders;
   appendQuery: AppendQuery;
   httpsMode: HttpsMode;
@@ -2594,6 +2609,7 @@ export type RedirectState = {
   responseHeaders: Record<string, string>;
   appendQuery: Record<string, string>;
   clickIdParam: string | null;
+  notFound: Record<string, unknown> | null;
   httpsMode: "both" | "upgrade" | "off";
   hsts: Record<string, unknown> | null;
   isVerified: boolean;
@@ -3487,6 +3503,7 @@ export type UpdateRedirectRequest = {
   startsAt?: StartsAt | null;
   endsAt?: EndsAt | null;
   afterEnd?: UpdateRedirectRequestAfterEnd | null;
+  notFound?: UpdateRedirectRequestNotFound | null;
   responseHeaders?: Record<string, string | null> | null;
   appendQuery?: Record<string, string | null> | null;
   /** `both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS. */
@@ -3517,6 +3534,11 @@ export type UpdateRedirectRequestHsts = {
   maxAge?: number | null;
   includeSubDomains?: boolean | null;
   preload?: boolean | null;
+} | null;
+
+/** Where requests are led with 302 that no entry of the path table matches, if `unmatched` of the table is `not_found`. `null` means 404. */
+export type UpdateRedirectRequestNotFound = {
+  url?: string | null;
 } | null;
 
 /** JSON Merge Patch (RFC 7396). `null` sets the default. Members without a type here are read-only and ignored. */
@@ -3959,7 +3981,7 @@ export interface Operations {
       /** Default: `-createdAt`; `-updatedAt` for deleted redirects. */
       sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "fromDomain" | "-fromDomain" | undefined;
       /** Members to return, separated by commas. Default: all. Lists without `analyticsUsage` are faster. */
-      fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage" | "deletedAt" | "restorableUntil"> | undefined;
+      fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "notFound" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage" | "deletedAt" | "restorableUntil"> | undefined;
       /** Adds `total` and `facets`. The time for it grows with the number of redirects. */
       count?: boolean | undefined;
     } | undefined;
@@ -4041,6 +4063,15 @@ export interface Operations {
     body: VerifyDomainsRequest;
     answer: VerifyDomainsResponse;
   };
+  /** Where visitors of disabled redirects are led */
+  'GET /user/fallback': {
+    answer: Fallback;
+  };
+  /** Set where visitors of disabled redirects are led */
+  'PUT /user/fallback': {
+    body: Fallback;
+    answer: Fallback;
+  };
   /** The TXT record that proves a whole zone */
   'GET /domains/{domain}/proof': {
     params: {
@@ -4087,6 +4118,7 @@ export interface Operations {
       startsAt: string | null;
       endsAt: string | null;
       afterEnd: AfterEnd;
+      notFound: NotFound;
       responseHeaders: ResponseHeaders;
       appendQuery: AppendQuery;
       httpsMode: HttpsMode;
