@@ -96,12 +96,13 @@ export async function createControlplane(deps: ControlplaneDeps): Promise<Contro
     async start() {
       await warnOfLostPlans({ database, catalogue, logger });
       publishing.start();
-      // Jobs send webhooks and change accounts. They must not do so for a database that may be the wrong one.
+      const address = await listen(app, { host: config.apiHost, port: config.apiPort });
+      apiAddress = config.publicApiUrl ?? reachableUrl(address);
+      // Jobs send webhooks and change accounts. They must not do so for a database that may be the wrong one. They begin
+      // after the API listens, because they would keep the embedded database busy during the start.
       publishing.onceAllowed(() => {
         for (const job of jobs) job.start();
       });
-      const address = await listen(app, { host: config.apiHost, port: config.apiPort });
-      apiAddress = config.publicApiUrl ?? reachableUrl(address);
       return address;
     },
     ...createTwoStepStop({

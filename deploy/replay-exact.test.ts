@@ -19,11 +19,19 @@ import { ruleOf, shareOf, splitOf } from '../dataplane/sync/rule-definition.fixt
 import { testVisitorSources } from '../dataplane/visitor/visitor-sources.fixture.js';
 import { encodeHitBatch } from '../shared/hits/hit-batch-codec.js';
 import { compressBlockNow } from '../shared/hits/hit-block-compression.js';
+import { pathEntryOf } from '../shared/paths/path-cases.fixture.js';
+import { DEFAULT_PATH_OPTIONS, type PathOptions } from '../shared/paths/path-entry.js';
+import type { PathPages } from '../shared/paths/path-matcher.js';
+import { pageKey } from '../shared/paths/published-paths.js';
+import { publishedTable } from '../shared/paths/published-table.fixture.js';
 import type { RuleCondition, RuleDefinition, Sticky } from '../shared/rules/rule-definition.js';
 import type { RedirectDefinition } from '../shared/ruleset/redirect-definition.js';
 import { createReferrerDomain } from '../shared/visitor/referrer-domain.js';
 
 const HOST = 'a.example';
+const WILDCARD = '*.a.example';
+/** Hosts that visitors of the wildcard ask for. */
+const HOSTS = ['x.a.example', 'Y.x.a.example', 'y.a.example:8080'];
 const START_MS = Date.parse('2026-11-20T00:00:00.000Z');
 const STEP_MS = 1_234_567;
 const PLACES = {
@@ -63,6 +71,30 @@ const CONDITIONS: readonly RuleCondition[] = [
   { attribute: 'ip_address', operator: 'not_equals', value: '203.0.113.9' },
 ];
 
+const ENTRIES = [
+  { source: '/', destination: 'https://entry.example/home', query: { Q: true } },
+  { source: '/a', destination: 'https://x.a.example/a?q=2&q=1' },
+  { source: '/a', destination: '/one', query: { q: '1' }, statusCode: 308 },
+  { source: '/a/*', destination: 'https://entry.example/{query.q}/*', queryForwarding: true },
+  { source: '/:id', destination: 'https://entry.example/i/:id', statusCode: 302 },
+  { source: '/caf%C3%A9', destination: null, statusCode: 410 },
+] as const;
+/** An entry whose destination has labels of the requested host. */
+const BY_HOST = { source: '/a/*', destination: 'https://entry.example/{host.1}/{host.2}/*' } as const;
+
+const someTable = fc.option(
+  fc.record({
+    entries: fc.subarray([...ENTRIES], { minLength: 1 }),
+    unmatched: fc.constantFrom('destination' as const, 'not_found' as const, 'gone' as const),
+    ignoreTrailingSlash: fc.boolean(),
+  }),
+  { nil: undefined },
+);
+
+type DrawnTable = Pick<PathOptions, 'unmatched' | 'ignoreTrailingSlash'> & {
+  readonly entries: readonly (typeof ENTRIES)[number][];
+};
+
 const sticky = fc.constantFrom<Sticky>('none', 'cookie', 'visitor');
 const dates = fc.constantFrom(
   {},
@@ -93,6 +125,11 @@ const someRule = fc
 const someSettings = fc.record({
   pathForwarding: fc.boolean(),
   queryForwarding: fc.boolean(),
+  destination: fc.constantFrom(
+    'https://destination.example',
+    'https://destination.example',
+    'https://x.a.example/caf%C3%A9',
+  ),
   queryRecording: fc.constantFrom('full' as const, 'full' as const, 'names' as const),
   endsAt: fc.constantFrom(undefined, undefined, START_MS + 30 * STEP_MS),
 });
@@ -103,10 +140,18 @@ const someRequest = fc.record({
   referrer: fc.constantFrom(...REFERRERS),
   language: fc.constantFrom(...LANGUAGES),
   target: fc.constantFrom(...TARGETS),
+  method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST'),
+  host: fc.constantFrom(...HOSTS),
   draw: fc.double({ min: Number.MIN_VALUE, max: 1, maxExcluded: true, noNaN: true }),
   /** Whether the visitor brings the cookies that it was given last. */
   returns: fc.boolean(),
 });
+
+function tableFor(host: string, { entries, ...options }: DrawnTable) {
+  const rows =
+    host === WILDCARD ? [...entries.filter(({ source }) => source !== BY_HOST.source), BY_HOST] : entries;
+  return publishedTable(rows.map(pathEntryOf), { ...DEFAULT_PATH_OPTIONS, ...options }, host);
+}
 
 let test: TestStore;
 
@@ -151,7 +196,7 @@ async function store(
   expect(await writer.write(encodeHitBatch(batch))).toMatchObject({ status: 'stored', hits: hits.length });
 }
 
-function replay(definition: RedirectDefinition) {
+function replay(definition: RedirectDefinition, pages?: PathPages) {
   return runReplay({
     order: {
       definition,
@@ -161,7 +206,7 @@ function replay(definition: RedirectDefinition) {
       period: { fromMs: START_MS, toMs: START_MS + 10 * 86_400_000 },
       sample: 1_000_000,
     },
-    pages: undefined,
+    pages,
     reader: createVisitReader(test.store, definition.id, {}),
     signal: new AbortController().signal,
     onProgress: () => undefined,
@@ -179,21 +224,28 @@ describe('a replay of the rules in force', () => {
     });
     const connection = await openConnection(port);
     const definitions: RedirectDefinition[] = [];
+    const pagesOf = new Map<string, PathPages>();
     let visits = 0;
 
-    const rules = fc.array(someRule, { minLength: 1, maxLength: 6 });
+    const hosts = fc.constantFrom(HOST, WILDCARD);
+    const rules = fc.array(someRule, { maxLength: 6 });
     const traffic = fc.array(someRequest, { minLength: 40, maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(rules, someSettings, traffic, async (makers, { endsAt, ...settings }, requests) => {
+      fc.asyncProperty(hosts, rules, someTable, someSettings, traffic, async (...given) => {
+        const [host, makers, drawnTable, { endsAt, ...settings }, requests] = given;
         const id = `rd_${definitions.length}`;
-        const definition = redirectOf(HOST, {
+        const published = drawnTable && tableFor(host, drawnTable);
+        if (published !== undefined) pagesOf.set(id, published.pages);
+        const definition = redirectOf(host, {
           id,
           ...settings,
+          ...(published !== undefined && { paths: published.paths }),
           ...(endsAt !== undefined && { endsAt, afterEnd: { url: 'https://ended.example' } }),
           rules: makers.map((make, index) => make(index + 1)),
         });
         definitions.push(definition);
-        table.replaceAll({ version: VERSION, redirects: [definition] });
+        const pages = (published?.texts ?? []).map((page, number) => ({ host: pageKey(id, number), page }));
+        table.replaceAll({ version: VERSION, redirects: [definition], pages });
         let cookies: string[] = [];
         nowMs = START_MS;
         for (const sent of requests) {
@@ -207,8 +259,9 @@ describe('a replay of the rules in force', () => {
             ...(sent.returns ? cookies.map((cookie) => `Cookie: ${cookie}`) : []),
           ];
           const { length } = recorder.hits;
-          connection.send(request(sent.target, HOST, { headers }));
-          const answer = await connection.answer();
+          const asked = host === HOST ? HOST : sent.host;
+          connection.send(request(sent.target, asked, { method: sent.method, headers }));
+          const answer = await connection.answer(sent.method === 'HEAD');
           const given = answer.headers['set-cookie']?.split(';', 1)[0];
           if (given !== undefined) cookies = [given];
           const hit = recorder.hits[length];
@@ -223,7 +276,7 @@ describe('a replay of the rules in force', () => {
     let judged = 0;
     const missing = new Set<string>();
     for (const definition of definitions) {
-      const result = await replay(definition);
+      const result = await replay(definition, pagesOf.get(definition.id));
       expect(result.changes, JSON.stringify(definition)).toEqual([]);
       judged += result.visits.unchanged;
       for (const { attribute, reason } of result.unjudged) missing.add(`${attribute} ${reason}`);
@@ -232,7 +285,7 @@ describe('a replay of the rules in force', () => {
     const [first] = definitions.filter(({ rules: made = [] }) =>
       made.some(({ conditions }) => conditions.length === 0),
     );
-    const { rules: _, ...without } = first ?? redirectOf(HOST);
+    const { rules: _, paths: __, ...without } = first ?? redirectOf(HOST);
     expect((await replay(without)).visits.changed).toBeGreaterThan(0);
     expect(judged).toBeGreaterThan(visits * 0.95);
     // Values are masked with `names`. All else is stored, or can be computed from what is.
@@ -241,5 +294,7 @@ describe('a replay of the rules in force', () => {
     );
     const drawn = recorder.hits.filter(({ draw: value }) => value > 0).length;
     expect(drawn).toBeGreaterThan(100);
+    const besideRules = recorder.hits.filter(({ entryId }) => entryId > 0).length;
+    expect(besideRules).toBeGreaterThan(5);
   });
 });

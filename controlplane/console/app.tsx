@@ -4,6 +4,7 @@ import { Router } from 'wouter-preact';
 import { Toasts } from './components/toasts';
 import { pageFacts } from './data/page-facts';
 import { createQueryClient } from './data/query-client';
+import { BrokenExamplesDialog } from './features/examples/broken-examples-dialog';
 import { SessionProvider } from './features/session/session';
 import { ErrorBoundary } from './features/shell/error-boundary';
 import { Views } from './views';
@@ -18,6 +19,7 @@ export function App() {
           <Toasts>
             <SessionProvider>
               <Views />
+              <BrokenExamplesDialog />
             </SessionProvider>
           </Toasts>
         </ErrorBoundary>

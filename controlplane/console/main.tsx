@@ -12,6 +12,8 @@ import './styles/redirects.css';
 import './styles/rules.css';
 import './styles/statistics.css';
 import './styles/imports.css';
+import './styles/history.css';
+import './styles/experiments.css';
 
 /** Addresses of views are below `/console`. The page at `/` is the list of redirects. */
 function enterConsole(): void {

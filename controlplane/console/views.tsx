@@ -14,14 +14,22 @@ import { routes } from './routing/routes';
 const RedirectPage = lazyPage(() => import('./pages/redirects/overview'));
 const RulesPage = lazyPage(() => import('./pages/redirects/rules'));
 const RulePage = lazyPage(() => import('./pages/redirects/rule'));
+const ResultsPage = lazyPage(() => import('./pages/redirects/results'));
 const StatisticsPage = lazyPage(() => import('./pages/redirects/statistics'));
 const PathsPage = lazyPage(() => import('./pages/redirects/paths'));
 const SettingsPage = lazyPage(() => import('./pages/redirects/settings'));
+const DraftPage = lazyPage(() => import('./pages/redirects/draft'));
+const DraftSettingsPage = lazyPage(() => import('./pages/redirects/draft/settings'));
+const DraftRulePage = lazyPage(() => import('./pages/redirects/draft/rule'));
+const DraftPathsPage = lazyPage(() => import('./pages/redirects/draft/paths'));
+const ReplayPage = lazyPage(() => import('./pages/redirects/replay'));
+const HistoryPage = lazyPage(() => import('./pages/redirects/history'));
 const ImportsPage = lazyPage(() => import('./pages/imports'));
 const ImportPage = lazyPage(() => import('./pages/imports/import'));
 const AccountPage = lazyPage(() => import('./pages/account'));
 const TokensPage = lazyPage(() => import('./pages/account/tokens'));
 const WebhooksPage = lazyPage(() => import('./pages/account/webhooks'));
+const AuditPage = lazyPage(() => import('./pages/account/audit'));
 const SecurityPage = lazyPage(() => import('./pages/account/security'));
 const OperatorPage = lazyPage(() => import('./pages/operator'));
 const UsersPage = lazyPage(() => import('./pages/operator/users'));
@@ -51,14 +59,30 @@ function SignedInViews() {
         <Route path="/redirects/:id/rules/:ruleId">
           {({ id, ruleId }) => <RulePage key={`${id} ${ruleId}`} id={id} ruleId={ruleId} />}
         </Route>
+        <Route path="/redirects/:id/rules/:ruleId/results">
+          {({ id, ruleId }) => <ResultsPage key={`${id} ${ruleId}`} id={id} ruleId={ruleId} />}
+        </Route>
         <Route path="/redirects/:id/statistics">{({ id }) => <StatisticsPage key={id} id={id} />}</Route>
         <Route path="/redirects/:id/paths">{({ id }) => <PathsPage key={id} id={id} />}</Route>
         <Route path="/redirects/:id/settings">{({ id }) => <SettingsPage key={id} id={id} />}</Route>
+        <Route path="/redirects/:id/draft">{({ id }) => <DraftPage key={id} id={id} />}</Route>
+        <Route path="/redirects/:id/draft/settings">
+          {({ id }) => <DraftSettingsPage key={id} id={id} />}
+        </Route>
+        <Route path="/redirects/:id/draft/paths">{({ id }) => <DraftPathsPage key={id} id={id} />}</Route>
+        <Route path="/redirects/:id/draft/rules/:place">
+          {({ id, place }) => <DraftRulePage key={`${id} ${place}`} id={id} place={place} />}
+        </Route>
+        <Route path="/redirects/:id/replay/:replayId?">
+          {({ id, replayId }) => <ReplayPage key={id} id={id} replayId={replayId} />}
+        </Route>
+        <Route path="/redirects/:id/history">{({ id }) => <HistoryPage key={id} id={id} />}</Route>
         <Route path={routes.imports}>{() => <ImportsPage />}</Route>
         <Route path="/imports/:id">{({ id }) => <ImportPage key={id} id={id} />}</Route>
         <Route path={routes.account}>{() => <AccountPage />}</Route>
         <Route path={routes.tokens}>{() => <TokensPage />}</Route>
         <Route path={routes.webhooks}>{() => <WebhooksPage />}</Route>
+        <Route path={routes.audit}>{() => <AuditPage />}</Route>
         <Route path={routes.security}>{() => <SecurityPage />}</Route>
         <Route path={routes.operator}>{() => <OperatorPage />}</Route>
         <Route path={routes.users}>{() => <UsersPage />}</Route>

@@ -154,6 +154,8 @@ export function hitRow(producerId: string, ordinal: number, options: HitOptions 
     retention_days: 0,
     draw: 0,
     query_recording: 'full',
+    entry_id: 0,
+    requested_host: '',
     ...columns,
   };
 }

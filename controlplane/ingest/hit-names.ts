@@ -1,10 +1,5 @@
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
-import {
-  HIT_COLUMN_TYPES,
-  HIT_COLUMNS,
-  HIT_COLUMNS_BEFORE_7,
-  type HitColumn,
-} from '../../shared/hits/hit-columns.js';
+import { HIT_COLUMN_TYPES, type HitColumn, READABLE_HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
 import { NativeFormatError, NativeReader, type TextValues } from '../../shared/native/native-reader.js';
 
 /** First columns of a batch. They name its hits and find them in the store. */
@@ -26,7 +21,7 @@ export function readHitNames(block: Uint8Array, batch: HitBatch): HitNames {
   const { producerId, firstOrdinal, hitCount } = batch;
   const reader = new NativeReader(block);
   const columnCount = reader.varint();
-  const columns = [HIT_COLUMNS, HIT_COLUMNS_BEFORE_7].find(({ length }) => length === columnCount);
+  const columns = READABLE_HIT_COLUMNS.find(({ length }) => length === columnCount);
   const rows = reader.varint();
   if (columns === undefined || rows !== hitCount) {
     throw new NativeFormatError(

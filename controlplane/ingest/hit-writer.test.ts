@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FORMAT_5_BATCH } from '../../shared/hits/format-5-batch.fixture.js';
 import { FORMAT_6_BATCH } from '../../shared/hits/format-6-batch.fixture.js';
+import { FORMAT_7_BATCH } from '../../shared/hits/format-7-batch.fixture.js';
 import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { compressed, hitBlock, plainHitBlock } from '../../shared/hits/hit-block.fixture.js';
 import { MAX_BLOCK_BYTES } from '../../shared/hits/hit-block-compression.js';
@@ -232,6 +233,18 @@ describe('a batch', () => {
     expect(rows).toEqual([
       { ordinal: 1, rule: 12, path: '/path', draw: 0, recording: '' },
       { ordinal: 2, rule: 0, path: '/path', draw: 0, recording: '' },
+    ]);
+  });
+
+  it('of format 7 is stored, with neither entries beside rules nor requested hosts', async () => {
+    expect(await writer.write(FORMAT_7_BATCH)).toEqual({ status: 'stored', hits: 2 });
+    const rows = await test.store.query(
+      'SELECT rule_id AS rule, draw, query_recording AS recording, entry_id AS entry, requested_host AS host FROM hits WHERE producer_id = {producer:String} ORDER BY ordinal',
+      { producer: 'old7' },
+    );
+    expect(rows).toEqual([
+      { rule: 12, draw: 0.25, recording: 'full', entry: 0, host: '' },
+      { rule: 0, draw: 0, recording: 'names', entry: 0, host: '' },
     ]);
   });
 

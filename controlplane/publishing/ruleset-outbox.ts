@@ -90,6 +90,7 @@ export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIM
 
 // The head row stays locked until the transaction ends, so that sequence order is commit order. Everybody else waits
 // for it, so there are few statements, however many hosts there are. A host at which nothing is served any more counts as removed.
+// The versions of the redirects are noted with the number from which on they are served.
 async function append(tx: Queryable, hosts: readonly string[]): Promise<void> {
   for (let at = 0; at < hosts.length; at += MAX_HOSTS) await appendSome(tx, hosts.slice(at, at + MAX_HOSTS));
 }
@@ -100,7 +101,13 @@ async function appendSome(tx: Queryable, hosts: readonly string[]): Promise<void
        WHERE host NOT LIKE '/%' AND NOT EXISTS (SELECT 1 FROM ${SERVED} WHERE from_domain = host)
          AND NOT EXISTS (SELECT 1 FROM ${TAKEN_DOWN} WHERE taken_down_host = host)),
      head AS (UPDATE ruleset_head SET seq = seq + cardinality($1::text[]), commit_id = ${NEW_COMMIT_ID},
-       removals = removals + (SELECT hosts FROM removed) RETURNING epoch, seq, commit_id)
+       removals = removals + (SELECT hosts FROM removed) RETURNING epoch, seq, commit_id),
+     changed_redirects AS (
+       SELECT id AS changed_id FROM redirects WHERE verified_at IS NOT NULL AND from_domain = ANY ($1::text[])
+       UNION SELECT split_part(host, '/', 2) FROM unnest($1::text[]) AS changed (host) WHERE host LIKE '/%'),
+     served AS (INSERT INTO served_versions (redirect_id, version, epoch, seq)
+       SELECT id, version, epoch, seq FROM head, changed_redirects JOIN redirects ON id = changed_id WHERE version > 1
+       ON CONFLICT DO NOTHING)
      INSERT INTO ruleset_changes (epoch, seq, host, commit_id)
      SELECT epoch, seq - cardinality($1::text[]) + position, host, commit_id
      FROM head, unnest($1::text[]) WITH ORDINALITY AS changed (host, position)`,

@@ -2,8 +2,8 @@ import { createIndexColumn } from '../../shared/native/columns.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { cut } from '../../shared/visitor/cut.js';
 import type { HitSlot } from './hit-slot.js';
+import { MAX_HOST_LENGTH } from './hit-texts.js';
 
-const MAX_HOST_LENGTH = 255;
 const FIRST_CAPACITY = 1_024;
 /** Fields per tally: the last batch that it was in, and its number there. */
 const FIELDS = 2;

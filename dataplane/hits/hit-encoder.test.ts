@@ -34,6 +34,8 @@ const HIT: HitSlot = {
   retentionDays: 365,
   queryRecording: 'full',
   draw: 0.4375,
+  entryId: 9,
+  requestedHost: 'x.old.example',
 };
 
 const PLACES: Readonly<Record<string, Place>> = {
@@ -121,6 +123,8 @@ describe('the hit encoder', () => {
       retention_days: 365,
       draw: 0.4375,
       query_recording: 'full',
+      entry_id: 9,
+      requested_host: 'x.old.example',
     });
   });
 

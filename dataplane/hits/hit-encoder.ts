@@ -19,7 +19,7 @@ export interface HitEncoder {
   /** Hits of the block so far. */
   rows(): number;
   /**
-   * Returns the bytes of visitors' texts in the batch. Texts derived from them are not longer; the rest is below 110
+   * Returns the bytes of visitors' texts in the batch. Texts derived from them are not longer; the rest is below 130
    * bytes per hit.
    */
   textBytes(): number;

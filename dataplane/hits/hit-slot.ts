@@ -41,6 +41,10 @@ export interface HitSlot {
   queryRecording: QueryRecording;
   /** Number that the dice of the deciding rule gave; 0 when no rule drew. */
   draw: number;
+  /** Entry of the table of paths that gave the answer beside a rule; 0 where none did. */
+  entryId: number;
+  /** Normalised host of the request to a wildcard; empty for other redirects. */
+  requestedHost: string;
 }
 
 /** An empty slot. */
@@ -67,6 +71,8 @@ export function createHitSlot(): HitSlot {
     retentionDays: 0,
     queryRecording: 'full',
     draw: 0,
+    entryId: 0,
+    requestedHost: '',
   };
 }
 
@@ -93,4 +99,6 @@ export function clearHitSlot(slot: HitSlot): void {
   slot.retentionDays = 0;
   slot.queryRecording = 'full';
   slot.draw = 0;
+  slot.entryId = 0;
+  slot.requestedHost = '';
 }

@@ -7,6 +7,8 @@ export const MAX_AGENT_LENGTH = 2_048;
 /** `Accept-Language`. No browser sends more. */
 export const MAX_ACCEPTED_LENGTH = 1_024;
 export const MAX_METHOD_LENGTH = 255;
+/** A host that a visitor asked for. Names of DNS have at most 253 characters. */
+export const MAX_HOST_LENGTH = 255;
 /** Purposes that browsers send are shorter than 30 characters. */
 export const MAX_PURPOSE_LENGTH = 255;
 
@@ -17,12 +19,16 @@ export const MAX_PURPOSE_LENGTH = 255;
  * @returns the length of these texts in UTF-16 units
  */
 export function cutTexts(slot: HitSlot): number {
-  const { path, query, location, referrer, userAgent, acceptLanguage, method, purpose } = slot;
-  const ofRequest = path.length + query.length + location.length + referrer.length;
+  const { path, query, location, referrer, userAgent, acceptLanguage, method, purpose, requestedHost } = slot;
+  const ofRequest = requestedHost.length + path.length + query.length + location.length + referrer.length;
   const length = ofRequest + userAgent.length + acceptLanguage.length + method.length + purpose.length;
   // The usual case: all texts together are within the limit of most of them, and these two within theirs.
-  const areShort = method.length <= MAX_METHOD_LENGTH && purpose.length <= MAX_PURPOSE_LENGTH;
+  const areShort =
+    method.length <= MAX_METHOD_LENGTH &&
+    purpose.length <= MAX_PURPOSE_LENGTH &&
+    requestedHost.length <= MAX_HOST_LENGTH;
   if (areShort && length <= MAX_ACCEPTED_LENGTH) return length;
+  slot.requestedHost = cut(requestedHost, MAX_HOST_LENGTH);
   slot.path = cut(path, MAX_TEXT_LENGTH);
   slot.query = cut(query, MAX_TEXT_LENGTH);
   slot.location = cut(location, MAX_TEXT_LENGTH);
@@ -33,7 +39,7 @@ export function cutTexts(slot: HitSlot): number {
   slot.purpose = cut(purpose, MAX_PURPOSE_LENGTH);
   const cutOfRequest = slot.path.length + slot.query.length + slot.location.length + slot.referrer.length;
   const cutOfClient = slot.userAgent.length + slot.acceptLanguage.length + slot.purpose.length;
-  return cutOfRequest + cutOfClient + slot.method.length;
+  return cutOfRequest + cutOfClient + slot.method.length + slot.requestedHost.length;
 }
 
 /** The first ranges of an `Accept-Language` that is too long. No range is cut. */

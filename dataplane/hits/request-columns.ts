@@ -7,7 +7,7 @@ import { cut } from '../../shared/visitor/cut.js';
 import type { ColumnGroup } from './batch-columns.js';
 import { BatchRedirects } from './batch-redirects.js';
 import type { HitSlot } from './hit-slot.js';
-import { MAX_TEXT_LENGTH } from './hit-texts.js';
+import { MAX_HOST_LENGTH, MAX_TEXT_LENGTH } from './hit-texts.js';
 
 /** The columns of the request and of its answer. */
 export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
@@ -24,8 +24,16 @@ type TextName =
   | 'destination_url'
   | 'ruleset_version'
   | 'variant'
-  | 'query_recording';
-type NumberName = 'timestamp' | 'status_code' | 'sampling_rate' | 'rule_id' | 'retention_days' | 'draw';
+  | 'query_recording'
+  | 'requested_host';
+type NumberName =
+  | 'timestamp'
+  | 'status_code'
+  | 'sampling_rate'
+  | 'rule_id'
+  | 'retention_days'
+  | 'draw'
+  | 'entry_id';
 
 /** Maximum of a UInt16. The table keeps hits with this value for ever, as it does with 0. */
 const MAX_RETENTION_DAYS = 65_535;
@@ -37,7 +45,8 @@ export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): Requ
   const [versions, variants] = [new TextColumn(), new TextColumn()];
   const [times, statuses, rates] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
   const [rules, retentions, draws] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
-  const recordings = new TextColumn();
+  const entries = createFloatColumn();
+  const [recordings, requestedHosts] = [new TextColumn(), new TextColumn()];
 
   return {
     rows: () => times.length,
@@ -54,6 +63,8 @@ export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): Requ
       retentions.push(Math.min(slot.retentionDays, MAX_RETENTION_DAYS));
       draws.push(slot.draw);
       recordings.add(slot.queryRecording);
+      entries.push(slot.entryId);
+      requestedHosts.add(cut(slot.requestedHost, MAX_HOST_LENGTH));
     },
     writers: {
       redirect_id: (writer) => writeTexts(writer, redirects.ids, redirects.idRows.numbers()),
@@ -69,15 +80,18 @@ export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): Requ
       retention_days: (writer) => writer.numbers(new Uint16Array(retentions.numbers())),
       draw: (writer) => writer.numbers(draws.numbers()),
       query_recording: recordings.write,
+      entry_id: (writer) => writer.uint64s(entries.numbers()),
+      requested_host: requestedHosts.write,
     },
     textBytes() {
       const { ids, hosts } = redirects;
-      return ids.byteLength + hosts.byteLength + paths.byteLength + destinations.byteLength;
+      const ofRedirects = ids.byteLength + hosts.byteLength + requestedHosts.dictionary.byteLength;
+      return ofRedirects + paths.byteLength + destinations.byteLength;
     },
     clear() {
       const texts = [redirects, paths, destinations];
       const others = [versions, variants, times, statuses, rates, rules, retentions, draws, recordings];
-      for (const part of [...texts, ...others]) part.clear();
+      for (const part of [...texts, ...others, entries, requestedHosts]) part.clear();
     },
   };
 }

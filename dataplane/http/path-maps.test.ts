@@ -3,7 +3,7 @@ import { hitIdOf } from '../../shared/paths/entry-ids.js';
 import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import { tableOf } from '../sync/path-pages.fixture.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
-import { ruleOf } from '../sync/rule-definition.fixture.js';
+import { ruleOf, shareOf } from '../sync/rule-definition.fixture.js';
 import { exchange, request } from './raw-client.fixture.js';
 import { openVisitorPort, VERSION } from './visitor-port.fixture.js';
 
@@ -103,6 +103,17 @@ describe('a visitor of a redirect with a table of paths', () => {
     expect(recorder.hits.map(({ ruleId }) => ruleId)).toEqual([hitIdOf(1), 0]);
   });
 
+  it('leaves the id of the entry in the hit beside the rule that let the visitor pass', async () => {
+    const rules = [shareOf(5, Number.MIN_VALUE)];
+    const { visit, recorder } = await open(tableOf('old.example', ENTRIES, { ...OWN, rules }));
+    for (const target of ['/a', '/gone', '/none']) await visit(target);
+    expect(recorder.hits.map(({ ruleId, entryId }) => [ruleId, entryId])).toEqual([
+      [5, 1],
+      [5, 4],
+      [5, 0],
+    ]);
+  });
+
   it('sees a change of one page at once', async () => {
     const { visit, table } = await open(tableOf('old.example', ENTRIES, OWN));
     await visit('/a');
@@ -169,7 +180,11 @@ describe('a visitor of a wildcard host', () => {
     }
     expect(table.serves('q.shop.example')).toBe(true);
     expect(table.serves('shop.example')).toBe(false);
-    expect(recorder.hits[0]?.host).toBe('*.shop.example');
+    expect(recorder.hits.slice(0, 3).map(({ host, requestedHost }) => [host, requestedHost])).toEqual([
+      ['*.shop.example', 'b.shop.example'],
+      ['*.shop.example', 'x.b.shop.example'],
+      ['a.shop.example', ''],
+    ]);
   });
 
   it('finds the labels of the host in the destination of the redirect and of rules', async () => {

@@ -157,7 +157,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       dice.wasRolled = false;
       outcome = matcher.decide(visitor);
       if (matcher.givenUpOn !== undefined) {
-        refuseVisitor(res, req, served, tooLongAnswer(matcher.givenUpOn), connection);
+        refuseVisitor(res, req, hostHeader, served, tooLongAnswer(matcher.givenUpOn), connection);
         return;
       }
     }
@@ -170,7 +170,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       entryId = pathRoute.entryId;
       if (typeof decided === 'string') {
         count(served, outcome, entryId);
-        record(served, outcome, entryId, '', CLOSED_PATHS[decided].statusCode);
+        record(served, outcome, entryId, '', CLOSED_PATHS[decided].statusCode, hostHeader);
         sendProblem(res, req, CLOSED_PATHS[decided], connection);
         return;
       }
@@ -184,7 +184,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       (matcher === undefined ? undefined : chainProblemOf(served, outcome, entryId, location, hostHeader));
 
     count(served, outcome, entryId);
-    const atMs = record(served, outcome, entryId, location, problem?.statusCode ?? route.statusCode);
+    const statusCode = problem?.statusCode ?? route.statusCode;
+    const atMs = record(served, outcome, entryId, location, statusCode, hostHeader);
 
     if (problem !== undefined) {
       sendProblem(res, req, problem, connection);
@@ -218,12 +219,13 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   function refuseVisitor(
     res: HttpResponse,
     req: HttpRequest,
+    hostHeader: string,
     served: ServedRedirect,
     answer: TextAnswer,
     connection: ConnectionMode,
   ): void {
     count(served, undefined, 0);
-    record(served, undefined, 0, '', answer.statusCode);
+    record(served, undefined, 0, '', answer.statusCode, hostHeader);
     sendProblem(res, req, answer, connection);
   }
 
@@ -268,11 +270,13 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     entryId: number,
     location: string,
     statusCode: number,
+    hostHeader: string,
   ): number | undefined {
     if (!recorder.shouldRecord(redirect.samplingRate)) return undefined;
     const hit = recorder.claim(tally, redirect.id, redirect.samplingRate);
     if (hit === undefined) return undefined;
     hit.host = redirect.host;
+    if (isWildcard(redirect.host)) hit.requestedHost = normalizeHost(hostHeader);
     hit.location = location;
     hit.statusCode = statusCode;
     hit.retentionDays = redirect.retentionDays;
@@ -282,6 +286,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       hit.ruleId = outcome.ruleId;
       hit.variant = outcome.variant;
       if (dice.wasRolled) hit.draw = dice.rolled;
+      hit.entryId = entryId;
     } else if (entryId !== 0) hit.ruleId = hitIdOf(entryId);
     // Conditions and dates were judged by this clock. It is read anew only if none of them asked for it.
     if (askedRules) hit.timestampMs = visitor.nowMs();

@@ -66,6 +66,8 @@ function hitBatch(redirectId: string, hitCount: number, sequence: number): Uint8
       retention_days: 0,
       draw: 0,
       query_recording: 'full',
+      entry_id: 0,
+      requested_host: '',
     }),
   );
   const counters = [{ redirectId, requests: hitCount, recorded: hitCount, dropped: 0 }];

@@ -71,7 +71,7 @@ function visit(address, host, target, headers) {
     const request = http.request(
       { hostname, port, path: target, headers: { host, ...headers } },
       (response) => {
-        response.resume().on('end', resolve);
+        response.resume().on('end', () => resolve(response.headers));
       },
     );
     request.on('error', reject).end();

@@ -55,6 +55,10 @@ const TARGETS = [
   '/shoes?utm_source=newsletter&utm_campaign=summer',
   '/missing',
 ];
+/** Visitors of the A/B test, and the percentage of each variant that buys. */
+const EXPERIMENT_VISITORS = 2_600;
+const BUYERS = { '/summer': 6, '/summer-video': 10 };
+const PHONE = BROWSERS[1];
 const VISITS = [1_280, 940, 410, 96];
 
 /** Fills the product. Resolves to the pages to look at. */
@@ -68,7 +72,7 @@ export async function addDemoData(product) {
   }
   const [sale, shop] = created;
   for (const entry of PATHS) await call(product, 'POST', `/redirects/${shop.id}/paths`, entry);
-  await addRules(product, sale.id);
+  const [, experiment] = await addRules(product, sale.id);
   await call(product, 'POST', '/auth/tokens', {
     name: 'Deploy script',
     scopes: ['redirects:read', 'redirects:write'],
@@ -84,7 +88,8 @@ export async function addDemoData(product) {
   });
   const { id: importId } = await upload(product, 'dryRun=true');
   await visitAll(product);
-  return { pages: pagesOf(created, importId) };
+  await runExperiment(product);
+  return { pages: pagesOf(created, importId, experiment) };
 }
 
 async function subscribe(product) {
@@ -116,7 +121,11 @@ async function addRules(product, id) {
       },
     },
   ];
-  for (const rule of rules) await call(product, 'POST', `/redirects/${id}/rules`, rule);
+  const created = [];
+  for (const rule of rules) {
+    created.push((await call(product, 'POST', `/redirects/${id}/rules`, rule)).rule);
+  }
+  return created;
 }
 
 async function visitAll({ visit }) {
@@ -134,6 +143,18 @@ async function visitAll({ visit }) {
   }
 }
 
+/** New phones visit the A/B test once. Some of them go on to the thank-you page of the shop. */
+async function runExperiment({ visit }) {
+  const buyers = [];
+  for (let number = 0; number < EXPERIMENT_VISITORS; number += 1) {
+    const headers = { 'user-agent': PHONE, 'x-forwarded-for': `12.${number >> 8}.${number & 255}.1` };
+    const { location } = await visit('summer-sale.localhost', '/', headers);
+    const percentage = BUYERS[new URL(location).pathname.replace(/\/$/, '')] ?? 0;
+    if ((number * 37) % 100 < percentage) buyers.push(headers);
+  }
+  for (const headers of buyers) await visit('old-shop.localhost', '/thanks', headers);
+}
+
 const upload = (product, query) =>
   call(product, 'POST', `/imports?kind=redirects&${query}`, IMPORT, 'text/csv');
 
@@ -148,7 +169,7 @@ async function call({ api, token }, method, url, body, contentType = 'applicatio
   return answer;
 }
 
-function pagesOf([sale, shop, , , , , pending], importId) {
+function pagesOf([sale, shop, , , , , pending], importId, experiment) {
   const test = async (page) => {
     await page.fill('input[name=url]', '/shoes');
     await page.fill('input[name=country]', 'DE');
@@ -181,6 +202,13 @@ function pagesOf([sale, shop, , , , , pending], importId) {
     { name: 'statistics', address: `/redirects/${sale.id}/statistics`, isWhole: true },
     { name: 'imports', address: '/imports' },
     { name: 'checked', address: `/imports/${importId}?status=all` },
+    {
+      name: 'results',
+      address: `/redirects/${sale.id}/rules/${experiment.id}/results?goal=visit:old-shop.localhost/thanks`,
+      isWhole: true,
+    },
+    { name: 'history', address: `/redirects/${sale.id}/history` },
+    { name: 'audit', address: '/account/audit' },
     { name: 'settings', address: `/redirects/${sale.id}/settings` },
     { name: 'account', address: '/account' },
     { name: 'tokens', address: '/account/tokens' },

@@ -7,12 +7,12 @@ import { HIT_BATCH_HEADER_BYTES, readHitBatchHeader, writeHitBatchHeader } from 
 import { readCounters } from './read-counters.js';
 
 /** Version of the encoding below and of `HIT_COLUMN_TYPES`. */
-export const HIT_BATCH_FORMAT = 7;
+export const HIT_BATCH_FORMAT = 8;
 /**
  * Readable formats. Older batches may be in spools and in Kafka during an upgrade: those of format 5 have no human hits,
- * those of formats 5 and 6 no draws.
+ * those of formats 5 and 6 no draws, those before 8 neither entries beside rules nor requested hosts.
  */
-const READABLE_FORMATS: readonly number[] = [5, 6, HIT_BATCH_FORMAT];
+const READABLE_FORMATS: readonly number[] = [5, 6, 7, HIT_BATCH_FORMAT];
 const FIRST_FORMAT_WITH_PEOPLE = 6;
 /** Maximum size of an encoded batch. */
 export const MAX_ENCODED_BATCH_BYTES = 16 * 1024 * 1024;

@@ -64,9 +64,18 @@ export const HIT_COLUMN_TYPES = {
   retention_days: 'UInt16',
   draw: 'Float64',
   query_recording: 'LowCardinality(String)',
+  entry_id: 'UInt64',
+  requested_host: 'LowCardinality(String)',
 } as const satisfies Readonly<Record<HitColumn, HitColumnType>>;
 
 export const HIT_COLUMNS = Object.keys(HIT_COLUMN_TYPES) as readonly HitColumn[];
 
-/** The columns of blocks in batches of formats before 7. The table has defaults for the others. */
-export const HIT_COLUMNS_BEFORE_7 = HIT_COLUMNS.slice(0, HIT_COLUMNS.indexOf('draw'));
+/**
+ * The columns of blocks, by format from the newest: those of formats before 8, and those of formats before 7, are fewer. The
+ * table has defaults for the others.
+ */
+export const READABLE_HIT_COLUMNS: readonly (readonly HitColumn[])[] = [
+  HIT_COLUMNS,
+  HIT_COLUMNS.slice(0, HIT_COLUMNS.indexOf('entry_id')),
+  HIT_COLUMNS.slice(0, HIT_COLUMNS.indexOf('draw')),
+];

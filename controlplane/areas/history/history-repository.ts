@@ -122,4 +122,13 @@ export const historyRepository = {
     );
     return rows.length;
   },
+
+  /** Deletes numbers of rulesets since which versions are served, where the state of the version is no longer known. */
+  async forgetServed(source: Queryable): Promise<void> {
+    await source.query(
+      `DELETE FROM served_versions AS served WHERE NOT EXISTS (SELECT FROM redirects
+         WHERE id = served.redirect_id AND (redirects.version = served.version OR EXISTS (SELECT FROM redirect_versions AS later
+           WHERE later.redirect_id = served.redirect_id AND later.version = served.version + 1)))`,
+    );
+  },
 };

@@ -69,6 +69,7 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
       }
       after = users.length < USERS_AT_ONCE ? undefined : users.at(-1)?.userId;
     }
+    await historyRepository.forgetServed(database);
     if (deleted > 0) logger.info({ entries: deleted }, 'entries of the audit log expired');
     return deleted;
   }

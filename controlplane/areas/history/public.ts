@@ -17,6 +17,7 @@ export {
 } from './reverse-delta.js';
 export { differencesOf, type StateDifference } from './state-differences.js';
 export { createStateOf, type ReadCurrent, type StateOf } from './state-of.js';
+export { type AnsweredVisit, UNCERTAIN_MS, versionAt } from './version-at.js';
 export type {
   CurrentState,
   EntryState,

@@ -19,11 +19,20 @@ const RULE = { type: 'force', action: { type: 'redirect', url: 'https://rule.exa
 const isGerman = { attribute: 'country', operator: 'equals', value: 'DE' };
 const isNear = { attribute: 'ip_address', operator: 'equals', value: '203.0.113.9' };
 
+async function servedRuleset(): Promise<string> {
+  const [head] = await app.api.database.query<{ epoch: number; seq: number }>(
+    'SELECT epoch, seq FROM ruleset_head',
+  );
+  return `${head?.epoch}.${head?.seq}`;
+}
+
+/** Explains a hit that the ruleset of now has answered, unless another one is given. */
 async function explain(hit: object, user = ann) {
   ordinal += 1;
   const visit = {
     redirect_id: redirectId,
     timestamp: LATER,
+    ruleset_version: await servedRuleset(),
     query: '',
     destination_url: 'https://default.example',
   };
@@ -52,7 +61,9 @@ describe('the explanation of a hit', () => {
     expect(await explain(hit)).toMatchObject({
       hitId: 'run1-1',
       timestamp: '2199-01-01T10:00:00.000Z',
-      rulesetVersion: '1.1',
+      rulesetVersion: await servedRuleset(),
+      version: 3,
+      explainedVersion: 3,
       received: { ruleId: null, destination: 'https://default.example', statusCode: 301 },
       definitionChanged: false,
       outcome: 'reproduced',
@@ -84,9 +95,11 @@ describe('the explanation of a hit', () => {
     const explained = await explain({
       country: 'DE',
       timestamp: '2026-02-01 10:00:00.000',
+      ruleset_version: '1.1',
       ip_address: '198.51.100.0',
     });
     expect(explained).toMatchObject({
+      version: null,
       definitionChanged: true,
       outcome: 'differs',
       answer: { destination: 'https://rule.example/' },
@@ -96,7 +109,10 @@ describe('the explanation of a hit', () => {
 
   it('says when the rule that decided is gone', async () => {
     const gone = { rule_id: 4_711, destination_url: 'https://gone.example' };
-    expect(await explain(gone)).toMatchObject({ definitionChanged: true, outcome: 'differs' });
+    expect(await explain({ ...gone, ruleset_version: '' })).toMatchObject({
+      definitionChanged: true,
+      outcome: 'differs',
+    });
   });
 
   it('tells the draw, and whether a cookie decided', async () => {
@@ -113,7 +129,7 @@ describe('the explanation of a hit', () => {
     const hit = { rule_id: id, variant: 'two', destination_url: 'https://two.example', status_code: 302 };
     expect(await explain({ ...hit, draw: 0.75 })).toMatchObject({
       outcome: 'reproduced',
-      choice: { sticky: 'cookie', draw: 0.75, remembered: false, variant: 'two' },
+      choice: { sticky: 'cookie', draw: 0.75, bucket: [0.5, 1], remembered: false, variant: 'two' },
     });
     expect(await explain(hit)).toMatchObject({
       outcome: 'reproduced',
@@ -135,6 +151,74 @@ describe('the explanation of a hit', () => {
       outcome: 'reproduced',
       received: { ruleId: null },
       entry: { id: json.id, source: '/old/*' },
+    });
+  });
+});
+
+describe('the version that answered a hit', () => {
+  const answer = (destination_url: string) => ({ destination_url, timestamp: now() });
+  const now = () => new Date().toISOString().replace('T', ' ').replace('Z', '');
+  const ask = (method: string, path: string, body: unknown) =>
+    app.api.call(method, path, { token: ann.token, body });
+  it('is found by the ruleset that answered, however soon the redirect changed again', async () => {
+    ({ id: redirectId } = await app.createRedirect(ann));
+    const path = `/redirects/${redirectId}`;
+    const at: { version: number; ruleset: string; received: object }[] = [];
+    const note = async (received: object) => {
+      const { version } = await app.redirects.requireOwned(redirectId, ann.id);
+      at.push({ version, ruleset: await servedRuleset(), received });
+    };
+    await note(answer('https://default.example'));
+    await ask('PUT', `${path}/paths`, {
+      entries: [{ source: '/a/*', destination: 'https://entry.example/*' }],
+    });
+    const { json: listed } = await ask('GET', `${path}/paths`, undefined);
+    const entry = 2 ** 40 + listed.data[0].id;
+    await note({ ...answer('https://entry.example/b'), path: '/a/b', rule_id: entry });
+    const { id: ruleId } = await app.createRule(ann, redirectId, {
+      ...RULE,
+      name: 'for Germans',
+      conditions: [isGerman],
+    });
+    await note({ ...answer('https://rule.example/'), country: 'DE', rule_id: ruleId });
+    await ask('DELETE', `/rules/${ruleId}`, undefined);
+    await ask('PUT', `${path}/paths`, { entries: [] });
+    await note({ ...answer('https://default.example'), country: 'DE' });
+
+    expect(at.map(({ version }) => version)).toEqual([1, 2, 3, 5].map((step) => step + at[0]!.version - 1));
+    for (const { version, ruleset, received } of at) {
+      expect(await explain({ ...received, ruleset_version: ruleset }), `version ${version}`).toMatchObject({
+        version,
+        explainedVersion: version,
+        outcome: 'reproduced',
+        definitionChanged: version !== at.at(-1)!.version,
+      });
+    }
+    const [, byEntry, byRule] = at;
+    expect(await explain({ ...byEntry!.received, ruleset_version: byEntry!.ruleset })).toMatchObject({
+      entry: { source: '/a/*' },
+    });
+    const values = { operator: 'equals', value: 'DE', actual: 'DE', matched: true };
+    expect(await explain({ ...byRule!.received, ruleset_version: byRule!.ruleset })).toMatchObject({
+      rules: [{ ruleId, ruleName: 'for Germans', decided: true, conditions: [values] }],
+    });
+  });
+
+  it('is null where neither the ruleset nor the time tells it', async () => {
+    ({ id: redirectId } = await app.createRedirect(ann));
+    await app.createRule(ann, redirectId, RULE);
+    await app.api.database.query('DELETE FROM served_versions WHERE redirect_id = $1', [redirectId]);
+    const { version } = await app.redirects.requireOwned(redirectId, ann.id);
+    expect(await explain({ ...answer('https://default.example'), ruleset_version: '' })).toMatchObject({
+      version: null,
+      explainedVersion: version,
+    });
+  });
+
+  it('is found by the time of hits long after the changes', async () => {
+    expect(await explain({ rule_id: 0, ruleset_version: '' })).toMatchObject({
+      version: (await app.redirects.requireOwned(redirectId, ann.id)).version,
+      definitionChanged: false,
     });
   });
 });

@@ -1,16 +1,22 @@
 import { entryIdOf } from '../../../shared/paths/entry-ids.js';
-import { stickyOf } from '../../../shared/rules/choice/sticky.js';
 import { AppError } from '../../errors/app-error.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { asAnswer } from '../analytics/public.js';
+import { type StateOf, UNCERTAIN_MS, type VersionState, versionAt } from '../history/public.js';
 import { readEntrySource, readLiveTable } from '../paths/public.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
 import { type Rule, ruleRepository } from '../rules/public.js';
-import type { Verdict } from './condition-verdict.js';
+import { choiceOf, explainRules } from './explained-rules.js';
 import type { Gap } from './gap.js';
-import { createJudge, type Judge, type JudgedRule, receivedBy } from './judge.js';
-import { definitionOf } from './replay-definition.js';
+import { createJudge, type Judge, receivedBy } from './judge.js';
+import {
+  type DecidingRule,
+  definitionOf,
+  formerDefinition,
+  rulesOfState,
+  tableOf,
+} from './replay-definition.js';
 import { answerRecord } from './replay-result.js';
 import type { Explanation } from './replay-schema.js';
 import { COLUMNS_OF_ATTRIBUTE, EXPRESSIONS, type GroupColumn, type VisitGroup } from './visit-group.js';
@@ -22,18 +28,38 @@ export interface ExplainHitDeps {
   readonly database: Database;
   readonly store: AnalyticsStore;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  readonly stateOf: StateOf;
 }
 
 const COLUMNS: readonly GroupColumn[] = [
-  ...new Set([...Object.values(COLUMNS_OF_ATTRIBUTE).flat(), 'path', 'query', 'visitor', 'draw'] as const),
+  ...new Set([
+    ...Object.values(COLUMNS_OF_ATTRIBUTE).flat(),
+    'path',
+    'query',
+    'visitor',
+    'draw',
+    'requested_host',
+  ] as const),
 ];
 const HIT_ID = /^(.+)-([1-9]\d{0,15})$/;
 
 interface StoredHit extends Omit<VisitGroup, 'visits' | 'example'> {
   readonly ruleset_version: string;
+  /** Entry beside a rule; 0 for none. */
+  readonly entry_id: number;
 }
 
-export function createExplainHit({ database, store, redirects }: ExplainHitDeps): ExplainHit {
+/** A definition to explain hits by. */
+interface Explained {
+  readonly judge: Judge;
+  readonly rules: readonly DecidingRule[];
+  /** Version that it is of. */
+  readonly version: number;
+  /** Its state; undefined for the current one, which is read from the tables. */
+  readonly state: VersionState | undefined;
+}
+
+export function createExplainHit({ database, store, redirects, stateOf }: ExplainHitDeps): ExplainHit {
   async function readHit(userId: string, redirectId: string, hitId: string): Promise<StoredHit> {
     const [, producer, ordinal] = HIT_ID.exec(hitId) ?? [];
     const columns = COLUMNS.map((column) => `${EXPRESSIONS[column] ?? column} AS ${column}_`).join(', ');
@@ -44,7 +70,7 @@ export function createExplainHit({ database, store, redirects }: ExplainHitDeps)
             .query<Record<string, unknown>>(
               `SELECT toUnixTimestamp64Milli(timestamp) AS timeMs_, rule_id AS rule_id_, variant AS variant_,
                  destination_url AS destination_url_, status_code AS status_code_, query_recording AS query_recording_,
-                 ruleset_version AS ruleset_version_, ${columns}
+                 ruleset_version AS ruleset_version_, entry_id AS entry_id_, ${columns}
                FROM hits WHERE redirect_id = {redirect:String} AND producer_id = {producer:String}
                  AND ordinal = {ordinal:UInt64} LIMIT 1`,
               { redirect: redirectId, producer, ordinal: Number(ordinal) },
@@ -61,90 +87,76 @@ export function createExplainHit({ database, store, redirects }: ExplainHitDeps)
     return Object.fromEntries(facts) as StoredHit;
   }
 
+  async function current(redirect: Redirect, rules: readonly Rule[]): Promise<Explained> {
+    const table = await readLiveTable(database, redirect.id);
+    const judge = createJudge(definitionOf(redirect, rules, table), table.pages);
+    return { judge, rules, version: redirect.version, state: undefined };
+  }
+
+  /** Resolves to undefined where the state of the version is no longer known, or no longer accepted. */
+  async function former(redirect: Redirect, version: number): Promise<Explained | undefined> {
+    const state = await stateOf(database, redirect.id, version);
+    if (state === undefined) return undefined;
+    try {
+      const { definition, draftTable } = await formerDefinition(database, redirect, state);
+      const { destination: toDomain, queryForwarding } = definition;
+      const table = await tableOf(database, { ...redirect, toDomain, queryForwarding }, draftTable);
+      return { judge: createJudge(definition, table.pages), rules: rulesOfState(state), version, state };
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return undefined;
+      throw error;
+    }
+  }
+
+  async function sourceOf(redirectId: string, entryId: number, state: VersionState | undefined) {
+    if (state === undefined) return readEntrySource(database, redirectId, entryId);
+    return state.paths.entries.find(({ id }) => id === entryId)?.source ?? null;
+  }
+
   return async (userId, redirectId, hitId) => {
     const redirect = await redirects.requireOwned(redirectId, userId);
     const hit = await readHit(userId, redirectId, hitId);
     const rules = await ruleRepository.listOfRedirect(database, redirectId);
-    const table = await readLiveTable(database, redirectId);
-    const judge = createJudge(definitionOf(redirect, rules, table), table.pages);
+    const visit = { rulesetVersion: hit.ruleset_version, at: new Date(hit.timeMs) };
+    const found = await versionAt(database, redirectId, visit);
+    const definitionChanged =
+      found === undefined ? isChangedSince(hit, redirect, rules) : found !== redirect.version;
+    const version = found ?? (definitionChanged ? undefined : redirect.version);
+    const isFormer = version !== undefined && version !== redirect.version;
+    const earlier = isFormer ? await former(redirect, version) : undefined;
+    const explained = earlier ?? (await current(redirect, rules));
+    const { judge } = explained;
     const example = { timeMs: hit.timeMs, path: '', country: '', deviceType: '' };
     const group: VisitGroup = { ...hit, visits: 1, example };
     const judged = judge.judge(group);
     judge.visitor.take(group);
-    const explained = explainRules(judge, rules);
-    const entryId = entryIdOf(hit.rule_id);
+    const { rules: explainedRules, gaps } = explainRules(judge, explained.rules);
+    const entryId = entryIdOf(hit.rule_id) ?? hit.entry_id;
     return {
       hitId,
-      timestamp: new Date(hit.timeMs).toISOString(),
+      timestamp: visit.at.toISOString(),
       rulesetVersion: hit.ruleset_version,
+      version: version ?? null,
+      explainedVersion: explained.version,
       received: answerRecord(receivedBy(group)),
-      definitionChanged: isChangedSince(hit, redirect, rules),
+      definitionChanged,
       outcome: OUTCOMES[judged.kind],
       answer: judged.kind === 'unjudged' ? null : answerRecord(judged.answer),
-      rules: explained.rules,
-      choice: choiceOf(group, rules),
+      rules: explainedRules,
+      choice: choiceOf(group, explained.rules),
       entry:
-        entryId === undefined
-          ? null
-          : { id: entryId, source: await readEntrySource(database, redirectId, entryId) },
-      notRecorded: gapsOf([...explained.gaps, ...(judged.kind === 'unjudged' ? [judged.gap] : [])]),
+        entryId === 0 ? null : { id: entryId, source: await sourceOf(redirectId, entryId, explained.state) },
+      notRecorded: gapsOf([...gaps, ...(judged.kind === 'unjudged' ? [judged.gap] : [])]),
     };
   };
 }
 
 const OUTCOMES = { unchanged: 'reproduced', changed: 'differs', unjudged: 'unknown' } as const;
-const MATCHED: Readonly<Record<Verdict, boolean | null>> = { yes: true, no: false, unknown: null };
 
-/** Explains the rules up to the one that decides. The visitor of the judge has the visit. */
-function explainRules({ rules, visitor }: Judge, stored: readonly Rule[]) {
-  const names = new Map(stored.map(({ id, name }) => [id, name]));
-  const explained: Explanation['rules'] = [];
-  const gaps: Gap[] = [];
-  for (const rule of rules) {
-    const { definition, verdict } = rule;
-    const judged = verdict.judge(visitor);
-    const isDecided = judged.verdict === 'yes' && explained.every(({ matched }) => matched === false);
-    explained.push({
-      ruleId: definition.id,
-      ruleName: names.get(definition.id) ?? '',
-      matched: MATCHED[judged.verdict],
-      decided: isDecided,
-      isLive: isLive(rule, visitor.nowMs()),
-      conditions: definition.conditions.map(({ attribute, operator }, index) => {
-        const condition = verdict.conditions[index]?.(visitor) ?? { verdict: 'no' };
-        if (condition.gap !== undefined) gaps.push(condition.gap);
-        return { index, attribute, operator, matched: MATCHED[condition.verdict] };
-      }),
-    });
-    if (judged.verdict === 'yes') break;
-  }
-  return { rules: explained, gaps };
-}
-
-function isLive({ definition }: JudgedRule, atMs: number): boolean {
-  const { startMs = Number.NEGATIVE_INFINITY, endMs = Number.POSITIVE_INFINITY } = definition;
-  return startMs <= atMs && atMs <= endMs;
-}
-
-/** Explains the choice of the rule that decided then. Hits of earlier releases do not say whether something was drawn. */
-function choiceOf(hit: VisitGroup, rules: readonly Rule[]): Explanation['choice'] {
-  const action = rules.find(({ id }) => id === hit.rule_id)?.action;
-  if (action === undefined || action.type === 'redirect') return null;
-  const sticky = stickyOf(action);
-  const { draw = 0, variant, query_recording } = hit;
-  const saysDraw = query_recording !== '';
-  return {
-    sticky,
-    draw: draw === 0 ? null : draw,
-    remembered: sticky === 'cookie' ? (saysDraw ? draw === 0 : null) : false,
-    variant: variant === '' ? null : variant,
-  };
-}
-
-/** A rule that decided and is gone also shows that the definition is another one. */
+/** Changes about the time of the visit count too. A rule that decided and is gone also shows that the definition is another one. */
 function isChangedSince(hit: StoredHit, redirect: Redirect, rules: readonly Rule[]): boolean {
   const changes = [redirect.updatedAt, ...rules.map(({ updatedAt }) => updatedAt)];
-  if (changes.some((at) => at.getTime() > hit.timeMs)) return true;
+  if (changes.some((at) => at.getTime() > hit.timeMs - UNCERTAIN_MS)) return true;
   const isRule = hit.rule_id !== 0 && entryIdOf(hit.rule_id) === undefined;
   return isRule && !rules.some(({ id, status }) => id === hit.rule_id && status === 'active');
 }

@@ -73,7 +73,9 @@ const PROBLEMS: ReadonlySet<number> = new Set([400, 508]);
 const REFUSED_REQUEST: Gap = { attribute: 'request', reason: 'refused' };
 const UNKNOWN_HOST: Gap = { attribute: 'host', reason: 'not_recorded' };
 
-/** Two hosts below a wildcard. A destination that differs between them depends on the host. */
+/** Length from which a stored host may have been cut. */
+const CUT_HOST_LENGTH = 255;
+/** Two hosts below a wildcard, for hits that do not say theirs. A destination that differs between them depends on the host. */
 const PROBED_HOSTS = ['a.b.c.d.e.f.g.h', 'i.j.k.l.m.n.o.p'] as const;
 
 /**
@@ -149,6 +151,10 @@ export function createJudge(definition: RedirectDefinition, pages: PathPages | u
     group: VisitGroup,
   ): Judgement {
     if (!definition.host.startsWith('*.')) return judgeAt(redirect, outcome, group, definition.host);
+    const { requested_host: requested = '' } = group;
+    if (requested !== '' && requested.length < CUT_HOST_LENGTH) {
+      return judgeAt(redirect, outcome, group, requested);
+    }
     const zone = definition.host.slice(1);
     const [one, other] = PROBED_HOSTS.map((labels) => judgeAt(redirect, outcome, group, labels + zone));
     if (one === undefined || other === undefined || one.kind === 'unjudged')

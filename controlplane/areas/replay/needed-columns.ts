@@ -24,6 +24,9 @@ export function neededFacts(definition: RedirectDefinition, compiled: CompiledRe
   const hasPaths = definition.paths !== undefined;
   if (hasPaths || routes.some(({ readsPath }) => readsPath)) columns.add('path');
   if (hasPaths || routes.some(({ readsQuery }) => readsQuery)) columns.add('query');
+  if (definition.host.startsWith('*.') && (hasPaths || routes.some(({ mayLoop }) => mayLoop))) {
+    columns.add('requested_host');
+  }
   const drawing = rules.flatMap(({ action }) => (action.type === 'redirect' ? [] : [action]));
   if (drawing.some((action) => stickyOf(action) === 'visitor')) columns.add('visitor');
   if (drawing.some((action) => stickyOf(action) !== 'visitor')) columns.add('draw');

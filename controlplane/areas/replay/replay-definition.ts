@@ -59,17 +59,13 @@ export async function replayedDefinition(
 export async function formerDefinition(
   source: Queryable,
   redirect: Redirect,
-  { redirect: state, rules, paths }: VersionState,
+  former: VersionState,
 ): Promise<ReplayedDefinition> {
+  const { redirect: state, paths } = former;
   const stored = await ruleRepository.listOfRedirect(source, redirect.id);
   const changed = within('version', () => ({
     ...redirect,
     ...changedSettings(redirect, state as unknown as UpdateRedirect),
-  }));
-  const former = rules.map((rule) => ({
-    ...rule,
-    startDate: rule.startDate === null ? null : new Date(rule.startDate),
-    endDate: rule.endDate === null ? null : new Date(rule.endDate),
   }));
   const table: NewTable = {
     options: paths.options,
@@ -78,7 +74,16 @@ export async function formerDefinition(
       query: entry.query && { ...entry.query },
     })),
   };
-  return assembled(source, { redirect, changed, stored, rules: former, paths: table });
+  return assembled(source, { redirect, changed, stored, rules: rulesOfState(former), paths: table });
+}
+
+/** Returns the rules of a state. */
+export function rulesOfState({ rules }: VersionState): DecidingRule[] {
+  return rules.map((rule) => ({
+    ...rule,
+    startDate: rule.startDate === null ? null : new Date(rule.startDate),
+    endDate: rule.endDate === null ? null : new Date(rule.endDate),
+  }));
 }
 
 interface Parts {

@@ -81,7 +81,7 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
           tags,
           summary: 'Explain the decision about a recorded hit',
           description:
-            'Evaluates the definition in force on what the hit holds, condition by condition, and says whether it gives the recorded answer.',
+            'Evaluates the version that answered on what the hit holds, condition by condition, and says whether it gives the recorded answer. `version` is null when it is not known which version answered; the current one is evaluated then.',
           params: IdParamSchema,
           body: ExplainSchema,
           response: { 200: ExplanationSchema },

@@ -30,8 +30,7 @@ const DraftRuleSchema = Type.Object(
     id: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description:
-          'A rule of the redirect that this one replaces. It keeps its visitors: draws and cookies belong to the id.',
+        description: 'Rule of the redirect that this one replaces, with its draws and cookies.',
       }),
     ),
     ...CreateRuleSchema.properties,
@@ -76,7 +75,7 @@ export const NewReplaySchema = Type.Object(
         type: ['object', 'boolean'],
         accepts: 'true or an object with redirect, rules and paths',
         description:
-          '`true`: the stored draft of the redirect. Otherwise a definition of its own, of which parts may be left out. Without `draft` and `version`: the definition in force.',
+          '`true`: the stored draft. Otherwise a definition, of which parts may be left out. Without `draft` and `version`: the definition in force.',
       }),
     ),
     version: Type.Optional(
@@ -88,7 +87,7 @@ export const NewReplaySchema = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: MAX_SAMPLE,
-        description: `Maximum visits to judge (default ${DEFAULT_SAMPLE}). Of more visits a random sample is judged, and shares have an interval.`,
+        description: `Maximum visits to judge (default ${DEFAULT_SAMPLE}). Beyond it a random sample is judged, and shares have an interval.`,
       }),
     ),
   },
@@ -116,13 +115,12 @@ export type NewReplay = Static<typeof NewReplaySchema>;
 
 const ruleId = nullable<number>({
   type: ['integer', 'null'],
-  description:
-    'The rule that decides; null for none. A rule of the draft without an id has its place as a negative number: -1 is the first rule.',
+  description: 'Rule that decides. Rules of the draft without an id have negative ones: -1 is the first.',
 });
 const variant = nullable<string>({ type: ['string', 'null'] });
 const destination = nullable<string>({
   type: ['string', 'null'],
-  description: 'As hits record it; null without one, and where `isRest` is true.',
+  description: 'As hits record it; null where `isRest` is true.',
 });
 const statusCode = Type.Integer();
 
@@ -139,15 +137,15 @@ const ExampleSchema = Type.Object({
 export const ReplayResultSchema = Type.Object({
   visits: Type.Object({
     total: count('Recorded visits of the period, those of bots included.'),
-    estimatedTotal: count('Visits of the period, recorded or not, estimated from the sampling rate.'),
+    estimatedTotal: count('Recorded visits by the weight of their sampling rate.'),
     replayed: count('Visits that were looked at: all, or the sample.'),
     unchanged: count(),
     changed: count('The rule, the variant, the destination or the status would be another one.'),
-    unjudged: count('Visits decided by something that hits do not hold: see `unjudged`.'),
+    unjudged: count('Visits decided by a fact that hits do not hold.'),
     otherDestination: count('Changed visits for which the same rule and variant would decide.'),
     otherRule: count('Changed visits for which another rule, or none, would decide.'),
     otherVariant: count('Changed visits that would get another variant of the same rule.'),
-    newLoops: count('Visits that would get 508, because the destination is the URL that they asked for.'),
+    newLoops: count('Visits that would be sent to the URL that they asked for (508).'),
   }),
   changes: Type.Array(
     Type.Object({
@@ -185,12 +183,12 @@ export const ReplayResultSchema = Type.Object({
       after: count('Judged visits that it would decide.'),
       state: Type.Enum(['decides', 'shadowed', 'matches_nothing', 'unknown', 'removed'], {
         description:
-          '`shadowed`: visits match it, and an earlier rule decides them all. Tried on up to 20,000 groups of visits. `unknown`: it decided about no judged visit, and some are unjudged.',
+          '`shadowed`: visits match it, and earlier rules decide them all (tried on up to 20,000 groups). `unknown`: it decides no judged visit, and some are unjudged.',
       }),
     }),
   ),
   loop: Type.Array(Type.String(), {
-    description: 'Hosts of a loop that the definition would certainly close; empty without one.',
+    description: 'Hosts of a loop that the definition would certainly close.',
   }),
 });
 export type ReplayResult = Static<typeof ReplayResultSchema>;
@@ -283,14 +281,23 @@ export const ExplanationSchema = Type.Object(
     hitId: Type.String(),
     timestamp: Type.String({ format: 'date-time' }),
     rulesetVersion: Type.String({ description: 'Version of the ruleset that answered.' }),
+    version: nullable<number>({
+      type: ['integer', 'null'],
+      minimum: 1,
+      description: 'Version of the redirect that answered; null when it is not known.',
+    }),
+    explainedVersion: Type.Integer({
+      minimum: 1,
+      description:
+        'Version that is evaluated: the one that answered, or the current one if that is not known.',
+    }),
     received: AnswerSchema,
     definitionChanged: Type.Boolean({
-      description:
-        'true: the redirect was changed after the visit, so the explanation is that of today’s definition.',
+      description: 'true: the redirect was changed since, or may have been.',
     }),
     outcome: Type.Enum(['reproduced', 'differs', 'unknown'], {
       description:
-        '`reproduced`: the definition in force gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides.',
+        '`reproduced`: the explained version gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides.',
     }),
     answer: Type.Unsafe<Static<typeof AnswerSchema> | null>({ anyOf: [AnswerSchema, { type: 'null' }] }),
     rules: Type.Array(
@@ -305,6 +312,11 @@ export const ExplanationSchema = Type.Object(
             index: Type.Integer({ minimum: 0 }),
             attribute: Type.String(),
             operator: Type.String(),
+            param: Type.Optional(Type.String()),
+            value: Type.Unsafe<string | number | (string | number)[] | null>({}),
+            actual: Type.Unsafe<string | number | string[] | null>({
+              description: 'Recorded value of the attribute; the network of an address.',
+            }),
             matched: verdict,
           }),
         ),
@@ -314,6 +326,7 @@ export const ExplanationSchema = Type.Object(
     choice: Type.Unsafe<{
       sticky: string;
       draw: number | null;
+      bucket: [number, number] | null;
       remembered: boolean | null;
       variant: string | null;
     } | null>({
@@ -322,22 +335,30 @@ export const ExplanationSchema = Type.Object(
         sticky: { type: 'string', enum: ['cookie', 'visitor', 'none'] },
         draw: {
           type: ['number', 'null'],
-          description: 'Number from 0 to 1 that was drawn for the visit; null when none was, or is recorded.',
+          description: 'Number from 0 to 1 that was drawn for the visit.',
+        },
+        bucket: {
+          type: ['array', 'null'],
+          items: { type: 'number' },
+          minItems: 2,
+          maxItems: 2,
+          description:
+            'Range of draws that get the same outcome: from the first number on, below the second.',
         },
         remembered: {
           type: ['boolean', 'null'],
-          description: 'Whether a cookie decided; null when that is not recorded.',
+          description: 'Whether a cookie decided.',
         },
         variant: { type: ['string', 'null'] },
       },
-      required: ['sticky', 'draw', 'remembered', 'variant'],
-      description: 'The choice of a percentage or an A/B test; null without one.',
+      required: ['sticky', 'draw', 'bucket', 'remembered', 'variant'],
+      description: 'Choice of a percentage or an A/B test.',
     }),
     entry: Type.Unsafe<{ id: number; source: string | null } | null>({
       type: ['object', 'null'],
       properties: { id: { type: 'integer' }, source: { type: ['string', 'null'] } },
       required: ['id', 'source'],
-      description: 'Entry of the table of paths that decided; `source` is null if it is gone.',
+      description: 'Entry of paths that decided.',
     }),
     notRecorded: Type.Array(GapSchema, { description: 'Facts that the rules ask for and the hit lacks.' }),
   },
@@ -348,6 +369,8 @@ export const ExplanationSchema = Type.Object(
         hitId: 'k3v9x0q2m5b7n1zz-41',
         timestamp: '2026-01-03T10:20:30.400Z',
         rulesetVersion: '1700000000.42',
+        version: 7,
+        explainedVersion: 7,
         received: {
           ruleId: 12,
           variant: 'new',
@@ -364,10 +387,19 @@ export const ExplanationSchema = Type.Object(
             matched: true,
             decided: true,
             isLive: true,
-            conditions: [{ index: 0, attribute: 'country', operator: 'equals', matched: true }],
+            conditions: [
+              {
+                index: 0,
+                attribute: 'country',
+                operator: 'equals',
+                value: 'DE',
+                actual: 'DE',
+                matched: true,
+              },
+            ],
           },
         ],
-        choice: { sticky: 'cookie', draw: 0.62, remembered: false, variant: 'new' },
+        choice: { sticky: 'cookie', draw: 0.62, bucket: [0.5, 1], remembered: false, variant: 'new' },
         entry: null,
         notRecorded: [],
       },

@@ -34,6 +34,8 @@ export interface VisitGroup {
   /** User agent of visits without any device facts; empty for others. */
   readonly unparsed_agent?: string | undefined;
   readonly visitor?: string | undefined;
+  /** Empty in hits that do not say it. */
+  readonly requested_host?: string | undefined;
   /** One of the visits. */
   readonly example: VisitExample;
 }

@@ -29,7 +29,14 @@ const VISITS_PER_SLICE = 25_000;
 /** The same where visits make few groups. */
 const GROUPED_VISITS_PER_SLICE = 100_000;
 /** Columns of which nearly every visit has another value. */
-const UNIQUE: readonly GroupColumn[] = ['path', 'query', 'referrer', 'user_agent', 'visitor'];
+const UNIQUE: readonly GroupColumn[] = [
+  'path',
+  'query',
+  'referrer',
+  'user_agent',
+  'visitor',
+  'requested_host',
+];
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 /** Clocks of all time zones differ by a multiple of this. */
@@ -171,7 +178,7 @@ export function groupReader({ columns, needsClock, drawBounds }: NeededFacts, sl
     at('os_name'),
     at('os_version'),
   ];
-  const [unparsed, visitor] = [at('unparsed_agent'), at('visitor')];
+  const [unparsed, visitor, host] = [at('unparsed_agent'), at('visitor'), at('requested_host')];
   const drawOf = (place = 0) => (place === 0 ? 0 : (drawBounds[place - 2] ?? LEAST_DRAW));
 
   return (line: string): VisitGroup => {
@@ -204,6 +211,7 @@ export function groupReader({ columns, needsClock, drawBounds }: NeededFacts, sl
       os_version: facts[osVersion],
       unparsed_agent: facts[unparsed],
       visitor: facts[visitor],
+      requested_host: facts[host],
       example: { timeMs, path: seenPath, country: seenCountry, deviceType },
     };
   };

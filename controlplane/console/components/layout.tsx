@@ -80,10 +80,19 @@ export function PartLinks({
   useEffect(() => {
     element.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [location]);
+  const isAbove = (to: string) => location === to || location.startsWith(`${to}/`);
+  const nearest = links
+    .map(({ to }) => to)
+    .filter(isAbove)
+    .reduce((one, other) => (other.length > one.length ? other : one), '');
   return (
     <nav class="parts" aria-label={label} ref={element}>
       {links.map(({ to, text }) => (
-        <Link key={to} href={to} aria-current={location === to ? 'page' : undefined}>
+        <Link
+          key={to}
+          href={to}
+          aria-current={to !== nearest ? undefined : to === location ? 'page' : 'true'}
+        >
           {text}
         </Link>
       ))}

@@ -5,6 +5,8 @@ export interface ApiErrorFacts {
   readonly message: string;
   /** Dotted path of the member that is wrong. */
   readonly field?: string | undefined;
+  /** The whole answer. Some errors have more members than `error`. */
+  readonly body?: unknown;
 }
 
 /** An answer of the API that is an error, or no answer. `message` is written for people. */
@@ -13,12 +15,14 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly field: string | undefined;
+  readonly body: unknown;
 
-  constructor({ status, code, message, field }: ApiErrorFacts) {
+  constructor({ status, code, message, field, body }: ApiErrorFacts) {
     super(message);
     this.status = status;
     this.code = code;
     this.field = field;
+    this.body = body;
   }
 }
 

@@ -29,6 +29,23 @@ const client = createClient({ session: true, url: pageFacts.basePath, retries: R
 const send = client.request as unknown as (method: Method, path: string, options: object) => Promise<unknown>;
 const sessionEnds = new EventTarget();
 
+export interface BrokenExample {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Asks whether a change that breaks examples is made nevertheless. */
+type ForceQuestion = (broken: readonly BrokenExample[]) => Promise<boolean>;
+let askToForce: ForceQuestion | undefined;
+
+/** Sets who is asked before a change that breaks examples. Returns what ends that. */
+export function onExamplesBroken(question: ForceQuestion): () => void {
+  askToForce = question;
+  return () => {
+    askToForce = undefined;
+  };
+}
+
 /** Calls `listener` each time an answer says that there is no session. Returns what ends that. */
 export function onSessionEnd(listener: () => void): () => void {
   sessionEnds.addEventListener('end', listener);
@@ -36,12 +53,28 @@ export function onSessionEnd(listener: () => void): () => void {
 }
 
 /**
- * Sends one request to the API with the session cookie, and resolves to the data of the answer.
+ * Sends one request to the API with the session cookie, and resolves to the data of the answer. Where a change would
+ * break examples of a redirect, the user decides whether it is sent again with `force`.
  *
  * @param path with placeholders: `/redirects/{id}`
  * @throws {ApiError}
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  try {
+    return await sendOnce<T>(method, path, options);
+  } catch (error) {
+    const broken = brokenExamplesOf(error);
+    if (broken === undefined || !(await askToForce?.(broken))) throw error;
+    return sendOnce<T>(method, path, { ...options, query: { ...options.query, force: true } });
+  }
+}
+
+function brokenExamplesOf(error: unknown): readonly BrokenExample[] | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'EXAMPLES_BROKEN') return undefined;
+  return (error.body as { readonly brokenExamples?: readonly BrokenExample[] }).brokenExamples ?? [];
+}
+
+async function sendOnce<T>(method: Method, path: string, options: RequestOptions): Promise<T> {
   const { params, body, contentType, timeoutMs, signal, token, query = {} } = options;
   const given = Object.entries(query).filter(([, value]) => value !== '');
   try {
@@ -65,7 +98,7 @@ export async function request<T>(method: Method, path: string, options: RequestO
 export const addressOf = (path: string): string => pageFacts.basePath + path;
 
 /** Errors of the API have its words; for the others there are texts. */
-function errorOf({ status, code, message, field }: WaymarkError): ApiError {
+function errorOf({ status, code, message, field, body }: WaymarkError): ApiError {
   if (status === 0) return new ApiError({ status, code, message: texts.errors.noAnswer });
   const isReadable = code !== 'UNEXPECTED_ANSWER';
   return new ApiError({
@@ -73,5 +106,6 @@ function errorOf({ status, code, message, field }: WaymarkError): ApiError {
     code,
     message: isReadable ? message : texts.errors.unreadableAnswer(status),
     field,
+    body,
   });
 }

@@ -39,6 +39,10 @@ export interface RuleBody {
   readonly endDate: string | null;
 }
 
+type Required = 'name' | 'type' | 'action';
+/** A rule to edit: a stored one, or one of a draft, which may lack members that have a default. */
+export type EditableRule = Pick<RuleBody, Required> & Partial<Omit<RuleBody, Required>>;
+
 export interface Rule extends RuleBody {
   readonly id: number;
   readonly hitCount: number;
@@ -125,19 +129,26 @@ export function useRuleChanges(id: string) {
       void refresh();
     }
   }
+  /** Shows a change before it is made. The list is read again afterwards, so that a refused change goes away. */
+  function show(changed: (rules: readonly Rule[]) => readonly Rule[]): void {
+    // An answer that is on its way holds the former state.
+    void client.cancelQueries({ queryKey: rulesKey(id) });
+    client.setQueryData<readonly Rule[]>(rulesKey(id), (rules) => rules && changed(rules));
+  }
   const one = (ruleId: number) => ({ params: { ruleId } });
   return {
     create: (body: RuleBody) => change(request('POST', '/rules/redirect/{id}', { params: { id }, body })),
     update: (ruleId: number, body: Partial<RuleBody>) =>
       change(request('PUT', '/rules/{ruleId}', { ...one(ruleId), body })),
-    setStatus: (ruleId: number, status: RuleStatus) =>
-      change(request('PUT', '/rules/{ruleId}/status', { ...one(ruleId), body: { status } })),
+    setStatus(ruleId: number, status: RuleStatus) {
+      show((rules) => rules.map((rule) => (rule.id === ruleId ? { ...rule, status } : rule)));
+      return change(request('PUT', '/rules/{ruleId}/status', { ...one(ruleId), body: { status } }));
+    },
     duplicate: (ruleId: number) =>
       change(request<{ rule: Rule }>('POST', '/rules/{ruleId}/duplicate', one(ruleId))),
     remove: (ruleId: number) => change(request('DELETE', '/rules/{ruleId}', one(ruleId))),
-    /** Shows the new order at once, and takes it back where the API refuses it. */
     reorder(rules: readonly Rule[]) {
-      client.setQueryData(rulesKey(id), rules);
+      show(() => rules);
       const ruleIds = rules.map((rule) => rule.id);
       return change(request('PUT', '/rules/redirect/{id}/reorder', { params: { id }, body: { ruleIds } }));
     },

@@ -17,6 +17,36 @@ export interface TestedVisit {
 
 /** Asks where a visitor ends up: first by the rules, then by the path table. Nothing is counted. */
 export async function testVisit(id: string, host: string, visit: TestVisit): Promise<TestedVisit> {
+  const { url, userAttributes } = askedOf(host, visit);
+  const [rule, tested] = await Promise.all([
+    request<RuleTest>('POST', '/rules/redirect/{id}/test', {
+      params: { id },
+      body: { userAttributes, explain: true },
+    }),
+    request<{ results: readonly TestedPath[] }>('POST', '/redirects/{id}/paths/test', {
+      params: { id },
+      body: { urls: [url] },
+    }),
+  ]);
+  const [path] = tested.results;
+  if (path === undefined) throw new Error('the answer holds no result');
+  return { rule, path };
+}
+
+/** Asks the same of the draft of a redirect. */
+export async function testDraft(id: string, host: string, visit: TestVisit): Promise<TestedVisit> {
+  const { url, userAttributes } = askedOf(host, visit);
+  const answer = await request<RuleTest & { readonly results: readonly TestedPath[] }>(
+    'POST',
+    '/redirects/{id}/draft/test',
+    { params: { id }, body: { userAttributes, urls: [url], explain: true } },
+  );
+  const [path] = answer.results;
+  if (path === undefined) throw new Error('the answer holds no result');
+  return { rule: answer, path };
+}
+
+function askedOf(host: string, visit: TestVisit) {
   const url = new URL(
     visit.url.startsWith('/') || visit.url === '' ? `http://${host}${visit.url}` : visit.url,
   );
@@ -32,17 +62,5 @@ export async function testVisit(id: string, host: string, visit: TestVisit): Pro
     ...(visit.device && { device_type: visit.device }),
     ...(visit.language && { language: visit.language }),
   };
-  const [rule, tested] = await Promise.all([
-    request<RuleTest>('POST', '/rules/redirect/{id}/test', {
-      params: { id },
-      body: { userAttributes, explain: true },
-    }),
-    request<{ results: readonly TestedPath[] }>('POST', '/redirects/{id}/paths/test', {
-      params: { id },
-      body: { urls: [url.pathname + url.search] },
-    }),
-  ]);
-  const [path] = tested.results;
-  if (path === undefined) throw new Error('the answer holds no result');
-  return { rule, path };
+  return { url: url.pathname + url.search, userAttributes };
 }

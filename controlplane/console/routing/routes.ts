@@ -11,16 +11,24 @@ export const routes = {
   redirect: (id: string) => `/redirects/${encodeURIComponent(id)}`,
   redirectPart: (id: string, part: RedirectPart) => `/redirects/${encodeURIComponent(id)}/${part}`,
   rule: (id: string, ruleId: number) => `/redirects/${encodeURIComponent(id)}/rules/${ruleId}`,
+  results: (id: string, ruleId: number) => `/redirects/${encodeURIComponent(id)}/rules/${ruleId}/results`,
+  draftSettings: (id: string) => `/redirects/${encodeURIComponent(id)}/draft/settings`,
+  draftRule: (id: string, place: number | 'new') =>
+    `/redirects/${encodeURIComponent(id)}/draft/rules/${place}`,
+  draftPaths: (id: string) => `/redirects/${encodeURIComponent(id)}/draft/paths`,
+  replay: (id: string, replayId: string) =>
+    `/redirects/${encodeURIComponent(id)}/replay/${encodeURIComponent(replayId)}`,
   newRule: (id: string) => `/redirects/${encodeURIComponent(id)}/rules/new`,
   imports: '/imports',
   import: (id: string) => `/imports/${encodeURIComponent(id)}`,
   account: '/account',
   tokens: '/account/tokens',
   webhooks: '/account/webhooks',
+  audit: '/account/audit',
   security: '/account/security',
   operator: '/operator',
   users: '/operator/users',
   takedowns: '/operator/takedowns',
 } as const;
 
-export type RedirectPart = 'rules' | 'paths' | 'statistics' | 'settings';
+export type RedirectPart = 'rules' | 'paths' | 'statistics' | 'draft' | 'replay' | 'history' | 'settings';

@@ -1586,7 +1586,7 @@ export type Hit = {
   id: string;
   /** Time of the answer. */
   timestamp: string;
-  /** Host of the request in lower case, without port. */
+  /** Host of the request in lower case, without port. Hits of a wildcard from earlier releases have its name. */
   host: string;
   /** Path of the request. */
   path: string;
@@ -1597,7 +1597,7 @@ export type Hit = {
   statusCode: number;
   /** Id of the rule that decided. */
   ruleId: number | null;
-  /** Id of the path table entry that decided. */
+  /** Id of the path table entry that decided, alone or after a percentage had let the visitor pass. */
   entryId: number | null;
   /** Name of the variant of an A/B test. */
   variant: string | null;
@@ -1672,10 +1672,14 @@ export type HitExplanation = {
   timestamp: string;
   /** Version of the ruleset that answered. */
   rulesetVersion: string;
+  /** Version of the redirect that answered; null when it is not known. */
+  version: number | null;
+  /** Version that is evaluated: the one that answered, or the current one if that is not known. */
+  explainedVersion: number;
   received: ReplayedAnswer;
-  /** true: the redirect was changed after the visit, so the explanation is that of today’s definition. */
+  /** true: the redirect was changed since, or may have been. */
   definitionChanged: boolean;
-  /** `reproduced`: the definition in force gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides. */
+  /** `reproduced`: the explained version gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides. */
   outcome: "reproduced" | "differs" | "unknown";
   answer: ReplayedAnswer | null;
   /** Active rules in their order, up to the one that decides. */
@@ -1692,20 +1696,26 @@ export type HitExplanation = {
       index: number;
       attribute: string;
       operator: string;
+      param?: string;
+      value: unknown;
+      /** Recorded value of the attribute; the network of an address. */
+      actual: unknown;
       /** null: what the hit does not hold decides. */
       matched: boolean | null;
     }>;
   }>;
-  /** The choice of a percentage or an A/B test; null without one. */
+  /** Choice of a percentage or an A/B test. */
   choice: {
     sticky: "cookie" | "visitor" | "none";
-    /** Number from 0 to 1 that was drawn for the visit; null when none was, or is recorded. */
+    /** Number from 0 to 1 that was drawn for the visit. */
     draw: number | null;
-    /** Whether a cookie decided; null when that is not recorded. */
+    /** Range of draws that get the same outcome: from the first number on, below the second. */
+    bucket: number[] | null;
+    /** Whether a cookie decided. */
     remembered: boolean | null;
     variant: string | null;
   } | null;
-  /** Entry of the table of paths that decided; `source` is null if it is gone. */
+  /** Entry of paths that decided. */
   entry: {
     id: number;
     source: string | null;
@@ -2688,14 +2698,14 @@ export type Replay = {
   visits: {
     /** Recorded visits of the period, those of bots included. */
     total: number;
-    /** Visits of the period, recorded or not, estimated from the sampling rate. */
+    /** Recorded visits by the weight of their sampling rate. */
     estimatedTotal: number;
     /** Visits that were looked at: all, or the sample. */
     replayed: number;
     unchanged: number;
     /** The rule, the variant, the destination or the status would be another one. */
     changed: number;
-    /** Visits decided by something that hits do not hold: see `unjudged`. */
+    /** Visits decided by a fact that hits do not hold. */
     unjudged: number;
     /** Changed visits for which the same rule and variant would decide. */
     otherDestination: number;
@@ -2703,7 +2713,7 @@ export type Replay = {
     otherRule: number;
     /** Changed visits that would get another variant of the same rule. */
     otherVariant: number;
-    /** Visits that would get 508, because the destination is the URL that they asked for. */
+    /** Visits that would be sent to the URL that they asked for (508). */
     newLoops: number;
   };
   /** Most visits first. */
@@ -2739,10 +2749,10 @@ export type Replay = {
     before: number;
     /** Judged visits that it would decide. */
     after: number;
-    /** `shadowed`: visits match it, and an earlier rule decides them all. Tried on up to 20,000 groups of visits. `unknown`: it decided about no judged visit, and some are unjudged. */
+    /** `shadowed`: visits match it, and earlier rules decide them all (tried on up to 20,000 groups). `unknown`: it decides no judged visit, and some are unjudged. */
     state: "decides" | "shadowed" | "matches_nothing" | "unknown" | "removed";
   }>;
-  /** Hosts of a loop that the definition would certainly close; empty without one. */
+  /** Hosts of a loop that the definition would certainly close. */
   loop: string[];
   /** Reason of a failure. */
   error: ImportError;
@@ -2751,13 +2761,13 @@ export type Replay = {
   finishedAt: string | null;
 };
 
-/** `true`: the stored draft of the redirect. Otherwise a definition of its own, of which parts may be left out. Without `draft` and `version`: the definition in force. */
+/** `true`: the stored draft. Otherwise a definition, of which parts may be left out. Without `draft` and `version`: the definition in force. */
 export type ReplayDraft = {
   /** Settings to change, as in `PATCH /redirects/{id}`. */
   redirect?: NewDraftRedirect;
   /** All rules, first in priority first, as in `POST /redirects/{id}/rules`. `status` is `active` by default. Left out: the rules of the redirect. */
   rules?: Array<{
-    /** A rule of the redirect that this one replaces. It keeps its visitors: draws and cookies belong to the id. */
+    /** Rule of the redirect that this one replaces, with its draws and cookies. */
     id?: number;
     name: string;
     type: "force" | "percentage" | "ab_experiment";
@@ -2778,10 +2788,10 @@ export type ReplayDraft = {
 } | boolean;
 
 export type ReplayedAnswer = {
-  /** The rule that decides; null for none. A rule of the draft without an id has its place as a negative number: -1 is the first rule. */
+  /** Rule that decides. Rules of the draft without an id have negative ones: -1 is the first. */
   ruleId: number | null;
   variant: string | null;
-  /** As hits record it; null without one, and where `isRest` is true. */
+  /** As hits record it; null where `isRest` is true. */
   destination: string | null;
   statusCode: number;
 };
@@ -3176,7 +3186,7 @@ export type StartReplayRequest = {
   start: string;
   /** End of the period, included; a date alone is the whole day (UTC). */
   end: string;
-  /** Maximum visits to judge (default 10000000). Of more visits a random sample is judged, and shares have an interval. */
+  /** Maximum visits to judge (default 10000000). Beyond it a random sample is judged, and shares have an interval. */
   sample?: number;
 };
 

@@ -124,3 +124,22 @@ export const logIn = async (page: Page, email: string): Promise<void> => {
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 };
+
+/** Opens a page of the operator. */
+export async function signInWithToken(
+  stage: ConsoleStage,
+  options?: { readonly ignoresErrors?: boolean },
+): Promise<ConsolePage> {
+  const opened = await stage.newPage(options);
+  await opened.page.goto(`${stage.product.apiAddress}/console/log-in`);
+  await signInByToken(stage, opened.page);
+  return opened;
+}
+
+/** Logs the operator in on the page for it. */
+export async function signInByToken(stage: ConsoleStage, page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Log in with an access token' }).click();
+  await page.getByLabel('Access token').fill(stage.product.token ?? '');
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Redirects', exact: true }).waitFor();
+}

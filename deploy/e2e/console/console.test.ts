@@ -4,7 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium } from '../browser.fixture.js';
 import { makeDataDir } from '../product.fixture.js';
 import { makeServerCertificate } from '../server-certificate.fixture.js';
-import { type ConsoleStage, findViolations, logIn, openStage, PASSWORD, tabTo } from './console.fixture.js';
+import { testChanges } from './changes.fixture.js';
+import {
+  type ConsoleStage,
+  findViolations,
+  logIn,
+  openStage,
+  PASSWORD,
+  signInByToken,
+  signInWithToken,
+  tabTo,
+} from './console.fixture.js';
 
 const MAX_SCRIPT_BYTES = 150 * 1024;
 /** Enough to be canceled before its end. */
@@ -215,7 +225,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
       toDomain: 'https://example.com',
       tags: ['a'],
     });
-    const { page, complaints, close } = await signInWithToken();
+    const { page, complaints, close } = await signInWithToken(stage);
     type List = { data: { id: string; fromDomain: string }[] };
     const { body } = await stage.product.api<List>('GET', '/redirects');
     const idOf = (domain: string) => body.data.find(({ fromDomain }) => fromDomain === domain)?.id ?? '';
@@ -245,6 +255,8 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
       `/redirects/${live}/settings`,
       ...[live, pending].flatMap((id) => [`/redirects/${id}/rules`, `/redirects/${id}/statistics`]),
       `/redirects/${live}/rules/new`,
+      `/redirects/${live}/history`,
+      '/account/audit',
       ...['/imports', `/imports/${checked.id}`, `/imports/${checked.id}?status=all`],
       ...['/account', '/account/tokens', '/account/webhooks', '/account/security'],
       ...['/operator', '/operator/users', '/operator/takedowns', '/nothing'],
@@ -350,7 +362,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     });
     const person = { headers: { 'user-agent': PERSON } };
     await expect.poll(async () => (await visit(fromDomain, '/lost?lang=de', person)).status).toBe(301);
-    const { page, complaints, close } = await signInWithToken();
+    const { page, complaints, close } = await signInWithToken(stage);
     await page.goto(`${apiAddress}/console/redirects/${body.id}/paths`);
     const add = page.getByRole('button', { name: 'Add an entry for /lost' });
     await expect.poll(() => reloaded(page, add)).toBe(true);
@@ -397,7 +409,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
   });
 
   test('builds rules that visitors meet, and shows their visits', async () => {
-    const { page, close } = await signInWithToken();
+    const { page, close } = await signInWithToken(stage);
     const { api, visit, apiAddress } = stage.product;
     type Created = { id: string };
     const fromDomain = 'ruled.localhost';
@@ -473,8 +485,10 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await close();
   });
 
+  testChanges(() => stage);
+
   test('is used by the keyboard alone: finder, dialogs, a redirect, its rule and its statistics', async () => {
-    const { page, complaints, close } = await signInWithToken();
+    const { page, complaints, close } = await signInWithToken(stage);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
     await page.keyboard.press('?');
@@ -539,7 +553,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     expect(new Set(headers.map((each) => each['content-encoding']))).toEqual(new Set(['br']));
     const bytes = headers.reduce((sum, each) => sum + Number(each['content-length']), 0);
     expect(bytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
-    await signInByToken(page);
+    await signInByToken(stage, page);
 
     // Without the server, a page that is not loaded yet says so. It opens when the server is there again.
     await context.setOffline(true);
@@ -601,19 +615,4 @@ async function checkFile(text: string): Promise<{ id: string; state: string }> {
   const read = async () => (await api<{ id: string; state: string }>('GET', `/imports/${id}`)).body;
   await expect.poll(async () => (await read()).state).toBe('finished');
   return read();
-}
-
-/** A page of the operator. */
-async function signInWithToken() {
-  const opened = await stage.newPage();
-  await opened.page.goto(`${stage.product.apiAddress}/console/log-in`);
-  await signInByToken(opened.page);
-  return opened;
-}
-
-async function signInByToken(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Log in with an access token' }).click();
-  await page.getByLabel('Access token').fill(stage.product.token ?? '');
-  await page.getByRole('button', { name: 'Log in', exact: true }).click();
-  await page.getByRole('heading', { name: 'Redirects', exact: true }).waitFor();
 }

@@ -52,7 +52,7 @@ function hitOf(hit: KnownHit) {
     destinationUrl: hit.destination_url || null,
     statusCode: hit.status_code,
     ruleId: hit.rule_id > ENTRY_IDS_FROM ? null : hit.rule_id || null,
-    entryId: hit.rule_id > ENTRY_IDS_FROM ? hit.rule_id - ENTRY_IDS_FROM : null,
+    entryId: hit.rule_id > ENTRY_IDS_FROM ? hit.rule_id - ENTRY_IDS_FROM : hit.entry_id || null,
     variant: hit.variant || null,
     country: hit.country || null,
     region: hit.region || null,

@@ -141,6 +141,8 @@ function randomHit(dice: Dice): Omit<RecordedHit, 'redirect_id' | 'visitor_id'> 
     retention_days: 0,
     draw: 0,
     query_recording: 'full',
+    entry_id: 0,
+    requested_host: '',
   };
 }
 

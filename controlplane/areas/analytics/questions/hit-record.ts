@@ -25,7 +25,9 @@ export const HitSchema = Type.Object(
   {
     id: text('Unique id of the hit.'),
     timestamp: timestamp('Time of the answer.'),
-    host: text('Host of the request in lower case, without port.'),
+    host: text(
+      'Host of the request in lower case, without port. Hits of a wildcard from earlier releases have its name.',
+    ),
     path: text('Path of the request.'),
     query: text(
       'Query of the request without `?`, or an empty string. Masked values are `***`; see `queryRecording` of redirects.',
@@ -34,7 +36,10 @@ export const HitSchema = Type.Object(
     statusCode: Type.Integer(),
     ruleId: Type.Union([Type.Integer({ description: 'Id of the rule that decided.' }), Type.Null()]),
     entryId: Type.Union([
-      Type.Integer({ description: 'Id of the path table entry that decided.' }),
+      Type.Integer({
+        description:
+          'Id of the path table entry that decided, alone or after a percentage had let the visitor pass.',
+      }),
       Type.Null(),
     ]),
     variant: known('Name of the variant of an A/B test.'),
@@ -76,7 +81,7 @@ export const HIT_ORDER = 'ORDER BY timestamp DESC, producer_id DESC, ordinal DES
 export const HIT_RECORD = `hit_name, producer_id, ordinal, toUnixTimestamp64Milli(timestamp) AS time_ms, host, path, query, destination_url,
   status_code, rule_id, variant, country, region, city, device_type, device_brand, device_model, browser_name,
   browser_version, os_name, os_version, language, referrer, referrer_domain, referrer_type, is_bot, bot_reason,
-  ip_address, user_agent, visitor_hash, utm_source, utm_medium, utm_campaign, utm_term, utm_content, ruleset_version`;
+  ip_address, user_agent, visitor_hash, utm_source, utm_medium, utm_campaign, utm_term, utm_content, ruleset_version, entry_id, requested_host`;
 
 /** A hit as the store gives it. */
 export interface HitRecord
@@ -108,13 +113,13 @@ export function hitOf(record: HitRecord, { shownVisitor }: Pick<QueryContext, 's
   return {
     id: record.hit_name,
     timestamp: iso(record.time_ms),
-    host: record.host,
+    host: record.requested_host || record.host,
     path: record.path,
     query: record.query,
     destinationUrl: record.destination_url || null,
     statusCode: record.status_code,
     ruleId: entryIdOf(record.rule_id) === undefined ? record.rule_id || null : null,
-    entryId: entryIdOf(record.rule_id) ?? null,
+    entryId: entryIdOf(record.rule_id) ?? (record.entry_id || null),
     variant: record.variant || null,
     country: record.country || null,
     region: record.region || null,

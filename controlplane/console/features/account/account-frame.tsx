@@ -24,6 +24,7 @@ export function AccountFrame({
           { to: routes.account, text: tabs.plan },
           { to: routes.tokens, text: tabs.tokens },
           { to: routes.webhooks, text: tabs.webhooks },
+          { to: routes.audit, text: texts.audit.title },
           { to: routes.security, text: tabs.security },
         ]}
       />

@@ -43,11 +43,14 @@ export function PathDialog({
   id,
   entry,
   source = '',
+  save,
   onClose,
 }: {
   readonly id: string;
   /** Undefined: a new one. */
   readonly entry: PathEntry | undefined;
+  /** Default: changes the table in force. */
+  readonly save?: (body: PathChanges) => Promise<unknown>;
   /** Source that a new entry begins with. */
   readonly source?: string;
   readonly onClose: () => void;
@@ -55,12 +58,13 @@ export function PathDialog({
   const changes = usePathChanges(id);
   const form = useForm<Values>({
     initial: entry === undefined ? { ...EMPTY, source } : valuesOf(entry),
-    draft: `path-${id}-${entry?.id ?? `new${source}`}`,
+    draft: `path-${id}-${save === undefined ? '' : 'draft-'}${entry?.id ?? `new${source}`}`,
     async submit(values) {
       const twice = repeatedName(values.query);
       if (twice !== undefined) throw new FieldError('query', words.conditions.twice(twice));
       const body = bodyOf(values);
-      await (entry === undefined ? changes.add(body) : changes.edit(entry.id, body));
+      if (save !== undefined) await save(body);
+      else await (entry === undefined ? changes.add(body) : changes.edit(entry.id, body));
       onClose();
     },
   });

@@ -8,7 +8,6 @@ import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
 import { type Form, useForm } from '../../components/use-form';
 import type { Redirect } from '../../data/records';
-import { usePatchRedirect } from '../../data/redirects';
 import { texts } from '../../texts/texts';
 import { patchOf, type SettingsValues, settingsOf } from './settings-values';
 
@@ -18,16 +17,24 @@ interface Part {
   readonly form: Form<SettingsValues>;
 }
 
-/** All members of a redirect that can be changed. */
-export function SettingsForm({ redirect }: { readonly redirect: Redirect }) {
+/** All members of a redirect that can be changed. @param draft name of what is typed and not saved */
+export function SettingsForm({
+  redirect,
+  draft,
+  save,
+}: {
+  readonly redirect: Redirect;
+  readonly draft: string;
+  /** Resolves to the redirect with the changes. */
+  readonly save: (changed: Record<string, unknown>) => Promise<Redirect>;
+}) {
   const [base, setBase] = useState(redirect);
-  const patch = usePatchRedirect(redirect.id);
   const toast = useToast();
   const form: Form<SettingsValues> = useForm<SettingsValues>({
     initial: settingsOf(redirect),
-    draft: `settings-${redirect.id}`,
+    draft,
     async submit(values) {
-      const changed = await patch.mutateAsync(patchOf(values, base));
+      const changed = await save(patchOf(values, base));
       setBase(changed);
       form.reset(settingsOf(changed));
       toast({ text: texts.shell.saved });

@@ -22,20 +22,29 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Shows where a visitor ends up, and why. */
-export function TestCard({ redirect }: { readonly redirect: Redirect }) {
+export function TestCard({
+  redirect,
+  lead = words.lead,
+  visit = testVisit,
+}: {
+  readonly redirect: Redirect;
+  readonly lead?: string;
+  /** Asks where a visitor ends up. Default: by what is in force. */
+  readonly visit?: typeof testVisit;
+}) {
   const [tested, setTested] = useState<TestedVisit>();
   const form = useForm({
     initial: { url: '/', country: '', device: '', language: '' },
     async submit(values) {
       try {
-        setTested(await testVisit(redirect.id, redirect.fromDomain.replace('*', 'www'), values));
+        setTested(await visit(redirect.id, redirect.fromDomain.replace('*', 'www'), values));
       } catch (error) {
         throw inForm(error);
       }
     },
   });
   return (
-    <Card title={words.title} lead={words.lead}>
+    <Card title={words.title} lead={lead}>
       <form class="form" onSubmit={form.onSubmit} noValidate>
         <ErrorNote error={form.error} />
         <TextField bound={form.bind('url')} label={words.url} autocomplete="off" inputMode="url" />

@@ -8,8 +8,7 @@ import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
-import { type Catalogue, type Rule, useRuleChanges } from '../../data/rules';
-import { routes } from '../../routing/routes';
+import type { Catalogue, EditableRule, RuleBody } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import { ActionFields } from './action-fields';
 import { ConditionRow } from './condition-row';
@@ -36,12 +35,20 @@ export function RuleForm({
   id,
   rule,
   catalogue,
+  draft,
+  back,
+  save,
 }: {
   readonly id: string;
-  readonly rule: Rule | undefined;
+  readonly rule: EditableRule | undefined;
   readonly catalogue: Catalogue;
+  /** Name of what is typed and not saved. */
+  readonly draft: string;
+  /** Address to go to afterwards. */
+  readonly back: string;
+  /** @param changed the members that an edit has changed; of a new rule all */
+  readonly save: (body: RuleBody, changed: Partial<RuleBody>) => Promise<unknown>;
 }) {
-  const { create, update } = useRuleChanges(id);
   const [opened] = useState(rule);
   const [, navigate] = useLocation();
   const toast = useToast();
@@ -52,12 +59,12 @@ export function RuleForm({
   const bodyOf = (values: EditedRule) => ruleBody(values, valueTypeOf, opened);
   const form = useForm({
     initial,
-    draft: `rule ${id} ${rule?.id ?? 'new'}`,
+    draft,
     async submit(values) {
       setProblem(undefined);
       try {
-        if (opened === undefined) await create(bodyOf(values));
-        else await update(opened.id, changedMembers(bodyOf(initial), bodyOf(values)));
+        const body = bodyOf(values);
+        await save(body, opened === undefined ? body : changedMembers(bodyOf(initial), body));
       } catch (error) {
         if (error instanceof ApiError && error.field !== undefined) {
           setProblem({ field: error.field, message: error.message });
@@ -66,7 +73,7 @@ export function RuleForm({
         throw error;
       }
       toast({ text: words.saved(values.name) });
-      navigate(routes.redirectPart(id, 'rules'));
+      navigate(back);
     },
   });
   const { conditions } = form.values;
@@ -140,7 +147,7 @@ export function RuleForm({
         <Button
           onClick={() => {
             form.reset(initial);
-            navigate(routes.redirectPart(id, 'rules'));
+            navigate(back);
           }}
         >
           {texts.shell.cancel}

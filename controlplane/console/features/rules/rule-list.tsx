@@ -10,6 +10,10 @@ import { RuleSummary } from './rule-summary';
 
 const { rules: words } = texts;
 
+/** Returns whether a rule compares variants. A percentage compares visitors inside with those outside. */
+const isExperiment = ({ action }: Rule) =>
+  action.type === 'ab_test' || (action.type === 'percentage_redirect' && (action.percentage ?? 100) < 100);
+
 /** The rules in their order. Rows can be dragged; the arrows do the same by keyboard. */
 export function RuleList({ id, rules }: { readonly id: string; readonly rules: readonly Rule[] }) {
   const { reorder, setStatus } = useRuleChanges(id);
@@ -56,7 +60,17 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               <Badge tone={rule.status === 'active' ? 'good' : 'neutral'}>{words.status[rule.status]}</Badge>
             </p>
             <RuleSummary rule={rule} />
-            <p class="quiet">{words.hits(rule.hitCount)}</p>
+            <p class="quiet">
+              {words.hits(rule.hitCount)}
+              {isExperiment(rule) && (
+                <>
+                  {' · '}
+                  <Link href={routes.results(id, rule.id)} aria-label={texts.experiments.openOne(rule.name)}>
+                    {texts.experiments.open}
+                  </Link>
+                </>
+              )}
+            </p>
           </div>
           <div class="rule-actions">
             <input
@@ -65,10 +79,7 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               title={words.activate(rule.name)}
               checked={rule.status === 'active'}
               onChange={({ currentTarget }) =>
-                void setStatus(rule.id, currentTarget.checked ? 'active' : 'inactive').catch((error) => {
-                  currentTarget.checked = rule.status === 'active';
-                  fail(error);
-                })
+                void setStatus(rule.id, currentTarget.checked ? 'active' : 'inactive').catch(fail)
               }
             />
             <Button

@@ -4,7 +4,11 @@ import { texts } from '../../texts/texts';
 const { rules: words } = texts;
 
 /** A rule in one sentence: whom it matches, and where they go. */
-export function RuleSummary({ rule }: { readonly rule: Rule }) {
+export function RuleSummary({
+  rule,
+}: {
+  readonly rule: Pick<Rule, 'conditions' | 'conditionLogic' | 'action'>;
+}) {
   const { action } = rule;
   return (
     <p class="quiet rule-summary">

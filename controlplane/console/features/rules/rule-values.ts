@@ -2,7 +2,7 @@ import { nextKey } from '../../components/row-keys';
 import type {
   Condition,
   ConditionValue,
-  Rule,
+  EditableRule,
   RuleBody,
   RuleStatus,
   RuleType,
@@ -72,21 +72,21 @@ export function newRule(): EditedRule {
   };
 }
 
-export function editedRule(rule: Rule): EditedRule {
+export function editedRule(rule: EditableRule): EditedRule {
   const { action } = rule;
   return {
     ...newRule(),
     name: rule.name,
-    status: rule.status,
+    status: rule.status ?? 'draft',
     type: rule.type,
-    conditionLogic: rule.conditionLogic,
-    conditions: rule.conditions.map(editedCondition),
+    conditionLogic: rule.conditionLogic ?? 'AND',
+    conditions: (rule.conditions ?? []).map(editedCondition),
     url: action.url ?? '',
     percentage: String(action.percentage ?? 10),
     ...(action.variants && { variants: action.variants.map(editedVariant) }),
     statusCode: String(action.statusCode ?? ''),
-    startDate: localTime(rule.startDate),
-    endDate: localTime(rule.endDate),
+    startDate: localTime(rule.startDate ?? null),
+    endDate: localTime(rule.endDate ?? null),
   };
 }
 
@@ -129,7 +129,7 @@ export function changedMembers(before: RuleBody, after: RuleBody): Partial<RuleB
 export function ruleBody(
   rule: EditedRule,
   valueTypeOf: (operator: string) => string,
-  former?: Rule,
+  former?: EditableRule,
 ): RuleBody {
   return {
     name: rule.name,
@@ -144,7 +144,7 @@ export function ruleBody(
 }
 
 /** Members of the former action that the form does not show. Those of another type stay out. */
-function keptOf(rule: EditedRule, former: Rule | undefined): object {
+function keptOf(rule: EditedRule, former: EditableRule | undefined): object {
   if (former === undefined) return {};
   const { type, url, percentage, variants, statusCode, sticky, ...kept } = former.action;
   return former.type === rule.type && sticky !== undefined ? { ...kept, sticky } : kept;

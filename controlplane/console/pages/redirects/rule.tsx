@@ -17,6 +17,7 @@ const { rules: words } = texts;
 export default function RulePage({ id, ruleId }: { readonly id: string; readonly ruleId: string }) {
   const rules = useRules(id);
   const catalogue = useCatalogue();
+  const { create, update } = useRuleChanges(id);
   return (
     <RedirectFrame id={id} part={words.title}>
       {() => (
@@ -31,7 +32,17 @@ export default function RulePage({ id, ruleId }: { readonly id: string; readonly
                   {rule && <RuleActions id={id} rule={rule} />}
                 </div>
                 <Loaded query={catalogue}>
-                  {(loaded) => <RuleForm key={ruleId} id={id} rule={rule} catalogue={loaded} />}
+                  {(loaded) => (
+                    <RuleForm
+                      key={ruleId}
+                      id={id}
+                      rule={rule}
+                      catalogue={loaded}
+                      draft={`rule ${id} ${ruleId}`}
+                      back={routes.redirectPart(id, 'rules')}
+                      save={(body, changed) => (rule === undefined ? create(body) : update(rule.id, changed))}
+                    />
+                  )}
                 </Loaded>
               </>
             );

@@ -1,0 +1,155 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { ApiError } from './api-error';
+import type { Difference } from './history';
+import type { PathChanges } from './paths';
+import type { PathOptions, PathPage, Redirect } from './records';
+import { redirectKeys } from './redirects';
+import { request } from './request';
+import type { EditableRule, Rule } from './rules';
+
+/** A rule of a draft. Without an id it is new. */
+export type DraftedRule = EditableRule & { readonly id?: number };
+
+/** Changes that a draft holds. Absent parts stay as they are. */
+export interface DraftContent {
+  readonly redirect?: Readonly<Record<string, unknown>>;
+  /** All rules, in their order. */
+  readonly rules?: readonly DraftedRule[];
+  /** The whole table. */
+  readonly paths?: { readonly options?: Partial<PathOptions>; readonly entries: readonly PathChanges[] };
+}
+
+export interface Draft extends DraftContent {
+  readonly redirectId: string;
+  readonly baseVersion: number;
+  readonly currentVersion: number;
+  readonly publishAt: string | null;
+  readonly lastError: { readonly message: string; readonly at: string } | null;
+  readonly errors: readonly { readonly code: string; readonly message: string; readonly field?: string }[];
+  readonly brokenExamples: readonly { readonly name: string; readonly message: string }[];
+  readonly diagnostics: readonly {
+    readonly kind: string;
+    readonly source: string;
+    readonly message: string;
+  }[];
+  readonly updatedAt: string;
+  readonly updatedBy: { readonly email: string | null };
+}
+
+/** Changes that others made since the draft was begun. */
+export interface OutdatedDraft {
+  readonly currentVersion: number;
+  /** null where it is no longer known. */
+  readonly changes: readonly Difference[] | null;
+}
+
+const draftKey = (id: string) => ['draft', id] as const;
+const MAX_DRAFTED_ENTRIES = 5_000;
+
+async function readDraft(id: string, signal?: AbortSignal): Promise<Draft | null> {
+  try {
+    return await request<Draft>('GET', '/redirects/{id}/draft', {
+      params: { id },
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** The draft of a redirect, or null. */
+export function useDraft(id: string) {
+  return useQuery({ queryKey: draftKey(id), queryFn: ({ signal }) => readDraft(id, signal) });
+}
+
+const contentOf = ({ redirect, rules, paths }: DraftContent): DraftContent => ({
+  ...(redirect && { redirect }),
+  ...(rules && { rules }),
+  ...(paths && { paths }),
+});
+
+export function useDraftChanges(id: string) {
+  const client = useQueryClient();
+  const params = { id };
+
+  /** Changes the draft; makes one where there is none. */
+  async function edit(change: (content: DraftContent) => DraftContent | Promise<DraftContent>) {
+    const body = await change(contentOf((await readDraft(id)) ?? {}));
+    const draft = await request<Draft>('PUT', '/redirects/{id}/draft', { params, body });
+    client.setQueryData(draftKey(id), draft);
+    return draft;
+  }
+
+  function refresh(): void {
+    for (const key of ['draft', 'rules', 'paths', 'versions'])
+      void client.invalidateQueries({ queryKey: [key, id] });
+    void client.invalidateQueries({ queryKey: redirectKeys.all });
+  }
+
+  return {
+    edit,
+    /** Publishes now, or then. @param at ISO time or null */
+    publish: useMutation({
+      mutationFn: (at: string | null) =>
+        request<Redirect | Draft>('POST', '/redirects/{id}/draft/publish', {
+          params,
+          body: at === null ? {} : { at },
+        }),
+      onSuccess: refresh,
+    }),
+    discard: useMutation({
+      mutationFn: () => request('DELETE', '/redirects/{id}/draft', { params }),
+      onSuccess: () => client.setQueryData(draftKey(id), null),
+    }),
+    /** Makes a draft of the same content from the version in force. */
+    rebase: useMutation({
+      mutationFn: ({ draft, baseVersion }: { readonly draft: Draft; readonly baseVersion: number }) =>
+        request<Draft>('PUT', '/redirects/{id}/draft', {
+          params,
+          body: { ...contentOf(draft), baseVersion },
+        }),
+      onSuccess: (draft) => client.setQueryData(draftKey(id), draft),
+    }),
+  };
+}
+
+/** Returns what has changed since a draft was begun, where that is why its publication was refused. */
+export function outdatedOf(error: unknown): OutdatedDraft | undefined {
+  if (!(error instanceof ApiError) || error.status !== 412) return undefined;
+  return error.body as OutdatedDraft;
+}
+
+/** Returns a rule as a draft takes it: without what the service counts and dates. Its place says its priority. */
+export function draftedRule(rule: Rule): DraftedRule {
+  const { hitCount, redirectId, createdBy, createdAt, updatedAt, priority, ...kept } = rule as Rule &
+    Record<string, unknown>;
+  return kept as DraftedRule;
+}
+
+/**
+ * Reads the whole table of paths, to begin its draft.
+ *
+ * @returns undefined for a table that is too large to be edited by hand
+ */
+export async function readPathTable(id: string): Promise<DraftContent['paths'] | undefined> {
+  const entries: PathChanges[] = [];
+  let cursor: string | null | undefined;
+  let options: PathOptions | undefined;
+  while (cursor !== null) {
+    const page: PathPage = await request('GET', '/redirects/{id}/paths', {
+      params: { id },
+      query: { limit: 200, cursor },
+    });
+    entries.push(...page.data.map(({ id: _, hitCount, lastHitAt, ...settings }) => settingsOf(settings)));
+    if (entries.length > MAX_DRAFTED_ENTRIES) return undefined;
+    options = page.options;
+    cursor = page.page.nextCursor;
+  }
+  return { entries, ...(options && { options }) };
+}
+
+function settingsOf(entry: PathChanges): PathChanges {
+  const { source, query, destination, statusCode, queryForwarding, enabled, note } = entry;
+  return { source, query, destination, statusCode, queryForwarding, enabled, note } as PathChanges;
+}

@@ -1,0 +1,65 @@
+import { useLocation } from 'wouter-preact';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { SelectField, TextField } from '../../components/field';
+import { ErrorNote } from '../../components/messages';
+import { timeText } from '../../components/times';
+import { useToast } from '../../components/toasts';
+import { FieldError, useForm } from '../../components/use-form';
+import { outdatedOf, useDraftChanges } from '../../data/drafts';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+
+const { publishDialog: words, published } = texts.drafts;
+
+/** Publishes the draft now, or at a time. @param onRefused told of a draft that others have overtaken */
+export function PublishDialog({
+  id,
+  onRefused,
+  onClose,
+}: {
+  readonly id: string;
+  readonly onRefused: (error: unknown) => void;
+  readonly onClose: () => void;
+}) {
+  const { publish } = useDraftChanges(id);
+  const [, navigate] = useLocation();
+  const toast = useToast();
+  const form = useForm<{ readonly when: keyof typeof words.whens; readonly at: string }>({
+    initial: { when: 'now', at: '' },
+    async submit({ when, at }) {
+      if (when === 'later' && at === '') throw new FieldError('at', words.atNeeded);
+      const time = when === 'later' ? new Date(at).toISOString() : null;
+      try {
+        await publish.mutateAsync(time);
+      } catch (error) {
+        if (outdatedOf(error) === undefined) throw error;
+        onRefused(error);
+        onClose();
+        return;
+      }
+      onClose();
+      toast({ text: time === null ? published : words.planned(timeText(time)) });
+      if (time === null) navigate(routes.redirectPart(id, 'history'));
+    },
+  });
+  const isLater = form.values.when === 'later';
+  return (
+    <Dialog title={words.title} onClose={onClose}>
+      <form class="form" onSubmit={form.onSubmit} noValidate>
+        <p>{words.body}</p>
+        <ErrorNote error={form.error} />
+        <SelectField bound={form.bind('when')} label={words.when} options={words.whens} />
+        {isLater && (
+          <TextField bound={form.bind('at')} label={words.at} hint={words.atHint} type="datetime-local" />
+        )}
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{texts.shell.cancel}</Button>
+          <Button type="submit" look="primary" isBusy={form.isBusy}>
+            {isLater ? words.submitLater : words.submitNow}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { type BrokenExample, onExamplesBroken } from '../../data/request';
+import { texts } from '../../texts/texts';
+
+const { broken: words } = texts.examples;
+
+interface Question {
+  readonly examples: readonly BrokenExample[];
+  readonly answer: (isForced: boolean) => void;
+}
+
+/** Asks before each change that breaks examples, wherever in the console it is made. */
+export function BrokenExamplesDialog() {
+  const [question, setQuestion] = useState<Question>();
+  useEffect(
+    () => onExamplesBroken((examples) => new Promise((answer) => setQuestion({ examples, answer }))),
+    [],
+  );
+  if (question === undefined) return null;
+  const answer = (isForced: boolean) => {
+    setQuestion(undefined);
+    question.answer(isForced);
+  };
+  return (
+    <Dialog title={words.title(question.examples.length)} onClose={() => answer(false)}>
+      <p>{words.body}</p>
+      <ul class="problems">
+        {question.examples.map(({ name, message }) => (
+          <li key={name}>
+            <strong>{name}</strong>
+            <span>{message}</span>
+          </li>
+        ))}
+      </ul>
+      <div class="dialog-actions">
+        <Button data-autofocus onClick={() => answer(false)}>
+          {words.keep}
+        </Button>
+        <Button look="danger" onClick={() => answer(true)}>
+          {words.force}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { Field } from '../../components/field';
+import type { ExperimentQuestion, ExperimentResults } from '../../data/experiments';
+import { texts } from '../../texts/texts';
+
+const { filters: words } = texts.experiments;
+const VISIT = 'visit:';
+
+/** Goal, period and effect that the results are about. */
+export function QuestionFields({
+  question,
+  goals,
+  onChange,
+}: {
+  readonly question: ExperimentQuestion;
+  readonly goals: ExperimentResults['goals'];
+  readonly onChange: (changed: Partial<ExperimentQuestion>) => void;
+}) {
+  const { goal } = question;
+  const [isVisit, setVisit] = useState(goal.startsWith(VISIT));
+  const names = new Set([...goals.map((other) => other.goal), ...(goal && !isVisit ? [goal] : [])]);
+  const countOf = (name: string) => goals.find((other) => other.goal === name)?.conversions ?? 0;
+  return (
+    <search class="question" aria-label={words.label}>
+      <Field label={words.goal}>
+        {(control) => (
+          <select
+            {...control}
+            class="input"
+            value={isVisit ? VISIT : goal}
+            onChange={({ currentTarget: { value } }) => {
+              setVisit(value === VISIT);
+              onChange({ goal: value === VISIT ? '' : value });
+            }}
+          >
+            <option value="">{words.anyGoal}</option>
+            {[...names].map((name) => (
+              <option key={name} value={name}>
+                {words.goalWithCount(name, countOf(name))}
+              </option>
+            ))}
+            <option value={VISIT}>{words.visitGoal}</option>
+          </select>
+        )}
+      </Field>
+      {isVisit && (
+        <Field label={words.visit} hint={words.visitHint}>
+          {(control) => (
+            <input
+              {...control}
+              class="input"
+              spellcheck={false}
+              value={goal.slice(VISIT.length)}
+              onChange={({ currentTarget: { value } }) =>
+                onChange({ goal: value.trim() === '' ? '' : VISIT + value.trim() })
+              }
+            />
+          )}
+        </Field>
+      )}
+      {(['start', 'end'] as const).map((name) => (
+        <Field key={name} label={words[name]}>
+          {(control) => (
+            <input
+              {...control}
+              class="input"
+              type="date"
+              value={question[name]}
+              onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+            />
+          )}
+        </Field>
+      ))}
+      <Field label={words.effect}>
+        {(control) => (
+          <input
+            {...control}
+            class="input"
+            inputMode="numeric"
+            placeholder="10"
+            value={question.effectPercent}
+            onChange={({ currentTarget }) => onChange({ effectPercent: currentTarget.value.trim() })}
+          />
+        )}
+      </Field>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={question.includeBots === 'true'}
+          onChange={({ currentTarget }) => onChange({ includeBots: currentTarget.checked ? 'true' : '' })}
+        />
+        {words.bots}
+      </label>
+    </search>
+  );
+}

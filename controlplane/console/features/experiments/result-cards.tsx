@@ -1,0 +1,112 @@
+import { Card } from '../../components/layout';
+import { TableFrame } from '../../components/table-frame';
+import { dateText, timeText } from '../../components/times';
+import type { ExperimentNumbers, ExperimentResults } from '../../data/experiments';
+import { texts } from '../../texts/texts';
+import { IntervalPlot } from './interval-plot';
+import { VariantTable } from './variant-table';
+
+const { experiments: words } = texts;
+
+/** Rates and differences, drawn with their intervals. */
+export function IntervalCards({ numbers }: { readonly numbers: ExperimentNumbers }) {
+  const { variants, baseline } = numbers;
+  const lifts = variants.flatMap(({ name, lift, liftInterval }) =>
+    lift === null || liftInterval === null
+      ? []
+      : [
+          {
+            name,
+            text: words.lifts.text(name, lift, ...liftInterval),
+            point: lift,
+            low: liftInterval[0],
+            high: liftInterval[1],
+          },
+        ],
+  );
+  return (
+    <div class="columns columns-even">
+      <Card title={words.rates.title} lead={words.rates.lead}>
+        <IntervalPlot
+          label={words.rates.title}
+          format={(share) => words.percent(share)}
+          intervals={variants.map(({ name, rate, interval: [low, high] }) => ({
+            name,
+            text: words.rates.text(name, rate, low, high),
+            point: rate,
+            low,
+            high,
+          }))}
+        />
+      </Card>
+      <Card title={words.lifts.title(baseline)} lead={words.lifts.lead}>
+        {lifts.length === 0 ? (
+          <p class="quiet">{words.lifts.unknown}</p>
+        ) : (
+          <IntervalPlot label={words.lifts.title(baseline)} hasZero format={words.signed} intervals={lifts} />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+/** Results of each part of the period, where the experiment changed within it. */
+export function SegmentsCard({ segments }: { readonly segments: ExperimentResults['segments'] }) {
+  if (segments.length < 2) return null;
+  return (
+    <Card title={words.segments.title} lead={words.segments.lead}>
+      {segments.map((segment) => {
+        const period = words.segments.period(timeText(segment.start), timeText(segment.end));
+        return (
+          <section key={segment.start} class="stack-small">
+            <h3>{period}</h3>
+            <p class="quiet">{segment.verdict}</p>
+            <VariantTable label={period} numbers={segment} />
+          </section>
+        );
+      })}
+    </Card>
+  );
+}
+
+/** What the numbers leave out or cannot say. */
+export function FactsCard({ results }: { readonly results: ExperimentResults }) {
+  const { meta, mixed, pValue, sampleRatio, bots } = results;
+  const facts = [
+    words.facts.pValue(pText(pValue)),
+    ...(sampleRatio.ok ? [words.facts.ratioOk(pText(sampleRatio.pValue))] : []),
+    ...(mixed > 0 ? [words.facts.mixed(mixed)] : []),
+    ...(meta.unassigned > 0 ? [words.facts.unassigned(meta.unassigned)] : []),
+    ...(meta.sampling.note === null ? [] : [meta.sampling.note]),
+  ];
+  return (
+    <Card title={words.segments.period(dateText(meta.period.start), dateText(meta.period.end))}>
+      <ul class="bullets">
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+      <h3>{words.bots.title}</h3>
+      {bots.every(({ hits }) => hits === 0) ? (
+        <p class="quiet">{words.bots.none}</p>
+      ) : (
+        <>
+          <p class="quiet">{words.bots[meta.bots]}</p>
+          <TableFrame
+            label={words.bots.title}
+            columns={[words.columns.variant, { text: words.bots.hits, isNumber: true }]}
+          >
+            {bots.map(({ variant, hits }) => (
+              <tr key={variant}>
+                <td>{variant}</td>
+                <td class="number">{texts.shell.number(hits)}</td>
+              </tr>
+            ))}
+          </TableFrame>
+        </>
+      )}
+    </Card>
+  );
+}
+
+const pText = (value: number) => (value < 0.0001 ? '< 0.0001' : String(Number(value.toPrecision(2))));

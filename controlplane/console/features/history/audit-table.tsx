@@ -1,0 +1,70 @@
+import { Link } from 'wouter-preact';
+import { TableFrame } from '../../components/table-frame';
+import { timeText } from '../../components/times';
+import type { AuditEntry } from '../../data/history';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+import { ChangedByText } from './changed-by';
+
+const { audit: words, history } = texts;
+
+/** Entries of the audit log. Versions of redirects lead to their history. */
+export function AuditTable({
+  entries,
+  onResource,
+}: {
+  readonly entries: readonly AuditEntry[];
+  readonly onResource: (id: string) => void;
+}) {
+  const { at, what, resource, by } = words.columns;
+  return (
+    <TableFrame label={words.title} columns={[at, what, resource, by]}>
+      {entries.map((entry) => (
+        <tr key={entry.id}>
+          <td class="no-wrap">{timeText(entry.at)}</td>
+          <td>
+            {entry.summary}
+            <br />
+            <code class="quiet">{entry.action}</code>
+          </td>
+          <td>
+            <Resource entry={entry} onResource={onResource} />
+          </td>
+          <td>
+            <ChangedByText by={entry.by} />
+          </td>
+        </tr>
+      ))}
+    </TableFrame>
+  );
+}
+
+function Resource({
+  entry: { resource, version },
+  onResource,
+}: {
+  readonly entry: AuditEntry;
+  readonly onResource: (id: string) => void;
+}) {
+  const { type, id, name, count } = resource;
+  return (
+    <>
+      {id === null ? (
+        (name ?? type)
+      ) : (
+        <button type="button" class="text-button" onClick={() => onResource(id)}>
+          {name ?? `${type} ${id}`}
+        </button>
+      )}
+      {count > 1 && ` ${words.several(count)}`}
+      {type === 'redirect' && id !== null && version !== null && (
+        <>
+          <br />
+          <Link href={`${routes.redirectPart(id, 'history')}?version=${version}`} class="quiet">
+            {history.version(version)}
+          </Link>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import type { ChangedBy } from '../../data/history';
+import { texts } from '../../texts/texts';
+
+const { history: words } = texts;
+
+/** Who made a change, with which token, and from where. */
+export function ChangedByText({ by: { email, userId, tokenId, address } }: { readonly by: ChangedBy }) {
+  const details = [tokenId && words.withToken(tokenId), address && words.from(address)].filter(Boolean);
+  return (
+    <span class="quiet">
+      {email ?? userId ?? words.byService}
+      {details.length > 0 && ` · ${details.join(' · ')}`}
+    </span>
+  );
+}

@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button';
+import { ConfirmDialog } from '../../components/dialog';
+import { Card } from '../../components/layout';
+import { ErrorNote, Loaded } from '../../components/messages';
+import { useToast } from '../../components/toasts';
+import { useDifferences, useRollback, type Version } from '../../data/history';
+import { useRules } from '../../data/rules';
+import { texts } from '../../texts/texts';
+import { DifferenceTable } from './difference-table';
+
+const { history: words } = texts;
+
+interface Props {
+  readonly id: string;
+  readonly version: number;
+  readonly against: number;
+  readonly current: number;
+  readonly versions: readonly Version[];
+  readonly onCompare: (against: number) => void;
+}
+
+/** What a version has changed against another one, and the way back to it. */
+export function ComparisonCard({ id, version, against, current, versions, onCompare }: Props) {
+  const differences = useDifferences(id, version, against);
+  const rules = useRules(id);
+  const names = new Map(rules.data?.map((rule) => [String(rule.id), rule.name]));
+  return (
+    <Card title={words.version(version)} actions={<Rollback id={id} version={version} current={current} />}>
+      <label class="compare">
+        <span>{words.compareWith}</span>
+        <select
+          class="input"
+          value={String(against)}
+          onChange={({ currentTarget }) => onCompare(Number(currentTarget.value))}
+        >
+          {versions
+            .filter((other) => other.version !== version)
+            .map((other) => (
+              <option key={other.version} value={String(other.version)}>
+                {`${words.version(other.version)}: ${other.summary}`}
+              </option>
+            ))}
+          <option value="0">{words.beginning}</option>
+        </select>
+      </label>
+      <Loaded query={differences}>
+        {({ pages }) => {
+          const changes = pages.flatMap((page) => page.changes);
+          if (changes.length === 0) return <p class="quiet">{words.same}</p>;
+          return (
+            <DifferenceTable
+              label={words.changes(version, against)}
+              differences={changes}
+              ruleNames={names}
+            />
+          );
+        }}
+      </Loaded>
+      {differences.hasNextPage && (
+        <Button isBusy={differences.isFetchingNextPage} onClick={() => void differences.fetchNextPage()}>
+          {texts.shell.loadMore}
+        </Button>
+      )}
+    </Card>
+  );
+}
+
+/** Goes back to a version. The message offers to go forward again. */
+function Rollback({
+  id,
+  version,
+  current,
+}: {
+  readonly id: string;
+  readonly version: number;
+  readonly current: number;
+}) {
+  const [isAsking, setAsking] = useState(false);
+  const rollback = useRollback(id);
+  const toast = useToast();
+  if (version === current) return null;
+  const run = (to: number, undo?: () => void) =>
+    rollback.mutate(to, {
+      onSuccess: () => toast({ text: words.rolledBack(to), ...(undo && { undo }) }),
+    });
+  return (
+    <div class="stack-small">
+      <Button isBusy={rollback.isPending} onClick={() => setAsking(true)}>
+        {words.rollBack}
+      </Button>
+      <ErrorNote error={rollback.error} />
+      {isAsking && (
+        <ConfirmDialog
+          title={words.rollBackTitle(version)}
+          body={words.rollBackBody}
+          action={words.rollBack}
+          onClose={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false);
+            run(version, () => run(current));
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { TableFrame } from '../../components/table-frame';
+import type { Difference } from '../../data/history';
+import type { Rule } from '../../data/rules';
+import { texts } from '../../texts/texts';
+import { RuleSummary } from '../rules/rule-summary';
+
+const { history: words } = texts;
+
+/** What differs between two states, member by member. @param ruleNames names of rules by their id */
+export function DifferenceTable({
+  label,
+  differences,
+  ruleNames,
+}: {
+  readonly label: string;
+  readonly differences: readonly Difference[];
+  readonly ruleNames: ReadonlyMap<string, string>;
+}) {
+  const { what, before, after } = words.columns;
+  return (
+    <TableFrame label={label} columns={[what, before, after]}>
+      {differences.map((difference) => (
+        <tr key={difference.path} class="difference">
+          <th scope="row">{memberText(difference, ruleNames)}</th>
+          <td class="difference-before">
+            <Value value={difference.before} />
+          </td>
+          <td class="difference-after">
+            <Value value={difference.after} />
+          </td>
+        </tr>
+      ))}
+    </TableFrame>
+  );
+}
+
+/** Names a member: the rule by its name, the entry of the path table by its source. */
+function memberText({ path, before, after }: Difference, ruleNames: ReadonlyMap<string, string>) {
+  const [part = '', id = '', ...rest] = path.split('.');
+  if (part === 'rules')
+    return [words.rule(`“${nameOf(after ?? before) ?? ruleNames.get(id) ?? id}”`), ...rest].join(' · ');
+  if (part === 'paths') {
+    const entry = rest[0] ?? '';
+    if (id === 'options') return [words.parts.options, ...rest].join(' · ');
+    return [words.path(sourceOf(after ?? before) ?? entry), ...rest.slice(1)].join(' · ');
+  }
+  return [words.parts.redirect, id, ...rest].filter(Boolean).join(' · ');
+}
+
+const nameOf = (value: unknown) =>
+  isRecord(value) && typeof value.name === 'string' ? value.name : undefined;
+const sourceOf = (value: unknown) =>
+  isRecord(value) && typeof value.source === 'string' ? value.source : undefined;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value of the API. Of records, members that hold nothing are left out. */
+function Value({ value }: { readonly value: unknown }) {
+  if (value === null || value === undefined) return <span class="quiet">{words.nothing}</span>;
+  if (!isRecord(value)) return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>;
+  if (isRule(value)) return <RuleSummary rule={value} />;
+  const members = Object.entries(value).filter(([name, member]) => name !== 'id' && !isEmpty(member));
+  return (
+    <dl class="members">
+      {members.map(([name, member]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{typeof member === 'string' ? member : JSON.stringify(member)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const isRule = (value: object): value is Rule => 'conditions' in value && 'action' in value;
+const isEmpty = (value: unknown) =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);

@@ -1,0 +1,72 @@
+import { Badge, type Tone } from '../../components/badge';
+import { Button, LinkButton } from '../../components/button';
+import { Card } from '../../components/layout';
+import { EmptyState, ErrorNote } from '../../components/messages';
+import { dateText } from '../../components/times';
+import { isReplaying, type Replay, useCancelReplay } from '../../data/replay';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+import { ChangeTable } from './change-table';
+import { OutcomeCard } from './outcome-card';
+import { GapCard, RuleCard } from './rule-cards';
+
+const { replay: words } = texts;
+const TONES: Readonly<Record<Replay['state'], Tone>> = {
+  queued: 'neutral',
+  running: 'accent',
+  finished: 'good',
+  failed: 'bad',
+  canceled: 'neutral',
+};
+
+/** A replay: its progress, then what it has found. */
+export function ReplayResult({ replay }: { readonly replay: Replay }) {
+  const { redirectId, state, visits, error } = replay;
+  return (
+    <>
+      <div class="part-head">
+        <p>
+          <Badge tone={TONES[state]}>{words.states[state]}</Badge>{' '}
+          <span class="quiet">{words.period(dateText(replay.start), dateText(replay.end))}</span>
+        </p>
+        <LinkButton to={routes.redirectPart(redirectId, 'replay')}>{words.again}</LinkButton>
+      </div>
+      {isReplaying(replay) && <Progress replay={replay} />}
+      {error && <ErrorNote error={error.message} />}
+      {state === 'finished' && visits.total === 0 ? (
+        <Card>
+          <EmptyState title={words.none.title} body={words.none.body} icon="clock" />
+        </Card>
+      ) : (
+        visits.replayed > 0 && (
+          <>
+            <OutcomeCard replay={replay} />
+            <ChangeTable replay={replay} />
+            <RuleCard rules={replay.rules} />
+            <GapCard unjudged={replay.unjudged} />
+          </>
+        )
+      )}
+    </>
+  );
+}
+
+function Progress({ replay: { id, progress } }: { readonly replay: Replay }) {
+  const cancel = useCancelReplay(id);
+  return (
+    <Card>
+      <label class="meter">
+        <span class="meter-head">
+          {words.progress} <strong>{words.percent(progress)}</strong>
+        </span>
+        <progress value={progress} max={1} />
+      </label>
+      <ErrorNote error={cancel.error} />
+      <div>
+        <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+          {words.cancel}
+        </Button>
+      </div>
+    </Card>
+  );
+}

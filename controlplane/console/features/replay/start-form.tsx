@@ -1,0 +1,99 @@
+import { useLocation } from 'wouter-preact';
+import { Button } from '../../components/button';
+import { Field, SelectField, TextField } from '../../components/field';
+import { Card } from '../../components/layout';
+import { ErrorNote } from '../../components/messages';
+import { useForm } from '../../components/use-form';
+import { useVersions } from '../../data/history';
+import { type NewReplay, useStartReplay } from '../../data/replay';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+import { dateOf } from '../statistics/use-period';
+
+const { form: words } = texts.replay;
+const WEEK_MS = 7 * 86_400_000;
+
+interface Values {
+  readonly what: keyof typeof words.whats;
+  readonly version: string;
+  readonly start: string;
+  readonly end: string;
+  readonly sample: string;
+}
+
+/** Chooses what visits are judged by, and which visits. */
+export function StartForm({ id, hasDraft }: { readonly id: string; readonly hasDraft: boolean }) {
+  const [, navigate] = useLocation();
+  const start = useStartReplay(id);
+  const versions = useVersions(id).data?.pages.flatMap(({ data }) => data) ?? [];
+  const form = useForm<Values>({
+    initial: {
+      what: hasDraft ? 'draft' : 'current',
+      version: '',
+      start: dateOf(new Date(Date.now() - WEEK_MS)),
+      end: dateOf(new Date()),
+      sample: '',
+    },
+    async submit(values) {
+      const replay = await start.mutateAsync(bodyOf(values, versions[0]?.version ?? 1));
+      navigate(routes.replay(id, replay.id));
+    },
+  });
+  const version = form.bind('version');
+  return (
+    <Card title={words.title} lead={texts.replay.lead}>
+      <form class="form" onSubmit={form.onSubmit} noValidate>
+        <ErrorNote error={form.error} />
+        <SelectField
+          bound={form.bind('what')}
+          label={words.what}
+          options={words.whats}
+          hint={form.values.what === 'draft' && !hasDraft ? words.noDraft : undefined}
+        />
+        {form.values.what === 'version' && (
+          <Field label={words.version} error={version.error}>
+            {(control) => (
+              <select
+                {...control}
+                class="input"
+                value={version.value}
+                onChange={({ currentTarget }) => version.set(currentTarget.value)}
+              >
+                {versions.map((each) => (
+                  <option key={each.version} value={String(each.version)}>
+                    {`${texts.history.version(each.version)}: ${each.summary}`}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <div class="form-row">
+          <TextField bound={form.bind('start')} label={words.start} type="date" />
+          <TextField bound={form.bind('end')} label={words.end} type="date" />
+        </div>
+        <TextField
+          bound={form.bind('sample')}
+          label={words.sample}
+          hint={words.sampleHint}
+          inputMode="numeric"
+        />
+        <div>
+          <Button type="submit" look="primary" isBusy={form.isBusy}>
+            {words.submit}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function bodyOf({ what, version, start, end, sample }: Values, newest: number): NewReplay {
+  return {
+    ...(what === 'draft' && { draft: true as const }),
+    ...(what === 'version' && { version: version === '' ? newest : Number(version) }),
+    start,
+    end,
+    ...(sample.trim() !== '' && { sample: Number(sample) }),
+  };
+}

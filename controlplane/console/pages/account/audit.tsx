@@ -1,0 +1,58 @@
+import { useSearchParams } from 'wouter-preact';
+import { Button } from '../../components/button';
+import { Card } from '../../components/layout';
+import { EmptyState, ErrorNote, Loading } from '../../components/messages';
+import { type AuditFilter, auditExportAddress, useAudit } from '../../data/history';
+import { AccountFrame } from '../../features/account/account-frame';
+import { AuditFilters } from '../../features/history/audit-filters';
+import { AuditTable } from '../../features/history/audit-table';
+import { texts } from '../../texts/texts';
+
+const { audit: words } = texts;
+
+export default function AuditPage() {
+  const [params, setParams] = useSearchParams();
+  const filter: AuditFilter = {
+    resource: params.get('resource') ?? '',
+    action: params.get('action') ?? '',
+    since: params.get('since') ?? '',
+    until: params.get('until') ?? '',
+  };
+  const list = useAudit(filter);
+  const entries = list.data?.pages.flatMap(({ data }) => data);
+  const change = (changed: Partial<AuditFilter>) =>
+    setParams(
+      Object.fromEntries(Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '')),
+      { replace: true },
+    );
+  return (
+    <AccountFrame part={words.title}>
+      <p class="lead">{words.lead}</p>
+      <AuditFilters filter={filter} onChange={change} />
+      <p>
+        <span class="quiet">{words.exportAs}</span>{' '}
+        {(['csv', 'ndjson'] as const).map((format) => (
+          <a key={format} class="export-link" href={auditExportAddress(filter, format)} download>
+            {words.formats[format]}
+          </a>
+        ))}
+      </p>
+      <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+      {entries === undefined && !list.error && <Loading />}
+      {entries !== undefined && (
+        <Card flush>
+          {entries.length === 0 ? (
+            <EmptyState title={words.empty.title} body={words.empty.body} icon="clock" />
+          ) : (
+            <AuditTable entries={entries} onResource={(resource) => change({ resource })} />
+          )}
+        </Card>
+      )}
+      {list.hasNextPage && (
+        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {texts.shell.loadMore}
+        </Button>
+      )}
+    </AccountFrame>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { Link, useSearchParams } from 'wouter-preact';
+import { Button } from '../../../components/button';
+import { Card } from '../../../components/layout';
+import { ErrorNote, Loaded } from '../../../components/messages';
+import { type DraftContent, useDraft, useDraftChanges } from '../../../data/drafts';
+import type { PathChanges } from '../../../data/paths';
+import type { PathEntry } from '../../../data/records';
+import { inPart } from '../../../features/drafts/in-part';
+import { PathDialog } from '../../../features/paths/path-dialog';
+import { PathTable } from '../../../features/paths/path-table';
+import { SearchField } from '../../../features/redirects/redirect-filters';
+import { RedirectFrame } from '../../../features/redirects/redirect-frame';
+import { routes } from '../../../routing/routes';
+import { texts } from '../../../texts/texts';
+
+const { drafts, paths: pathWords } = texts;
+const { paths: words } = drafts;
+const MAX_SHOWN = 200;
+
+export default function DraftPathsPage({ id }: { readonly id: string }) {
+  const draft = useDraft(id);
+  return (
+    <RedirectFrame id={id} part={words.formTitle}>
+      {() => (
+        <Loaded query={draft}>
+          {(stored) => <DraftPaths id={id} entries={stored?.paths?.entries ?? []} />}
+        </Loaded>
+      )}
+    </RedirectFrame>
+  );
+}
+
+function DraftPaths({ id, entries }: { readonly id: string; readonly entries: readonly PathChanges[] }) {
+  const [params, setParams] = useSearchParams();
+  const { edit } = useDraftChanges(id);
+  /** Place of the entry that is edited. */
+  const [open, setOpen] = useState<number>();
+  const [problem, setProblem] = useState<unknown>();
+  const search = params.get('search') ?? '';
+  const shown = entries
+    .map(shownEntry)
+    .filter(({ source, destination }) => `${source} ${destination}`.includes(search));
+  const change = (changed: (entries: readonly PathChanges[]) => readonly PathChanges[]) =>
+    edit((content) => withEntries(content, changed(content.paths?.entries ?? [])));
+  return (
+    <>
+      <Link href={routes.redirectPart(id, 'draft')} class="back">
+        {drafts.backToDraft}
+      </Link>
+      <h2>{words.formTitle}</h2>
+      <div class="filters">
+        <SearchField
+          label={pathWords.search}
+          value={search}
+          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
+        />
+        <Button look="primary" icon="plus" onClick={() => setOpen(entries.length)}>
+          {pathWords.add}
+        </Button>
+      </div>
+      <ErrorNote error={problem} />
+      <Card flush>
+        {shown.length === 0 ? (
+          <p class="loading">{search === '' ? words.total(0) : pathWords.nothingFound}</p>
+        ) : (
+          <PathTable
+            entries={shown.slice(0, MAX_SHOWN)}
+            onEdit={(entry) => setOpen(entry.id)}
+            onDelete={(entry) =>
+              void change((list) => list.filter((_, place) => place !== entry.id)).catch(setProblem)
+            }
+          />
+        )}
+      </Card>
+      {shown.length > MAX_SHOWN && <p class="quiet">{words.cut(MAX_SHOWN, shown.length)}</p>}
+      {open !== undefined && (
+        <PathDialog
+          id={id}
+          entry={entries[open] && shownEntry(entries[open], open)}
+          save={(body) =>
+            inPart(
+              `paths.entries.${open}`,
+              change((list) => [...list.slice(0, open), body, ...list.slice(open + 1)]),
+            )
+          }
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** An entry as the table shows it. Its place is its id. */
+function shownEntry(entry: PathChanges, place: number): PathEntry {
+  return {
+    source: '',
+    destination: null,
+    statusCode: 301,
+    query: null,
+    queryForwarding: 'inherit',
+    enabled: true,
+    note: '',
+    ...entry,
+    id: place,
+    hitCount: 0,
+    lastHitAt: null,
+  };
+}
+
+const withEntries = (content: DraftContent, entries: readonly PathChanges[]): DraftContent => ({
+  ...content,
+  paths: { ...content.paths, entries },
+});

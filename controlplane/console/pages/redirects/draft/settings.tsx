@@ -1,0 +1,48 @@
+import { Link, useLocation } from 'wouter-preact';
+import { Loaded } from '../../../components/messages';
+import { useDraft, useDraftChanges } from '../../../data/drafts';
+import type { Redirect } from '../../../data/records';
+import { inPart } from '../../../features/drafts/in-part';
+import { RedirectFrame } from '../../../features/redirects/redirect-frame';
+import { SettingsForm } from '../../../features/redirects/settings-form';
+import { routes } from '../../../routing/routes';
+import { texts } from '../../../texts/texts';
+
+const { drafts: words } = texts;
+
+export default function DraftSettingsPage({ id }: { readonly id: string }) {
+  const draft = useDraft(id);
+  const { edit } = useDraftChanges(id);
+  const [, navigate] = useLocation();
+
+  async function save(redirect: Redirect, changed: Record<string, unknown>): Promise<Redirect> {
+    await inPart(
+      'redirect',
+      edit((content) => ({ ...content, redirect: { ...content.redirect, ...changed } })),
+    );
+    navigate(routes.redirectPart(id, 'draft'));
+    return { ...redirect, ...changed };
+  }
+
+  return (
+    <RedirectFrame id={id} part={words.settings.formTitle}>
+      {(redirect) => (
+        <Loaded query={draft}>
+          {(stored) => (
+            <div class="stack narrow">
+              <Link href={routes.redirectPart(id, 'draft')} class="back">
+                {words.backToDraft}
+              </Link>
+              <h2>{words.settings.formTitle}</h2>
+              <SettingsForm
+                redirect={{ ...redirect, ...stored?.redirect }}
+                draft={`draft-settings-${id}`}
+                save={(changed) => save(redirect, changed)}
+              />
+            </div>
+          )}
+        </Loaded>
+      )}
+    </RedirectFrame>
+  );
+}

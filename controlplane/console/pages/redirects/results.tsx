@@ -1,0 +1,73 @@
+import { Link, useSearchParams } from 'wouter-preact';
+import { Card } from '../../components/layout';
+import { Loaded } from '../../components/messages';
+import { type ExperimentQuestion, type ExperimentResults, useExperiment } from '../../data/experiments';
+import { useRules } from '../../data/rules';
+import { QuestionFields } from '../../features/experiments/question-fields';
+import { FactsCard, IntervalCards, SegmentsCard } from '../../features/experiments/result-cards';
+import { VariantTable } from '../../features/experiments/variant-table';
+import { VerdictCard } from '../../features/experiments/verdict-card';
+import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+
+const { experiments: words } = texts;
+
+/** Results of an A/B test or a percentage: `/redirects/:id/rules/:ruleId/results`. */
+export default function ResultsPage({ id, ruleId }: { readonly id: string; readonly ruleId: string }) {
+  const [params, setParams] = useSearchParams();
+  const question: ExperimentQuestion = {
+    goal: params.get('goal') ?? '',
+    start: params.get('start') ?? '',
+    end: params.get('end') ?? '',
+    effectPercent: params.get('effectPercent') ?? '',
+    includeBots: params.get('includeBots') ?? '',
+  };
+  const results = useExperiment(ruleId, question);
+  const rule = useRules(id).data?.find((other) => String(other.id) === ruleId);
+  const change = (changed: Partial<ExperimentQuestion>) =>
+    setParams(
+      Object.fromEntries(Object.entries({ ...question, ...changed }).filter(([, value]) => value !== '')),
+      { replace: true },
+    );
+  return (
+    <RedirectFrame id={id} part={words.title}>
+      {() => (
+        <>
+          <div class="part-head">
+            <div>
+              <Link href={routes.redirectPart(id, 'rules')} class="back">
+                {words.back}
+              </Link>
+              <h2>{words.of(rule?.name ?? ruleId)}</h2>
+            </div>
+          </div>
+          <QuestionFields question={question} goals={results.data?.goals ?? []} onChange={change} />
+          <Loaded query={results}>{(data) => <Results ruleId={ruleId} results={data} />}</Loaded>
+        </>
+      )}
+    </RedirectFrame>
+  );
+}
+
+function Results({ ruleId, results }: { readonly ruleId: string; readonly results: ExperimentResults }) {
+  const isWithoutGoal = results.goal === null && results.goals.length === 0;
+  return (
+    <>
+      <VerdictCard numbers={results} />
+      {isWithoutGoal && (
+        <Card title={words.noConversions.title}>
+          <p>
+            {words.noConversions.body} <code>POST /experiments/{ruleId}/conversions</code>.
+          </p>
+        </Card>
+      )}
+      <IntervalCards numbers={results} />
+      <Card flush>
+        <VariantTable label={words.title} numbers={results} />
+      </Card>
+      <SegmentsCard segments={results.segments} />
+      <FactsCard results={results} />
+    </>
+  );
+}
