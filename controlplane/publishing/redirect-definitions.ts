@@ -35,7 +35,7 @@ interface RedirectColumns {
   readonly certificate_not_after: Date | null;
   /** Null for redirects without any. */
   readonly options: RedirectOptions | null;
-  /** Where visitors are led while it is disabled; null while it is enabled. */
+  /** URL for visitors while it is disabled; null while it is enabled. */
   readonly fallback_url: string | null;
 }
 

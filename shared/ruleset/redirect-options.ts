@@ -13,7 +13,7 @@ export interface RedirectOptions {
   readonly endsAt?: number;
   /** Answer after `endsAt`. Absent for 404. */
   readonly afterEnd?: AfterEnd;
-  /** Where requests are led that nothing in the table of paths matches, if it answers them with 404. */
+  /** URL for requests that nothing in the table of paths matches, if it answers them with 404. */
   readonly notFound?: NotFound;
   /** Headers of the owner, by a name of `RESPONSE_HEADERS`. */
   readonly responseHeaders?: Readonly<Record<string, string>>;

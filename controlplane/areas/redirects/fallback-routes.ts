@@ -28,7 +28,7 @@ export interface FallbackRoutesDeps {
   readonly outbox: RulesetOutbox;
 }
 
-/** Where visitors of verified hosts are led whose redirect is disabled. */
+/** The URL for visitors of verified hosts whose redirect is disabled. */
 export function createFallbackRoutes({ database, outbox }: FallbackRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
