@@ -1778,7 +1778,7 @@ export type HumanHits = number;
 export type Import = {
   id: string;
   kind: "redirects" | "paths";
-  format: "csv" | "ndjson" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress";
+  format: "csv" | "ndjson" | "json" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress";
   mode: "best_effort" | "all_or_nothing";
   dryRun: boolean;
   redirectId: string | null;
@@ -2199,7 +2199,7 @@ export type NewRuleCondition = {
   timezone?: string;
 };
 
-/** Where requests are led with 302 that no entry of the path table matches, if `unmatched` of the table is `not_found`. `null` means 404. */
+/** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
 export type NotFound = {
   url: string;
 } | null;
@@ -3546,7 +3546,7 @@ export type UpdateRedirectRequestHsts = {
   preload?: boolean | null;
 } | null;
 
-/** Where requests are led with 302 that no entry of the path table matches, if `unmatched` of the table is `not_found`. `null` means 404. */
+/** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
 export type UpdateRedirectRequestNotFound = {
   url?: string | null;
 } | null;
@@ -4073,11 +4073,11 @@ export interface Operations {
     body: VerifyDomainsRequest;
     answer: VerifyDomainsResponse;
   };
-  /** Where visitors of disabled redirects are led */
+  /** Get the URL for visitors of disabled redirects */
   'GET /user/fallback': {
     answer: Fallback;
   };
-  /** Set where visitors of disabled redirects are led */
+  /** Set the URL for visitors of disabled redirects */
   'PUT /user/fallback': {
     body: Fallback;
     answer: Fallback;
@@ -4465,13 +4465,15 @@ export interface Operations {
       /** Required with `kind=paths`. */
       redirectId?: string | undefined;
       /** Default: `csv` or `ndjson`, by `Content-Type`. */
-      format?: "csv" | "ndjson" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress" | undefined;
+      format?: "csv" | "ndjson" | "json" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress" | undefined;
       /** `best_effort` (default): other rows are applied. `all_or_nothing`: a failing row changes nothing; up to 50000 rows. */
       mode?: "best_effort" | "all_or_nothing" | undefined;
       /** Changes nothing. The rows show what would happen. */
       dryRun?: boolean | undefined;
       /** Only for `kind=paths`. Imported rows that lead to another entry of the table get the last destination, as `collapse` of `PUT /redirects/{id}/paths` does. */
       collapse?: boolean | undefined;
+      /** Only for `kind=redirects`. Rows that create a redirect for a domain of yours that has one already fail (`fail`, default), are skipped, or change it. Rows that equal it count as unchanged with `update`. */
+      onExisting?: "fail" | "skip" | "update" | undefined;
       /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
       force?: boolean | undefined;
     } | undefined;
