@@ -21,6 +21,8 @@ let controlplane: RunningControlplane;
 let token: string;
 let guarded: readonly string[];
 let count = 0;
+/** `If-Match` of all changes but of drafts. */
+let requiredTag: string | undefined;
 
 async function call(
   method: string,
@@ -30,7 +32,11 @@ async function call(
 ): Promise<Answer> {
   const response = await fetch(`${controlplane.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': type }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': type }),
+      ...(requiredTag !== undefined && !path.endsWith('/draft') && { 'if-match': requiredTag }),
+    },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -224,6 +230,20 @@ describe('a change that breaks examples', () => {
       await made('DELETE', `/redirects/${subject.id}`);
     },
   );
+});
+
+describe('a change of a version that is no longer there', () => {
+  it.each(Object.entries(CHANGES))('is refused by %s', async (_name, [change]) => {
+    const subject = await createSubject();
+    const before = await stateOf(subject);
+    requiredTag = '"99999-stale"';
+    const refused = await change(subject, '?force=true').finally(() => {
+      requiredTag = undefined;
+    });
+    expect([refused.status, refused.json.error.code]).toEqual([412, 'PRECONDITION_FAILED']);
+    expect(await stateOf(subject)).toBe(before);
+    await made('DELETE', `/redirects/${subject.id}`);
+  });
 });
 
 describe('many changes', () => {

@@ -11,7 +11,7 @@ import { createPathService } from './areas/paths/path-service.js';
 import { createPathVersions } from './areas/paths/path-versions.js';
 import { pathTable } from './areas/paths/public.js';
 import { createVersionRoutes } from './areas/paths/version-routes.js';
-import { operationTable } from './areas/redirects/public.js';
+import { operationTable, releaseDomain } from './areas/redirects/public.js';
 import { redirectRepository } from './areas/redirects/redirect-repository.js';
 import { createRedirectService } from './areas/redirects/redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from './areas/redirects/redirects-api.fixture.js';
@@ -20,36 +20,20 @@ import { createRuleRoutes } from './areas/rules/rule-routes.js';
 import { createRuleService } from './areas/rules/rule-service.js';
 import { createWebhooks } from './areas/webhooks/public.js';
 import type { ApiAnswer, TestUser } from './http/api.fixture.js';
-import { createIdempotencyStore } from './http/idempotency/idempotency-store.js';
-import type { IdempotencyStore } from './http/idempotency.js';
-import type { Database } from './storage/postgres/database.js';
+import { createMortalStore } from './http/idempotency/mortal-store.fixture.js';
+import { readWholeDocument } from './openapi-document.fixture.js';
+import { createEpochRoutes } from './publishing/epoch-routes.js';
+import { createPublicationGuard } from './publishing/publication-guard.js';
+import { createRulesetHistory } from './publishing/ruleset-history.js';
 
 const secrets = { current: Buffer.from('a secret for tests only'), previous: [] };
+const mortal = createMortalStore(() => area.api.database, secrets);
 let area: RedirectsApi;
 let user: TestUser;
 let operator: string;
 let redirectId: string;
 let ruleId: number;
 let endpointId: string;
-/** While set, requests end after the commit and before their answer is kept, as if the process had been killed. */
-let dies = false;
-
-/** The store of a process that can be killed. */
-function mortalStore(database: () => Database): IdempotencyStore {
-  let real: IdempotencyStore | undefined;
-  const store = () => {
-    real ??= createIdempotencyStore({ database: database(), secrets, waitMs: 0 });
-    return real;
-  };
-  return {
-    reserve: (...args) => store().reserve(...args),
-    renew: (...args) => store().renew(...args),
-    completeIn: (...args) => store().completeIn(...args),
-    complete: async (...args) => (dies ? undefined : store().complete(...args)),
-    release: async (...args) => (dies ? undefined : store().release(...args)),
-  };
-}
-
 beforeAll(async () => {
   area = await startRedirectsApi(
     ({ database, outbox, mails, accounts, logger }) => {
@@ -84,11 +68,25 @@ beforeAll(async () => {
           mails,
           isOperator: accounts.isOperator,
           onStandingChanged: () => undefined,
-          releaseDomain: () => Promise.reject(new Error('not used here')),
+          releaseDomain,
         }),
+        {
+          jobs: [],
+          routes: [
+            createEpochRoutes({
+              guard: createPublicationGuard({
+                history: createRulesetHistory(database),
+                acceptsAnyLoss: false,
+                logger,
+              }),
+              isOperator: accounts.isOperator,
+              recordEpoch: async () => undefined,
+            }),
+          ],
+        },
       ];
     },
-    { app: { idempotency: mortalStore(() => area.api.database) } },
+    { app: { idempotency: mortal.store } },
   );
   operator = (await area.api.accounts.bootstrap({ generate: true })).token ?? '';
   user = await area.api.createUser({ plan: 'business' });
@@ -96,6 +94,7 @@ beforeAll(async () => {
     .id;
   ruleId = (await call(`/redirects/${redirectId}/rules`, RULE)).json.rule.id;
   endpointId = (await call('/webhook-endpoints', ENDPOINT)).json.id;
+  await call('/redirects', { fromDomain: 'sold.localhost', toDomain: 'https://a.example' });
 });
 afterAll(() => area.close());
 
@@ -116,6 +115,79 @@ const rowsOf = async (table: string) => {
 /** Lets the reservations of killed processes end. */
 const passReservations = () =>
   area.api.database.query("UPDATE idempotency_keys SET created_at = created_at - interval '61 seconds'");
+
+/** Operations that store their answer with their change. Those marked by a test are killed between the two below. */
+const KEPT = [
+  'POST /add-redirect',
+  'POST /redirects',
+  'POST /redirects/bulk',
+  'POST /rules/redirect/{redirectId}',
+  'POST /redirects/{id}/rules',
+  'POST /rules/{ruleId}/duplicate',
+  'POST /redirects/{id}/paths',
+  'POST /redirects/{id}/paths/staged/publish',
+  'POST /redirects/{id}/paths/restore',
+  'POST /imports',
+  // Tested with the replays.
+  'POST /redirects/{id}/replay',
+  'POST /auth/tokens',
+  'POST /webhook-endpoints',
+  'POST /webhook-endpoints/{id}/rotate-secret',
+  'POST /admin/takedowns',
+  'POST /admin/domains/{domain}/release',
+  'POST /admin/new-epoch',
+];
+
+/** Operations that may be repeated after a crash, and what a repetition does. */
+const REPEATABLE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['/verify-domain', '/verify-domains'].map((path) => [`POST ${path}`, 'looks the proof up again']),
+  ),
+  'POST /redirects/{id}/restore': 'answers the live redirect',
+  'POST /redirects/{id}/draft/publish': 'answers that the draft is gone',
+  'POST /redirects/{id}/versions/{n}/rollback': 'makes the state current that is current',
+  'POST /admin/users/{id}/suspend': 'changes nothing',
+  'POST /admin/users/{id}/resume': 'changes nothing',
+  'POST /imports/{id}/cancel': 'changes nothing',
+  'POST /replays/{id}/cancel': 'changes nothing',
+  'POST /certificates/{host}/retry': 'asks for an attempt that is due already',
+  'POST /experiments/{ruleId}/conversions': 'counts each id once',
+  'POST /webhook-endpoints/{id}/test': 'sends a test once more',
+  'POST /webhook-deliveries/{id}/resend': 'sends an event with the same id once more',
+  'POST /auth/user/restore': 'changes nothing',
+  'POST /payment/checkout': 'the provider has the key',
+  'POST /payment/subscription/cancel': 'cancels what is cancelled',
+  'POST /payment/subscription/reactivate': 'answers that there is nothing to reactivate',
+  'POST /payment/portal': 'opens another session of the portal',
+  'POST /webhooks/stripe': 'knows the id of the event',
+  ...Object.fromEntries(
+    [
+      '/rules/redirect/{redirectId}/test',
+      '/redirects/{id}/paths/test',
+      '/redirects/{id}/paths/staged/test',
+      '/redirects/{id}/draft/test',
+      '/redirects/{id}/examples/run',
+      '/redirects/{id}/explain',
+    ].map((path) => [`POST ${path}`, 'changes nothing']),
+  ),
+  ...Object.fromEntries(
+    ['signup', 'login', 'email/verify', 'session', 'session/code', 'session/token'].map((path) => [
+      `POST /auth/${path}`,
+      'stores no answer, because it holds a secret',
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['change', 'forgot', 'reset'].map((path) => [`POST /auth/password/${path}`, 'has a password or a mail']),
+  ),
+};
+
+it('every POST is known to keep its answer with its change, or to be repeatable', async () => {
+  const { paths } = JSON.parse(await readWholeDocument());
+  const operations = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+    'post' in methods ? [`POST ${path}`] : [],
+  );
+  expect([...KEPT, ...Object.keys(REPEATABLE)].sort()).toEqual(operations.sort());
+});
 
 describe('a change whose process is killed between the commit and the answer', () => {
   const to = 'https://new.example';
@@ -155,11 +227,17 @@ describe('a change whose process is killed between the commit and the answer', (
       'takedowns',
       () => ['/admin/takedowns', { destinationHost: 'evil.example', reason: 'phishing' }, operator],
     ],
+    [
+      'POST /admin/domains/:domain/release',
+      'operator_log',
+      () => ['/admin/domains/sold.localhost/release', undefined, operator],
+    ],
+    ['POST /admin/new-epoch', 'ruleset_changes', () => ['/admin/new-epoch', undefined, operator]],
   ])('is not repeated: %s', async (name, table, requestOf) => {
     const [url, body, token] = requestOf();
-    dies = true;
+    mortal.dies = true;
     const first = await call(url, body, name.replaceAll(' ', ''), token);
-    dies = false;
+    mortal.dies = false;
     expect(first.status, first.body).toBeLessThan(300);
     const count = await rowsOf(table);
     await passReservations();
@@ -177,9 +255,9 @@ describe('a change whose process is killed between the commit and the answer', (
       toDomain: to,
     }));
     const request = () => call('/redirects/bulk?mode=best_effort', { operations }, 'many');
-    dies = true;
+    mortal.dies = true;
     const first = await request();
-    dies = false;
+    mortal.dies = false;
     expect(first.json.summary.created).toBe(1_500);
     await passReservations();
     expect((await request()).body).toBe(first.body);
@@ -202,9 +280,9 @@ describe('a change whose process is killed between the commit and the answer', (
       ['restore', '/live'],
     ] as const) {
       const request = () => call(`/redirects/${redirectId}/paths/${path}`, undefined, path);
-      dies = true;
+      mortal.dies = true;
       const first = await request();
-      dies = false;
+      mortal.dies = false;
       expect(first.status, first.body).toBe(200);
       await passReservations();
       expect((await request()).body).toBe(first.body);
@@ -219,9 +297,9 @@ describe('a change whose process is killed between the commit and the answer', (
         body: `fromDomain,toDomain\nimported.example,${to}`,
         headers: { 'content-type': 'text/csv', 'idempotency-key': 'import' },
       });
-    dies = true;
+    mortal.dies = true;
     const first = await request();
-    dies = false;
+    mortal.dies = false;
     expect(first.status, first.body).toBe(202);
     await passReservations();
     const again = await request();
@@ -231,9 +309,9 @@ describe('a change whose process is killed between the commit and the answer', (
   });
 
   it('can be carried out again when nothing was committed', async () => {
-    dies = true;
+    mortal.dies = true;
     await call('/redirects', { fromDomain: 'first.example', toDomain: to }, 'refused');
-    dies = false;
+    mortal.dies = false;
     await passReservations();
     const { status } = await call('/redirects', { fromDomain: 'first.example', toDomain: to }, 'refused');
     expect(status).toBe(422);

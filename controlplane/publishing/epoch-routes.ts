@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
 import { AppError } from '../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../http/current-user.js';
+import { keepAnswer } from '../http/idempotency.js';
 import type { Queryable } from '../storage/postgres/database.js';
 import type { BegunEpoch, PublicationGuard } from './publication-guard.js';
 
@@ -45,7 +46,7 @@ export function createEpochRoutes({
           response: { 200: AnswerSchema },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         if (!(await isOperator(request.user))) {
           throw new AppError('FORBIDDEN', {
             message: 'Only the operator, the first user of this installation, may begin a new epoch.',
@@ -55,11 +56,16 @@ export function createEpochRoutes({
           previous: formatVersion(previous),
           head: formatVersion(head),
         });
-        const begun = await guard.beginEpoch((tx, epoch) => recordEpoch(tx, request.user, shown(epoch)));
-        return {
+        const bodyOf = (begun: BegunEpoch) => ({
           message: 'A new epoch has begun. Data planes serve what the database holds within seconds.',
           ...shown(begun),
-        };
+        });
+        const keep = keepAnswer(request, reply, 200, bodyOf);
+        const begun = await guard.beginEpoch(async (tx, epoch) => {
+          await recordEpoch(tx, request.user, shown(epoch));
+          await keep?.(tx, epoch);
+        });
+        return bodyOf(begun);
       },
     );
   };

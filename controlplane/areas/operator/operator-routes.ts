@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
-import { keepAnswer } from '../../http/idempotency.js';
+import { type KeepAnswer, keepAnswer } from '../../http/idempotency.js';
 import { decodeCursor, toPage } from '../../http/page-cursor.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { operatorLog } from './operator-log.js';
@@ -33,7 +33,11 @@ export interface OperatorRoutesDeps {
   readonly users: UserAdminService;
   readonly takedowns: TakedownService;
   /** Takes a domain from its owner. Resolves to the domain as it is written in redirects. */
-  readonly releaseDomain: (operator: CurrentUser, domain: string) => Promise<string>;
+  readonly releaseDomain: (
+    operator: CurrentUser,
+    domain: string,
+    keep?: KeepAnswer<string>,
+  ) => Promise<string>;
 }
 
 const tags = ['operations'];
@@ -41,6 +45,10 @@ const config = { scope: 'all' } as const;
 
 function createdBody({ takedown, redirects }: CreatedTakedown) {
   return { ...takedownRecord(takedown), redirects };
+}
+
+function releasedBody(domain: string) {
+  return { message: `${domain} is released. Whoever proves it first owns it.` };
 }
 
 /** `/admin/users`, `/admin/takedowns`, `/admin/domains` and `/admin/log`. */
@@ -178,9 +186,9 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
           response: { 200: MessageSchema },
         },
       },
-      async ({ user, params }) => {
-        const domain = await releaseDomain(user, params.domain);
-        return { message: `${domain} is released. Whoever proves it first owns it.` };
+      async (request, reply) => {
+        const keep = keepAnswer(request, reply, 200, releasedBody);
+        return releasedBody(await releaseDomain(request.user, request.params.domain, keep));
       },
     );
 

@@ -26,10 +26,11 @@ export function createOperator(deps: OperatorDeps): Area {
     isOperator: deps.isOperator,
     users: createUserAdminService(deps),
     takedowns: createTakedownService(deps),
-    releaseDomain: (operator, given) =>
+    releaseDomain: (operator, given, keep) =>
       outbox.commit(async (tx, record) => {
         const domain = await releaseDomain(tx, record, given);
         await operatorLog.add(tx, operator, { action: 'domain.release', subject: domain, detail: {} });
+        await keep?.(tx, domain);
         return domain;
       }),
   });

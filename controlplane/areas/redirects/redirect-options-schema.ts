@@ -132,7 +132,7 @@ export const optionSettings = {
     documented: { required: ['maxAge'] },
     accepts: 'an object with maxAge, includeSubDomains and preload, or null',
     description:
-      '`Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false.',
+      '`Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. `preload: true` is your confirmation that browsers may build the host into their lists, which takes months to undo.',
   }),
   clickIdParam: Type.Unsafe<string | null>({
     type: ['string', 'null'],

@@ -1,6 +1,6 @@
 import { createRegexGuard } from '../../../shared/rules/regex-guard.js';
 import { stateOf } from '../../current-state.js';
-import type { ApiAnswer, TestUser } from '../../http/api.fixture.js';
+import type { ApiAnswer, TestApiOptions, TestUser } from '../../http/api.fixture.js';
 import { createTestProducer, type HitOptions } from '../../ingest/hit-batch.fixture.js';
 import { createHitWriter } from '../../ingest/hit-writer.js';
 import { createRejectedBatches } from '../../ingest/rejected-batches.js';
@@ -41,7 +41,7 @@ export const NOW = new Date('2026-02-10T10:00:00.000Z');
 export const PERIOD = { start: '2026-01-31', end: '2026-02-02' };
 
 /** The areas of replays, redirects, rules and paths on real stores. Nothing runs in the background. */
-export async function startReplayApi(): Promise<ReplayApi> {
+export async function startReplayApi(options: Pick<TestApiOptions, 'app'> = {}): Promise<ReplayApi> {
   const test = await createTestStore();
   const producer = createTestProducer('run1');
   const writer = createHitWriter({
@@ -53,6 +53,7 @@ export async function startReplayApi(): Promise<ReplayApi> {
   let runner: ReplayRunner | undefined;
   let writeDraft: ReplayApi['writeDraft'] | undefined;
   const rulesApi = await startRulesApi({
+    ...options,
     areas({ database, redirects, logger }) {
       const deps = { database, outbox: createRulesetOutbox(database), repository: pathRepository, redirects };
       createRunner = () =>

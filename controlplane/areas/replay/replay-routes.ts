@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { keepAnswer } from '../../http/idempotency.js';
 import { IdParamSchema } from '../redirects/public.js';
 import type { ExplainHit } from './hit-explanation.js';
 import { replayRecord } from './replay-record.js';
@@ -38,8 +39,11 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
           response: { 202: ReplaySchema },
         },
       },
-      async ({ user, params, body }, reply) =>
-        reply.code(202).send(replayRecord(await service.create(user, params.id, body))),
+      async (request, reply) => {
+        const { user, params, body } = request;
+        const keep = keepAnswer(request, reply, 202, replayRecord);
+        return reply.code(202).send(replayRecord(await service.create(user, params.id, body, keep)));
+      },
     );
 
     app.get(

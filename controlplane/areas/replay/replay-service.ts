@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
+import type { KeepAnswer } from '../../http/idempotency.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { asAnswer, readMoment } from '../analytics/public.js';
@@ -15,7 +16,7 @@ import { createVisitReader, type Slice } from './visit-reader.js';
 /** Replays of a user. */
 export interface ReplayService {
   /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, REDIRECT_LOOP, RATE_LIMIT_EXCEEDED */
-  create(user: CurrentUser, redirectId: string, input: NewReplay): Promise<Replay>;
+  create(user: CurrentUser, redirectId: string, input: NewReplay, keep?: KeepAnswer<Replay>): Promise<Replay>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
   requireOwned(id: string, userId: string): Promise<Replay>;
   /** Ends a replay that has not ended. @throws {AppError} NOT_FOUND, FORBIDDEN */
@@ -121,7 +122,7 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
   }
 
   return {
-    async create(user, redirectId, input) {
+    async create(user, redirectId, input, keep) {
       const { id: userId } = user;
       const redirect = await redirects.requireOwned(redirectId, userId);
       const period = periodOf(input);
@@ -131,7 +132,11 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
       await requireVisits(userId, redirectId, period);
       const order = { ...replayed, period, sample: input.sample ?? DEFAULT_SAMPLE };
       const id = `rp_${randomBytes(ID_BYTES).toString('base64url')}`;
-      return repository.insert(database, { id, userId, redirectId, order });
+      return database.transaction(async (tx) => {
+        const replay = await repository.insert(tx, { id, userId, redirectId, order });
+        await keep?.(tx, replay);
+        return replay;
+      });
     },
     requireOwned,
     async cancel(id, userId) {

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seedOfVariant } from '../../../shared/rules/choice/draw.js';
 import type { TestUser } from '../../http/api.fixture.js';
+import { createMortalStore } from '../../http/idempotency/mortal-store.fixture.js';
 import type { HitOptions } from '../../ingest/hit-batch.fixture.js';
 import { PERIOD, type ReplayApi, startReplayApi } from './replay-api.fixture.js';
 
+const secrets = { current: Buffer.from('a secret for tests only'), previous: [] };
+const mortal = createMortalStore(() => app.api.database, secrets);
 let app: ReplayApi;
 let ann: TestUser;
 let bob: TestUser;
 
 beforeAll(async () => {
-  app = await startReplayApi();
+  app = await startReplayApi({ app: { idempotency: mortal.store } });
   ann = await app.api.createUser();
   bob = await app.api.createUser();
 });
@@ -453,6 +456,22 @@ describe('the request for a replay', () => {
     }
     expect((await app.api.call('GET', '/replays/rp_none', { token: ann.token })).status).toBe(404);
     await app.api.call('POST', `/replays/${json.id}/cancel`, { token: ann.token });
+  });
+
+  it('is started once, also if the process is killed before it answers', async () => {
+    const id = await visited(times(1));
+    const start = () =>
+      app.api.call('POST', `/redirects/${id}/replay`, {
+        token: ann.token,
+        body: PERIOD,
+        headers: { 'idempotency-key': 'one-replay' },
+      });
+    mortal.dies = true;
+    const first = await start();
+    mortal.dies = false;
+    const again = await start();
+    expect([again.status, again.json.id]).toEqual([202, first.json.id]);
+    await app.api.call('POST', `/replays/${first.json.id}/cancel`, { token: ann.token });
   });
 
   it('waits while one of the user runs; further ones are refused', async () => {

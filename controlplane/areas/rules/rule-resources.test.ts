@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallOptions, TestUser } from '../../http/api.fixture.js';
 import { type RulesApi, startRulesApi } from './rules-api.fixture.js';
 
@@ -74,6 +74,22 @@ test.each<[object, string]>([
   expect((await call('GET', `/rules/${rule.id}`)).json.rule).toEqual(rule);
 });
 
+test('a patch to another type keeps only the members of the action that this type has', async () => {
+  const { rule } = await create();
+  const variants = [
+    { name: 'a', percentage: 50, url: 'https://a.example' },
+    { name: 'b', percentage: 50, url: 'https://b.example' },
+  ];
+  const patchTo = async (type: string, action: object) =>
+    (await call('PATCH', `/rules/${rule.id}`, { body: { type, action } })).json.rule.action;
+  const force = { type: 'redirect', url: 'https://force.example', statusCode: 307 };
+  expect(await patchTo('force', { type: 'redirect', url: 'https://force.example' })).toEqual(force);
+  const test = { type: 'ab_test', variants, statusCode: 307 };
+  expect(await patchTo('ab_experiment', { type: 'ab_test', variants })).toEqual(test);
+  const half = { type: 'percentage_redirect', url: 'https://half.example', percentage: 50 };
+  expect(await patchTo('percentage', { ...half, statusCode: null })).toEqual(half);
+});
+
 test('a rule answers 304 while it stays the same', async () => {
   const { rule, etag } = await create();
   const known = { headers: { 'if-none-match': etag } };
@@ -89,6 +105,66 @@ test('a rule of another priority has another version', async () => {
   await call('PUT', `/rules/redirect/${redirectId}/reorder`, { body: { ruleIds } });
   const headers = { 'if-match': etag };
   expect((await call('DELETE', `/rules/${rule.id}`, { headers })).status).toBe(412);
+});
+
+describe('the version of a redirect', () => {
+  const versions = async (id: string) => {
+    const { headers } = await call('GET', `/rules/redirect/${id}`);
+    const [row] = await area.api.database.query<{ version: number }>(
+      'SELECT version FROM redirects WHERE id = $1',
+      [id],
+    );
+    expect(headers.etag).toMatch(new RegExp(`^"${row?.version}-`));
+    return { list: headers.etag ?? '', redirect: `"${row?.version}-any"` };
+  };
+
+  test('guards the order of its rules, whichever answer told it', async () => {
+    const { id } = await area.createRedirect(user);
+    await area.createRule(user, id);
+    await area.createRule(user, id);
+    const stale = await versions(id);
+    const ids = (await area.list(user, id)).map((rule: { id: number }) => rule.id);
+    const reorder = (tag: string) =>
+      call('PUT', `/rules/redirect/${id}/reorder`, {
+        body: { ruleIds: [...ids].reverse() },
+        headers: { 'if-match': tag },
+      });
+    await call('PUT', `/rules/${ids[0]}`, { body: { name: 'changed meanwhile' } });
+    for (const tag of [stale.list, stale.redirect]) {
+      expect(await reorder(tag)).toMatchObject({ status: 412, json: { error: { field: 'If-Match' } } });
+    }
+    expect((await area.list(user, id)).map((rule: { id: number }) => rule.id)).toEqual(ids);
+    const reordered = await reorder((await versions(id)).list);
+    expect(reordered.status).toBe(200);
+    expect(reordered.headers.etag).toBe((await versions(id)).list);
+  });
+
+  test('guards new rules', async () => {
+    const { id } = await area.createRedirect(user);
+    const { list } = await versions(id);
+    const body = { name: 'r', type: 'force', action: { type: 'redirect', url: 'https://b.example/' } };
+    for (const [path, status] of [
+      [`/rules/redirect/${id}`, 201],
+      [`/redirects/${id}/rules`, 412],
+    ] as const) {
+      expect((await call('POST', path, { body, headers: { 'if-match': list } })).status).toBe(status);
+    }
+  });
+
+  test('is told with 304 while no rule changes', async () => {
+    const { id } = await area.createRedirect(user);
+    await area.createRule(user, id);
+    const { list: etag } = await versions(id);
+    const again = await call('GET', `/rules/redirect/${id}`, { headers: { 'if-none-match': etag } });
+    expect(again).toMatchObject({ status: 304, headers: { etag } });
+  });
+});
+
+test('If-Match keeps a rule that has changed from being copied', async () => {
+  const { rule, etag } = await create();
+  await call('PUT', `/rules/${rule.id}`, { body: { description: 'changed' } });
+  const headers = { 'if-match': etag };
+  expect((await call('POST', `/rules/${rule.id}/duplicate`, { headers })).status).toBe(412);
 });
 
 test.each<[string, string, object?]>([

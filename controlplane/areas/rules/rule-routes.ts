@@ -1,11 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { ErrorObject } from 'ajv';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
+import {
+  entityTag,
+  IfMatchSchema,
+  IfNoneMatchSchema,
+  ifMatch,
+  NotModifiedSchema,
+  tagged,
+} from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
-import { violationError } from '../../http/request-validation.js';
-import { IdParamSchema, MessageSchema, NotModifiedSchema } from '../redirects/public.js';
+import { createBodyCheck } from '../../http/request-validation.js';
+import { IdParamSchema, MessageSchema } from '../redirects/public.js';
 import type { Rule } from './rule.js';
 import type { PatchRule } from './rule-patch.js';
 import { createRuleRecords, type HitsOf, ruleRecord } from './rule-record.js';
@@ -23,7 +29,7 @@ import {
   type UpdateRule,
   UpdateRuleSchema,
 } from './rule-schema.js';
-import type { RuleService } from './rule-service.js';
+import type { CreateOptions, RuleService } from './rule-service.js';
 import { MAX_BYTES_OF_REDIRECT, MAX_CONDITIONS_OF_REDIRECT } from './rule-size.js';
 
 export interface RuleRoutesDeps {
@@ -47,14 +53,21 @@ function createdTag(rule: Rule): string {
   return entityTag(rule.version, { rule: ruleRecord(rule, 0) });
 }
 
-/** Returns a function that checks what a patch makes of a rule, as the body of an update. */
-function updateCheckOf(request: FastifyRequest): PatchRule['requireUpdate'] {
-  return (input) => {
-    const validate = request.compileValidationSchema(UpdateRuleSchema, 'body');
-    if (validate(input)) return input as UpdateRule;
-    throw violationError((validate.errors ?? []) as ErrorObject[], 'body');
+/** Returns what a request for a new rule says beside its body. */
+function options(request: FastifyRequest, reply: FastifyReply): CreateOptions {
+  return {
+    precondition: ifMatch(request),
+    keep: keepAnswer(request, reply, 201, createdBody, createdTag),
   };
 }
+
+const checkUpdate = createBodyCheck(UpdateRuleSchema);
+
+/** Checks what a patch makes of a rule, as the body of an update. */
+const requireUpdate: PatchRule['requireUpdate'] = (input) => {
+  checkUpdate(input);
+  return input as UpdateRule;
+};
 
 /** Routes of rules, for all of their life. Testing rules and counting their matches are areas of their own. */
 export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPluginAsyncTypebox {
@@ -81,13 +94,16 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
           tags,
           operationId: 'listRules',
           summary: 'The rules of a redirect, in the order of evaluation',
+          description: 'The `ETag` names the version of the redirect, as that of `GET /redirects/{id}` does.',
           params: RedirectIdParamSchema,
-          response: { 200: RuleListSchema },
+          headers: IfNoneMatchSchema,
+          response: { 200: RuleListSchema, 304: NotModifiedSchema },
         },
       },
-      async ({ params, user, log }) => {
-        const rules = await service.list(user.id, params.redirectId);
-        return { rules: await records.all(rules, log) };
+      async (request, reply) => {
+        const { params, user, log } = request;
+        const { rules, version } = await service.listWithVersion(user.id, params.redirectId);
+        return tagged(request, reply, version, { rules: await records.all(rules, log) });
       },
     );
 
@@ -101,14 +117,14 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
           summary: 'Create a rule',
           description: `Default \`status\`: draft. Default \`priority\`: after the last rule. ${LIMITS}`,
           params: RedirectIdParamSchema,
+          headers: IfMatchSchema,
           body: CreateRuleSchema,
           response: { 201: RuleCreatedSchema },
         },
       },
       async (request, reply) => {
         const { params, user, body } = request;
-        const keep = keepAnswer(request, reply, 201, createdBody, createdTag);
-        return created(reply, await service.create(user, params.redirectId, body, keep));
+        return created(reply, await service.create(user, params.redirectId, body, options(request, reply)));
       },
     );
 
@@ -121,14 +137,14 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
           summary: 'Create a rule',
           description: `Default \`status\`: draft. Default \`priority\`: after the last rule. ${LIMITS}`,
           params: IdParamSchema,
+          headers: IfMatchSchema,
           body: CreateRuleSchema,
           response: { 201: RuleCreatedSchema },
         },
       },
       async (request, reply) => {
         const { params, user, body } = request;
-        const keep = keepAnswer(request, reply, 201, createdBody, createdTag);
-        return created(reply, await service.create(user, params.id, body, keep));
+        return created(reply, await service.create(user, params.id, body, options(request, reply)));
       },
     );
 
@@ -141,13 +157,18 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
           operationId: 'reorderRules',
           summary: 'Reorder the rules of a redirect',
           params: RedirectIdParamSchema,
+          headers: IfMatchSchema,
           body: ReorderRulesSchema,
           response: { 200: RulesReorderedSchema },
         },
       },
-      async ({ params, user, body, log }) => {
-        const rules = await service.reorder(user, params.redirectId, body.ruleIds);
-        return { message: 'The rules were reordered.', rules: await records.all(rules, log) };
+      async (request, reply) => {
+        const { params, user, body, log } = request;
+        const reordered = await service.reorder(user, params.redirectId, body.ruleIds, ifMatch(request));
+        const rules = await records.all(reordered.rules, log);
+        // That of `GET /rules/redirect/{redirectId}`.
+        reply.header('ETag', entityTag(reordered.version, { rules }));
+        return { message: 'The rules were reordered.', rules };
       },
     );
 
@@ -205,7 +226,7 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       },
       async (request, reply) => {
         const { user, params, body } = request;
-        const patch = { patch: body, requireUpdate: updateCheckOf(request) };
+        const patch = { patch: body, requireUpdate };
         return one(request, reply, await service.patch(user, params.ruleId, patch, ifMatch(request)));
       },
     );
@@ -241,12 +262,13 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
           summary: 'Copy a rule',
           description: 'The copy is a draft with the last priority.',
           params: RuleIdParamSchema,
+          headers: IfMatchSchema,
           response: { 201: RuleCreatedSchema },
         },
       },
       async (request, reply) => {
-        const keep = keepAnswer(request, reply, 201, createdBody, createdTag);
-        return created(reply, await service.duplicate(request.user, request.params.ruleId, keep));
+        const { user, params } = request;
+        return created(reply, await service.duplicate(user, params.ruleId, options(request, reply)));
       },
     );
 

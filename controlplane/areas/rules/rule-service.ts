@@ -45,9 +45,10 @@ export interface RuleServiceDeps {
 export interface RuleService {
   /** Returns the rules in the order of evaluation. */
   list(userId: string, redirectId: string): Promise<Rule[]>;
+  listWithVersion(userId: string, redirectId: string): Promise<RulesOfRedirect>;
   get(userId: string, ruleId: string): Promise<Rule>;
-  /** @throws {AppError} VALIDATION_ERROR naming the field, PLAN_LIMIT_REACHED */
-  create(user: CurrentUser, redirectId: string, input: CreateRule, keep?: KeepAnswer<Rule>): Promise<Rule>;
+  /** @throws {AppError} VALIDATION_ERROR naming the field, PLAN_LIMIT_REACHED, PRECONDITION_FAILED */
+  create(user: CurrentUser, redirectId: string, input: CreateRule, options?: CreateOptions): Promise<Rule>;
   /**
    * Changes what is given.
    *
@@ -57,15 +58,34 @@ export interface RuleService {
   /**
    * Gives the rules of the redirect the priorities 1…n.
    *
+   * @param precondition is about the version of the redirect
    * @returns them in their new order
    * @throws {AppError} VALIDATION_ERROR unless `ruleIds` are exactly the redirect's rules, each once
    */
-  reorder(user: CurrentUser, redirectId: string, ruleIds: readonly number[]): Promise<Rule[]>;
+  reorder(
+    user: CurrentUser,
+    redirectId: string,
+    ruleIds: readonly number[],
+    precondition?: Precondition,
+  ): Promise<RulesOfRedirect>;
   /** Adds a draft of the same content as the last rule. @throws {AppError} PLAN_LIMIT_REACHED */
-  duplicate(user: CurrentUser, ruleId: string, keep?: KeepAnswer<Rule>): Promise<Rule>;
+  duplicate(user: CurrentUser, ruleId: string, options?: CreateOptions): Promise<Rule>;
   /** Applies a JSON Merge Patch. @throws {AppError} VALIDATION_ERROR naming the field */
   patch(user: CurrentUser, ruleId: string, patch: PatchRule, precondition?: Precondition): Promise<Rule>;
   delete(user: CurrentUser, ruleId: string, precondition?: Precondition): Promise<Rule>;
+}
+
+export interface CreateOptions {
+  /** About the version of the redirect; of a copy, about that of the copied rule. */
+  readonly precondition?: Precondition | undefined;
+  /** Stores the answer in the same transaction. */
+  readonly keep?: KeepAnswer<Rule> | undefined;
+}
+
+/** The rules of a redirect, and the version of the redirect, which each change of them increases. */
+export interface RulesOfRedirect {
+  readonly rules: readonly Rule[];
+  readonly version: number;
 }
 
 /** A rule about to be changed; nobody else changes its redirect or the rules of it meanwhile. */
@@ -185,15 +205,22 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       return repository.listOfRedirect(database, redirectId);
     },
 
+    async listWithVersion(userId, redirectId) {
+      // Read first: a change meanwhile then gives an older version, with which the client changes nothing by mistake.
+      const { version } = await redirects.requireOwned(redirectId, userId);
+      return { rules: await repository.listOfRedirect(database, redirectId), version };
+    },
+
     get: requireOwned,
 
-    async create(user, redirectId, input, keep) {
+    async create(user, redirectId, input, { precondition, keep } = {}) {
       await redirects.requireOwned(redirectId, user.id);
       const settings = await parseNewRule(input);
       return outbox.commit(async (tx, record) => {
         // Before the lock of the redirect, as whoever changes redirects does.
         if (settings.status === 'active') await lockLoopGraph(tx);
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
+        requirePrecondition(precondition, redirect.version);
         const placed = { ...settings, priority: input.priority };
         const rule = await redirects.keepExamples(tx, user, redirect, async () => {
           const inserted = await insert(tx, user, redirect, placed, 'rule.created');
@@ -212,9 +239,10 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     patch: (user, ruleId, patch, precondition) =>
       change(user, ruleId, (rule) => updateOfPatch(rule, patch), precondition),
 
-    reorder: (user, redirectId, ruleIds) =>
+    reorder: (user, redirectId, ruleIds, precondition) =>
       outbox.commit(async (tx, record) => {
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
+        requirePrecondition(precondition, redirect.version);
         const before = await repository.listPlaces(tx, redirectId);
         requireSameRules(before, ruleIds);
         const places = placesInOrder(ruleIds);
@@ -226,12 +254,12 @@ export function createRuleService({ database, outbox, repository, redirects }: R
         }
         recordIfServed(record, redirect, ...rules);
         await recordRule(tx, user, redirect, 'rule.reordered', { moved: movedPlaces(before, places) });
-        return rules;
+        return { rules, version: redirect.version + 1 };
       }),
 
-    duplicate: (user, ruleId, keep) =>
+    duplicate: (user, ruleId, { precondition, keep } = {}) =>
       outbox.commit(async (tx) => {
-        const { redirect, rule } = await lockRule(tx, user.id, ruleId);
+        const { redirect, rule } = await lockRule(tx, user.id, ruleId, precondition);
         const copy = { ...rule, name: copyName(rule.name), status: 'draft', priority: undefined } as const;
         const inserted = await insert(tx, user, redirect, copy, 'rule.duplicated');
         await announceRule(tx, user.id, 'created', inserted);

@@ -6,6 +6,7 @@ import {
   type ApiParts,
   startApi,
   type TestApi,
+  type TestApiOptions,
   type TestUser,
 } from '../../http/api.fixture.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
@@ -57,13 +58,17 @@ const NEW_RULE = {
 
 /** The rules area on a real database, with the redirects it needs. */
 export async function startRulesApi(
-  options: { readonly areas?: (parts: RulesApiParts) => readonly FastifyPluginAsync[] } = {},
+  options: {
+    readonly areas?: (parts: RulesApiParts) => readonly FastifyPluginAsync[];
+    readonly app?: TestApiOptions['app'];
+  } = {},
 ): Promise<RulesApi> {
   const hits = new Map<number, { hits: number }>();
   let hitsFail = false;
   let count = 0;
   let parts: (RulesApiParts & { publisher: RulesetPublisher }) | undefined;
   const api = await startApi({
+    ...(options.app && { app: options.app }),
     areas: (apiParts) => {
       parts = createParts(apiParts);
       const hitsOf = async () => {

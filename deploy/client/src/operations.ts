@@ -342,6 +342,8 @@ export type CertificateDetail = {
     /** DNS records found by the last check. */
     found: DnsRecord[];
   };
+  /** Reasons why some visitors may not accept the certificate. It is served nevertheless. */
+  warnings: CertificateWarning[];
 };
 
 export type CertificateFailure = {
@@ -349,6 +351,11 @@ export type CertificateFailure = {
   /** The problem and what to do. */
   message: string;
   at: string;
+};
+
+export type CertificateWarning = {
+  code: "UNTRUSTED_ISSUER" | "UNSUPPORTED_CURVE";
+  message: string;
 };
 
 export type ChangeManyRedirectsRequest = {
@@ -1762,7 +1769,7 @@ export type HourlyStatsData = {
   };
 };
 
-/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. */
+/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. `preload: true` is your confirmation that browsers may build the host into their lists, which takes months to undo. */
 export type Hsts = {
   maxAge: number;
   includeSubDomains?: boolean;
@@ -1885,6 +1892,10 @@ export type ListCertificatesResponse = {
     limit: number;
     /** Cursor of the next page. Null on the last page. */
     nextCursor: string | null;
+  };
+  total?: number;
+  facets?: {
+    state: Record<string, number>;
   };
 };
 
@@ -3539,7 +3550,7 @@ export type UpdateRedirectRequestAfterEnd = {
   url?: string | null;
 } | null;
 
-/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. */
+/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. `preload: true` is your confirmation that browsers may build the host into their lists, which takes months to undo. */
 export type UpdateRedirectRequestHsts = {
   maxAge?: number | null;
   includeSubDomains?: boolean | null;
@@ -6240,6 +6251,11 @@ export interface Operations {
       limit?: number | undefined;
       /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
+      /** Part of the host, case-insensitive. */
+      search?: string | undefined;
+      state?: "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed" | undefined;
+      /** Adds `total` and `facets`. The time for it grows with the number of certificates. */
+      count?: boolean | undefined;
     } | undefined;
     answer: ListCertificatesResponse;
   };
