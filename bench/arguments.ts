@@ -124,7 +124,7 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
     '  --load NAME      wrk (saturates the servers) or autocannon (comes with npm); default: wrk where it is installed',
     '  --json FILE      writes the results, every round included, to FILE',
     '  --keep           adds the run to bench/results/ and writes index.html there, which compares the runs',
-    '  --write          does the same, and puts the tables into bench/README.md and the chart into bench/results.svg',
+    '  --write          does the same, and puts the tables into bench/results.md and the chart into bench/results.svg',
     '  --baseline       runs the compared scenarios three times; stores ratios and their noise in bench/baseline.json',
     '  --compare        fails when a ratio is worse than its noise band, in two runs of its scenario',
     '  --help           this text',

@@ -9,6 +9,9 @@ import { readProductFile } from './yaml.fixture.js';
 const DOCUMENTS = [
   'README.md',
   'deploy/README.md',
+  'deploy/roles/README.md',
+  'deploy/standalone/README.md',
+  'deploy/services/README.md',
   'deploy/configuration.md',
   'deploy/production.md',
   'deploy/one-node.md',

@@ -27,6 +27,8 @@ export interface Product {
   readonly pid: number;
   readonly apiAddress: string;
   readonly redirectPort: number;
+  /** 0 without TLS_PORT. */
+  readonly tlsPort: number;
   /** Token of a user who exists in this data directory only. */
   readonly token: string;
   stop(): Promise<void>;
@@ -71,6 +73,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     pid: launched.pid,
     apiAddress: printed('API'),
     redirectPort: Number(new URL(printed('Redirects')).port),
+    tlsPort: Number(/:(\d+)$/.exec(printed('HTTPS'))?.[1] ?? 0),
     token,
     stop: () => processes.end(launched, STOP_LIMIT_MS),
   };

@@ -7,26 +7,26 @@ import { drawBarChart } from './bar-chart.js';
 import { compareWithGoals, formatGoalTable } from './goal-table.js';
 import { GOALS } from './goals.js';
 import type { Machine } from './machine.js';
-import { replaceResults } from './readme.js';
+import { replaceResults } from './results-file.js';
 
 const FOLDER = path.join(packageRoot(), 'bench');
 
-/** Puts the outcomes into `bench/README.md` and a chart of them into `bench/results.svg`. */
+/** Puts the outcomes into `bench/results.md` and a chart of them into `bench/results.svg`. */
 export async function writeReport(machine: Machine, outcomes: readonly NamedOutcome[]): Promise<void> {
   const { node, cpu } = machine;
   const results = outcomes.flatMap((outcome) => outcome.results);
   const sections = [
     `Measured with Node ${node.slice(1)} on ${cpu}.`,
-    '### Goals',
+    '## Goals',
     formatGoalTable(compareWithGoals(GOALS, results)),
     'The ratio is measured by goal.',
     '![CPU time per request](results.svg)',
     ...outcomes.map(
-      ({ name, summary, report }) => `### ${name}\n\n${upperFirst(summary)}.\n\n${report.trim()}`,
+      ({ name, summary, report }) => `## ${name}\n\n${upperFirst(summary)}.\n\n${report.trim()}`,
     ),
   ];
-  const readme = path.join(FOLDER, 'README.md');
-  await writeFile(readme, replaceResults(await readFile(readme, 'utf8'), sections.join('\n\n')));
+  const file = path.join(FOLDER, 'results.md');
+  await writeFile(file, replaceResults(await readFile(file, 'utf8'), sections.join('\n\n')));
   const compared = results.filter((result): result is ServerResult => 'rounds' in result && 'load' in result);
   await writeFile(path.join(FOLDER, 'results.svg'), drawBarChart(compared));
 }

@@ -219,11 +219,9 @@ export interface MillionResult extends ResultRow, EndpointFigures {
   readonly propagationP99Ms: number;
 }
 
-/** Cost of a request over TLS. */
+/** Cost of a request over TLS. CPU time and memory are not measured while workers are replaced. */
 export interface TlsResult extends ResultRow {
-  readonly cpuUsPerRequest: number;
   readonly requestsPerSecond: number;
-  readonly rssMiB: number;
   readonly visits: TlsVisitKind;
 }
 

@@ -15,13 +15,14 @@ import type { RunningServer, ServerKind } from '../servers/server-kind.js';
 import { benchRequests } from '../traffic/bench-request.js';
 import { emptyRow, type TlsResult } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
+import { measureReplacement } from './tls-replacement.js';
 
 const SCENARIO = 'tls-new-visitor';
 const LOAD = fileURLToPath(new URL('../load/tls-visits-process.js', import.meta.url));
 const HOSTS = 1_000;
 const VISITORS = 16;
-const FULL_PACE = { rounds: 5, secondsPerRound: 4, idleSeconds: 10 };
-const QUICK_PACE = { rounds: 2, secondsPerRound: 1, idleSeconds: 3 };
+const FULL_PACE = { rounds: 5, secondsPerRound: 4, idleSeconds: 10, replacementSeconds: 15 };
+const QUICK_PACE = { rounds: 2, secondsPerRound: 1, idleSeconds: 3, replacementSeconds: 5 };
 
 /** Row names. The first kind has the name of the server alone. */
 const KINDS: readonly { readonly kind: TlsVisitKind; readonly suffix: string }[] = [
@@ -70,6 +71,7 @@ export const tlsNewVisitor: Scenario = {
       for (const entrant of entrants) results.push(await resultOf(entrant, kind, suffix, entrants));
     }
     for (const { server } of entrants) await server.stop();
+    results.push(...(await measureReplacement(bench, SCENARIO, certificate, pace.replacementSeconds)));
     return { results, report: `${formatTable(COLUMNS, results)}\n\n${NOTES.join('\n')}` };
   },
 };
@@ -158,11 +160,12 @@ const COLUMNS: readonly Column<TlsResult>[] = [
   { title: 'requests / s', cell: ({ requestsPerSecond }) => formatWhole(requestsPerSecond) },
   { title: 'p50 ms', cell: ({ p50Ms }) => formatDecimal(p50Ms) },
   { title: 'p99 ms', cell: ({ p99Ms }) => formatDecimal(p99Ms) },
-  { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB) },
+  { title: 'RSS MiB', cell: ({ rssMiB }) => (rssMiB === null ? '–' : formatWhole(rssMiB)) },
 ];
 
 const NOTES = [
   '- The CPU time that a server uses without requests is subtracted.',
   '- TLS 1.3, one certificate (EC P-256, chain of two) for all servers; every answer is checked.',
+  '- The last two rows: new visitors of the product with two workers, then while SIGUSR2 replaces the workers every three seconds.',
   `- ${VISITORS} visitors at a time from one Node process, which is slower than the servers: latencies are mostly its own.`,
 ];

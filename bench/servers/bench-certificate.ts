@@ -25,7 +25,7 @@ export async function makeBenchCertificate(workFolder: string): Promise<BenchCer
     issueCertificate({
       ...dates,
       commonName: 'bench.example',
-      names: ['*.bench.example'],
+      names: ['*.bench.example', '*.bench.localhost'],
       publicKey: key.publicKey,
       issuer,
     }),

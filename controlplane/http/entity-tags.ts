@@ -40,6 +40,11 @@ export const IfNoneMatchSchema = Type.Object({
   ),
 });
 
+/** Answer 304 to requests that read a resource. */
+export const NotModifiedSchema = Type.Null({
+  description: 'The resource still has the ETag in `If-None-Match`.',
+});
+
 /** First part of a tag: a number, or a letter and a number where tags of several resources must not be confused. */
 export type TagVersion = number | `${string}${number}`;
 

@@ -40,7 +40,7 @@ export function usage(known: readonly Fault[]): string {
 
   --quick  some of the faults, and shorter ones: under four minutes
   --fault  only this one; may be repeated
-  --write  puts the results into the table in deploy/README.md
+  --write  puts the results into the table in deploy/faults/README.md
   --keep   leaves the folders of the servers, with their logs
 
 ${listNames(known).join('\n')}

@@ -73,15 +73,15 @@ function cellsOf({ fault, outcome, stats, accounts, convergedMs }: Row): string[
 }
 
 /**
- * Puts results into the table in `deploy/README.md`, between its markers; rows of faults that were not played stay.
+ * Puts results into the table in `deploy/faults/README.md`, between its markers; rows of faults that did not run stay.
  *
  * @param order of the table @throws when the markers are not there
  */
 export async function writeReport(rows: readonly Row[], order: readonly Fault[]): Promise<void> {
-  const file = path.join(packageRoot(), 'deploy', 'README.md');
+  const file = path.join(packageRoot(), 'deploy', 'faults', 'README.md');
   const text = await readFile(file, 'utf8');
   const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (before === -1 || after < before) throw new Error(`deploy/README.md has no ${BEGIN} and ${END}`);
+  if (before === -1 || after < before) throw new Error(`deploy/faults/README.md has no ${BEGIN} and ${END}`);
   const headEnd = before + BEGIN.length;
   const table = mergedTable(text.slice(headEnd, after), rows, order);
   await writeFile(file, `${text.slice(0, headEnd)}\n\n${table}\n\n${text.slice(after)}`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests that want real servers, with a PostgreSQL, a Redis, a Kafka, a stripe-mock and a pebble of their own: all
+# Runs the tests that want real servers, with a PostgreSQL, a Redis, a Kafka, a stripe-mock, a pebble and a BIND of their own: all
 # *.services.test.ts, and the control plane's other tests on PostgreSQL in place of the embedded one, but for those of
 # ClickHouse and the statistics, which have no database. Wants what `tsc` emits.
 #
@@ -16,6 +16,7 @@ with_servers() {
     deploy/services/with-kafka.sh \
     deploy/services/with-stripe-mock.sh \
     deploy/services/with-pebble.sh \
+    deploy/services/with-bind.sh \
     "$@"
 }
 

@@ -71,4 +71,31 @@ describe('the configuration of ACME', () => {
     });
     expect(publicTarget).toEqual({ addresses: ['192.0.2.1', '2001:db8::1'], cname: 'redirects.example.com' });
   });
+
+  const dns = {
+    ...{ ACME_DNS_SERVER: '192.0.2.53:53', ACME_DNS_ZONES: 'acme.example.net,Example.com.' },
+    ...{ ACME_DNS_TSIG_NAME: 'waymark-acme.', ACME_DNS_TSIG_KEY: 'c2VjcmV0' },
+  };
+
+  it('may name a zone for the challenges of wildcards', () => {
+    expect(parseControlplaneConfig({ ...on, ...dns }).acme?.dns).toEqual({
+      ...{ server: '192.0.2.53:53', zones: ['acme.example.net', 'example.com'], checkServers: undefined },
+      ...{ delegationZone: 'acme.example.net', key: { name: 'waymark-acme', secret: Buffer.from('secret') } },
+    });
+  });
+
+  it.each([
+    ['ACME_DNS_ZONES', undefined, /^ACME_DNS_ZONES is required with ACME_DNS_SERVER$/],
+    ['ACME_DNS_TSIG_NAME', undefined, /^ACME_DNS_TSIG_NAME is required/],
+    ['ACME_DNS_TSIG_KEY', undefined, /^ACME_DNS_TSIG_KEY is required/],
+    ['ACME_DNS_TSIG_KEY', 'no base64', /^ACME_DNS_TSIG_KEY takes base64/],
+    ['ACME_DNS_TSIG_NAME', 'a key', /^ACME_DNS_TSIG_NAME takes the name/],
+    ['ACME_DNS_SERVER', '192.0.2.53:53,192.0.2.54:53', /^ACME_DNS_SERVER takes one host:port/],
+    ['ACME_DNS_ZONES', 'http://example.com', /ACME_DNS_ZONES takes a comma-separated list of names/],
+  ])('stops the start when %s is %s', (variable, value, expected) => {
+    const environment = Object.entries({ ...on, ...dns, [variable]: value }).filter(
+      ([, text]) => text !== undefined,
+    );
+    expect(message(Object.fromEntries(environment) as Record<string, string>)).toMatch(expected);
+  });
 });

@@ -3,9 +3,11 @@ import {
   ConfigError,
   emailAddress,
   hostName,
+  hostNameList,
   ipList,
   onOff,
   secretText,
+  serverList,
   text,
   urlOf,
 } from './environment.js';
@@ -24,6 +26,11 @@ export const acmeVariables = {
   ACME_FALLBACK_DIRECTORY_URL: urlOf('https')(absent),
   ACME_FALLBACK_EAB_KID: text(1024)(absent),
   ACME_FALLBACK_EAB_KEY: secretText(4096)(absent),
+  ACME_DNS_SERVER: serverList('192.0.2.53:53')(absent),
+  ACME_DNS_ZONES: hostNameList(absent),
+  ACME_DNS_TSIG_NAME: text(255)(absent),
+  ACME_DNS_TSIG_KEY: secretText(1024)(absent),
+  ACME_DNS_CHECK_SERVERS: serverList('192.0.2.53:53,192.0.2.54:53')(absent),
   PUBLIC_ADDRESSES: ipList({ default: [] }),
   PUBLIC_CNAME: hostName(absent),
 };
@@ -44,6 +51,21 @@ export interface AcmeConfig {
   readonly authorities: readonly AcmeAuthority[];
   /** PEM file of roots that are trusted beside those of Node. */
   readonly caFile: string | undefined;
+  /** Name server for the challenges of wildcards. Absent: wildcards get no certificates. */
+  readonly dns?: AcmeDnsConfig;
+}
+
+/** Name server that takes dynamic updates (RFC 2136). */
+export interface AcmeDnsConfig {
+  /** `host:port`. */
+  readonly server: string;
+  /** Zones that it takes changes of. */
+  readonly zones: readonly string[];
+  /** The zone that domains of other zones delegate their challenges to. */
+  readonly delegationZone: string;
+  readonly key: { readonly name: string; readonly secret: Buffer };
+  /** `IP:port` of the servers that must have a record before the authority looks. Absent: the name servers of the zone. */
+  readonly checkServers: readonly string[] | undefined;
 }
 
 /** Addresses or name that the domains of visitors must point to. */
@@ -62,6 +84,11 @@ export interface AcmeVariables {
   readonly ACME_FALLBACK_DIRECTORY_URL: string | undefined;
   readonly ACME_FALLBACK_EAB_KID: string | undefined;
   readonly ACME_FALLBACK_EAB_KEY: string | undefined;
+  readonly ACME_DNS_SERVER: readonly string[] | undefined;
+  readonly ACME_DNS_ZONES: readonly string[] | undefined;
+  readonly ACME_DNS_TSIG_NAME: string | undefined;
+  readonly ACME_DNS_TSIG_KEY: string | undefined;
+  readonly ACME_DNS_CHECK_SERVERS: readonly string[] | undefined;
   readonly PUBLIC_ADDRESSES: readonly string[];
   readonly PUBLIC_CNAME: string | undefined;
 }
@@ -94,7 +121,8 @@ export function acmePart(values: AcmeVariables): {
     fallback === undefined
       ? [primary]
       : [primary, { directoryUrl: fallback, variable: 'ACME_FALLBACK_DIRECTORY_URL' as const, eab }];
-  return { acme: { email, authorities, caFile: values.ACME_CA_FILE }, publicTarget };
+  const dns = dnsPart(values);
+  return { acme: { email, authorities, caFile: values.ACME_CA_FILE, ...(dns && { dns }) }, publicTarget };
 }
 
 function eabPart(prefix: string, kid: string | undefined, key: string | undefined): AcmeAuthority['eab'] {
@@ -105,6 +133,33 @@ function eabPart(prefix: string, kid: string | undefined, key: string | undefine
     throw new ConfigError(`${prefix}_KEY takes the base64url text that the certificate authority shows`);
   }
   return { kid, key: key.trim() };
+}
+
+function dnsPart(values: AcmeVariables): AcmeDnsConfig | undefined {
+  const { ACME_DNS_SERVER: servers, ACME_DNS_ZONES: zones } = values;
+  const { ACME_DNS_TSIG_NAME: name, ACME_DNS_TSIG_KEY: key } = values;
+  if (servers === undefined) return undefined;
+  const [server, ...others] = servers;
+  if (server === undefined || others.length > 0) {
+    throw new ConfigError('ACME_DNS_SERVER takes one host:port, such as 192.0.2.53:53');
+  }
+  const missing = Object.entries({ ACME_DNS_ZONES: zones, ACME_DNS_TSIG_NAME: name, ACME_DNS_TSIG_KEY: key });
+  for (const [variable, value] of missing) {
+    if (value === undefined) throw new ConfigError(`${variable} is required with ACME_DNS_SERVER`);
+  }
+  const [delegationZone] = zones ?? [];
+  if (zones === undefined || delegationZone === undefined || name === undefined || key === undefined)
+    return undefined;
+  if (!/^[A-Za-z0-9._-]+$/.test(name)) {
+    throw new ConfigError('ACME_DNS_TSIG_NAME takes the name of a key, such as waymark-acme');
+  }
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(key.trim())) {
+    throw new ConfigError('ACME_DNS_TSIG_KEY takes base64, as tsig-keygen writes it');
+  }
+  return {
+    ...{ server, zones, delegationZone, checkServers: values.ACME_DNS_CHECK_SERVERS },
+    key: { name: name.replace(/\.$/, ''), secret: Buffer.from(key.trim(), 'base64') },
+  };
 }
 
 /** Returns the address as DNS look-ups write it: IPv6 in its shortest form. */

@@ -170,11 +170,21 @@ export const ipList = makeValidator<string[]>((input) =>
   ),
 );
 
+const HOST_NAME = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/;
+
 /** Name of a host, lower-cased, without the dot at its end. */
 export const hostName = makeExactValidator<string>((input) => {
   const name = input.trim().toLowerCase().replace(/\.$/, '');
-  const isName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*$/.test(name);
-  return isName ? name : refuse(input, 'the name of a host, such as redirects.example.com');
+  return HOST_NAME.test(name) ? name : refuse(input, 'the name of a host, such as redirects.example.com');
+});
+
+/** Comma-separated names of hosts or zones, each as `hostName` takes it. */
+export const hostNameList = makeValidator<string[]>((input) => {
+  const names = listOf(input).map((item) => item.toLowerCase().replace(/\.$/, ''));
+  const isList = names.length > 0 && names.every((name) => HOST_NAME.test(name));
+  return isList
+    ? names
+    : refuse(input, 'a comma-separated list of names, such as example.com,acme.example.net');
 });
 
 /** Comma-separated origins (`https://app.example`), or `*`. */

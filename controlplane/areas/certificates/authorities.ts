@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AcmeAuthority, AcmeConfig } from '../../../shared/config/acme-config.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { type AcmeClient, createAcmeClient } from './acme/acme-client.js';
 import type { AcmeHttp } from './acme/acme-http.js';
 import { AcmeProblem, failureOf } from './acme/acme-problem.js';
+import { findOrder } from './acme/find-order.js';
 import { type OrderRequest, placeOrder } from './acme/place-order.js';
 import { type AccountKey, requireAccount } from './acme-accounts.js';
 import { type AuthorityLimits, limitsOf } from './authority-limits.js';
 import { authorityRepository } from './authority-repository.js';
+import type { PendingOrder } from './certificate-queue.js';
 import { checkCaa } from './dns-check.js';
 import type { DnsLookup } from './dns-lookup.js';
 import { AttemptFailure, RETRY_RULES } from './failures.js';
@@ -17,13 +20,22 @@ import { createOrderLog, NoToken } from './order-log.js';
 const DOWN_MS = 60_000;
 
 /** Order for an authority. */
-export type CertificateRequest = Omit<OrderRequest, 'account' | 'onOrdered' | 'orderUrl'> & {
+export type CertificateRequest = Omit<
+  OrderRequest,
+  'account' | 'beforeOrder' | 'onOrdered' | 'orderUrl' | 'publishDns'
+> & {
   readonly lookup: DnsLookup;
   /** An earlier order, by the directory that it was placed at. */
-  readonly pendingOrder: { readonly directory: string; readonly url: string } | undefined;
+  readonly pendingOrder: PendingOrder | undefined;
   /** Whether the authority announced the renewal, which exempts it from limits. */
   readonly isExempt: boolean;
-  onOrdered(order: { readonly directory: string; readonly url: string }): Promise<void>;
+  /**
+   * Publishes a text at the name of the dns-01 challenge, and resolves to the function that removes it. Undefined: the host is
+   * validated by HTTP.
+   */
+  readonly publishText: ((text: string) => Promise<() => Promise<void>>) | undefined;
+  /** Called before a new order is placed, with `url` null, and when it was placed. */
+  onOrder(order: PendingOrder): Promise<void>;
 };
 
 /** A certificate authority, with the account of this installation. */
@@ -125,16 +137,19 @@ function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Autho
     const forbidden = await checkCaa(request.lookup, host, caaIdentities);
     if (forbidden !== undefined) throw forbidden;
     const account = await requireAccount({ database, client, authority, email, thumbprint }, signal);
-    const orderUrl = pendingOrder?.directory === directoryUrl ? pendingOrder.url : undefined;
+    const pending = pendingOrder?.directory === directoryUrl ? pendingOrder : undefined;
+    const orderUrl = pending?.url === null ? await findOrder(client, account, host, signal) : pending?.url;
     let isCounted = orderUrl !== undefined;
+    const { publishText } = request;
     return placeOrder(client, {
       ...{ ...request, account, orderUrl },
+      publishDns: publishText && ((token) => publishText(sha256(`${token}.${thumbprint}`))),
       async beforeOrder() {
-        await request.beforeOrder();
         await log.count(host, request.isExempt);
         isCounted = true;
+        await request.onOrder({ directory: directoryUrl, url: null });
       },
-      onOrdered: (url) => request.onOrdered({ directory: directoryUrl, url }),
+      onOrdered: (url) => request.onOrder({ directory: directoryUrl, url }),
     }).catch(async (error: unknown) => {
       const code = failureOf(error, directoryUrl)?.code;
       // An authority that does not answer may issue yet: the order is continued.
@@ -163,4 +178,8 @@ function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Autho
         throw failureOf(error, new URL(directoryUrl).host) ?? error;
       }),
   };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

@@ -5,12 +5,13 @@ import type { PublicTarget } from '../../../shared/config/acme-config.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { Authorities } from './authorities.js';
-import { type ClaimedCertificate, certificateQueue } from './certificate-queue.js';
+import { type ClaimedCertificate, certificateQueue, type PendingOrder } from './certificate-queue.js';
 import { type CertificateState, nextState } from './certificate-states.js';
 import type { CertificatesMetrics } from './certificates-metrics.js';
 import type { DirectoryView } from './directory-view.js';
 import { checkDns } from './dns-check.js';
-import { createDnsLookup } from './dns-lookup.js';
+import { createDnsLookup, type DnsLookup } from './dns-lookup.js';
+import type { DnsChallenges } from './dns01/dns-challenges.js';
 import { AttemptFailure } from './failures.js';
 import { issuedFrom, pemOf } from './issued-certificate.js';
 import type { KeyCipher } from './key-cipher.js';
@@ -35,6 +36,8 @@ export interface CertificateAttemptDeps {
   readonly cipher: KeyCipher;
   readonly dnsServers?: readonly string[] | undefined;
   readonly target: PublicTarget;
+  /** Answers challenges for wildcards. Undefined: they get no certificates. */
+  readonly dnsChallenges: DnsChallenges | undefined;
   readonly metrics: CertificatesMetrics;
   readonly logger: Logger;
   /** Time limit of an attempt. Default: two minutes. */
@@ -55,10 +58,21 @@ class ClaimLost extends Error {
 export type AttemptCertificate = (one: ClaimedCertificate, signal: AbortSignal) => Promise<void>;
 
 export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptCertificate {
-  const { database, authorities, keys, logger, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = deps;
+  const { database, authorities, keys, logger, dnsChallenges, timeLimitMs = DEFAULT_TIME_LIMIT_MS } = deps;
   const settling = createSettling(deps);
 
+  const isWildcard = ({ host }: ClaimedCertificate) => host.startsWith('*.');
+
+  /** Checks that an authority can validate the host. */
+  async function check(lookup: DnsLookup, one: ClaimedCertificate) {
+    if (dnsChallenges !== undefined && isWildcard(one)) return dnsChallenges.check(lookup, one.host);
+    return { ...(await checkDns(lookup, one.host, deps.target)), place: undefined };
+  }
+
   async function attempt(one: ClaimedCertificate, signal: AbortSignal): Promise<void> {
+    // A process that was killed may have left it.
+    if (one.pendingOrder?.record !== undefined) await dnsChallenges?.remove(one.pendingOrder.record);
+    if (isWildcard(one) && dnsChallenges === undefined) return settling.stop(one);
     if (!(await certificateQueue.isWanted(database, one))) return settling.stop(one);
     if (deps.directory.find(one.host, one.userId) !== undefined) {
       return certificateQueue.postpone(database, one, IN_DIRECTORY_SECONDS);
@@ -71,26 +85,42 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
     const event = one.served === undefined || isReadable ? 'renewalDue' : 'keyLost';
     const begun = nextState(one.state, event);
     const lookup = createDnsLookup(deps.dnsServers);
-    const { records, failure } = await checkDns(lookup, one.host, deps.target);
+    const { records, failure, place } = await check(lookup, one);
     if (failure !== undefined) return settling.fail(one, begun, failure, records);
     const state = nextState(begun, 'checked');
     await certificateQueue.noteState(database, one, state, records);
     const pendingKey = pendingKeyOf(deps, one);
     const privateKey = pendingKey ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     const encryptedKey = deps.cipher.encrypt(pemOf(privateKey), one.host);
+    let order = pendingKey && one.pendingOrder;
+    const keepOrder = (next: PendingOrder) => {
+      order = next;
+      return certificateQueue.keepOrder(database, one, next, encryptedKey);
+    };
     try {
       const chain = await authorities.issue({
         host: one.host,
         lookup,
         privateKey,
         // The authority may have issued for its key already, so an order is never continued with another one.
-        pendingOrder: pendingKey && one.pendingOrder,
+        pendingOrder: order,
         replaces: isReadable ? one.renewalId : undefined,
         isExempt: renewal.isExempt,
-        async beforeOrder() {
-          if (!(await certificateQueue.isClaimed(database, one))) throw new ClaimLost();
+        publishText:
+          place &&
+          (async (value) => {
+            const record = { ...place, value };
+            await keepOrder({ directory: '', url: null, ...order, record });
+            const remove = async () => dnsChallenges?.remove(record);
+            await dnsChallenges
+              ?.publish(record, signal)
+              .catch((error: unknown) => remove().then(() => Promise.reject(error)));
+            return remove;
+          }),
+        async onOrder(next) {
+          const isKept = await keepOrder(next);
+          if (!isKept && next.url === null) throw new ClaimLost();
         },
-        onOrdered: (order) => certificateQueue.keepOrder(database, one, order, encryptedKey),
         signal,
       });
       await settling.issue(one, issuedFrom(deps, one.host, chain, privateKey, records));

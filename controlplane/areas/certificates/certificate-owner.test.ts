@@ -49,7 +49,7 @@ const BLANK = {
 describe('a new owner of a host', () => {
   it.each([
     ['a retry', () => certificateRepository.makeDue(service.database, HOST, owner.id)],
-    ['the enrolment', () => enrolmentRepository.enrolHosts(service.database, [HOST])],
+    ['the enrolment', () => enrolmentRepository.enrolHosts(service.database, [HOST], false)],
   ])('gets nothing of the former owner by %s', async (_what, act) => {
     await act();
     expect(await row()).toMatchObject({ ...BLANK, user_id: owner.id });

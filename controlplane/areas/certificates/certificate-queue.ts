@@ -3,6 +3,7 @@ import type { Certificate, DnsRecords, LastError, ServedCertificate } from './ce
 import { REDIRECT_OF } from './certificate-repository.js';
 import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
 import type { CertificateState } from './certificate-states.js';
+import type { ChallengeRecord } from './dns01/dns-challenges.js';
 
 /** `order`: hosts that wait for the limits of the authority. `check`: all others. */
 export type Lane = 'check' | 'order';
@@ -19,7 +20,10 @@ const MAX_COUNTED_USERS = 1_000;
 /** An order that an earlier attempt placed. */
 export interface PendingOrder {
   readonly directory: string;
-  readonly url: string;
+  /** Null: the process ended before it had the answer, so the order may exist or not. */
+  readonly url: string | null;
+  /** The record of its dns-01 challenge, which may not have been removed. */
+  readonly record?: ChallengeRecord;
 }
 
 /** A host that this process works on, for as long as the claim lasts. */
@@ -110,12 +114,6 @@ export const certificateQueue = {
     );
   },
 
-  /** Returns whether no other process has taken the host since. */
-  async isClaimed(source: Queryable, { host, claim }: ClaimedCertificate): Promise<boolean> {
-    const rows = await source.query('SELECT FROM certificates WHERE host = $1 AND claim = $2', [host, claim]);
-    return rows.length > 0;
-  },
-
   /** Returns whether the host still has a redirect that wants a certificate. */
   async isWanted(source: Queryable, { host }: ClaimedCertificate): Promise<boolean> {
     const rows = await source.query(
@@ -141,17 +139,19 @@ export const certificateQueue = {
     );
   },
 
-  /** Keeps an order, so that a process that takes over continues it. @param url undefined: the key alone */
+  /** Keeps an order, so that a process that takes over continues it. @returns whether the claim still held */
   async keepOrder(
     source: Queryable,
     one: ClaimedCertificate,
-    order: PendingOrder | undefined,
+    order: PendingOrder,
     encryptedKey: Buffer,
-  ): Promise<void> {
-    await source.query(
-      `UPDATE certificates SET pending_order = $3::jsonb, pending_key = $4 WHERE host = $1 AND claim = $2`,
-      [one.host, one.claim, order === undefined ? null : JSON.stringify(order), encryptedKey],
+  ): Promise<boolean> {
+    const rows = await source.query(
+      `UPDATE certificates SET pending_order = $3::jsonb, pending_key = $4 WHERE host = $1 AND claim = $2
+       RETURNING host`,
+      [one.host, one.claim, JSON.stringify(order), encryptedKey],
     );
+    return rows.length > 0;
   },
 
   /** @returns whether the claim still held */

@@ -21,13 +21,6 @@ export interface UploadedCertificate extends ServedCertificate {
   readonly keyId: string;
 }
 
-export interface HostPage {
-  readonly userId: string;
-  readonly after: string;
-  readonly limit: number;
-  readonly names: readonly string[];
-}
-
 /** SQL about certificates as the API and data planes see them. `certificate-queue.ts` has that of the work on them. */
 export const certificateRepository = {
   /** Returns the user whose verified redirect serves the host. */
@@ -47,28 +40,6 @@ export const certificateRepository = {
       [[...hosts]],
     );
     return rows.map(toCertificate);
-  },
-
-  /**
-   * Returns up to `limit` hosts of a user that have a certificate, or are covered by one of `names`, after the given one.
-   *
-   * @param names of certificates on disk, also wildcards
-   */
-  async pageHosts(source: Queryable, { userId, after, limit, names }: HostPage): Promise<string[]> {
-    const isCovered = `from_domain IN (SELECT unnest($4::text[]))
-      OR '*' || substr(from_domain, strpos(from_domain, '.')) IN (SELECT unnest($4::text[]))`;
-    const rows = await source.query<{ host: string }>(
-      `SELECT host FROM (
-         (SELECT host FROM certificates JOIN redirects ON ${REDIRECT_OF}
-          WHERE certificates.user_id = $1 AND host > $2 AND certificates.removed_at IS NULL ORDER BY host LIMIT $3)
-         UNION
-         (SELECT from_domain FROM redirects
-          WHERE user_id = $1 AND from_domain > $2 AND verified_at IS NOT NULL AND deleted_at IS NULL
-            AND cardinality($4::text[]) > 0 AND (${isCovered}) ORDER BY from_domain LIMIT $3)
-       ) AS hosts ORDER BY host LIMIT $3`,
-      [userId, after, limit, [...names]],
-    );
-    return rows.map(({ host }) => host);
   },
 
   /** Replaces whatever certificate the host has. Work on an order no longer counts. */

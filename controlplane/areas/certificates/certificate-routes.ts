@@ -1,8 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { PublicTarget } from '../../../shared/config/acme-config.js';
 import { AppError } from '../../errors/app-error.js';
-import type { Certificate } from './certificate.js';
+import {
+  IfMatchSchema,
+  IfNoneMatchSchema,
+  ifMatch,
+  NotModifiedSchema,
+  tagged,
+} from '../../http/entity-tags.js';
+import { type Certificate, certificateVersion, type DnsRecord } from './certificate.js';
 import {
   CertificateDetailSchema,
   CertificatePageQuerySchema,
@@ -12,13 +20,17 @@ import {
   UploadCertificateSchema,
 } from './certificate-schema.js';
 import type { CertificateService } from './certificate-service.js';
+import type { WarningsOf } from './certificate-warnings.js';
 import { requiredRecords } from './dns-check.js';
 import type { ForecastOrders } from './order-forecast.js';
 
 export interface CertificateRoutesDeps {
   readonly service: CertificateService;
   readonly target: PublicTarget;
+  /** Returns the record that a wildcard needs for a certificate; undefined: none. */
+  readonly delegationOf: (wildcard: string) => DnsRecord | undefined;
   readonly forecast: ForecastOrders;
+  readonly warningsOf: WarningsOf;
 }
 
 const tags = ['certificates'];
@@ -29,12 +41,26 @@ const write = { scope: 'redirects:write' } as const;
 export function createCertificateRoutes({
   service,
   target,
+  delegationOf,
   forecast,
+  warningsOf,
 }: CertificateRoutesDeps): FastifyPluginAsyncTypebox {
   async function details(userId: string, certificates: readonly Certificate[]) {
-    const expected = await forecast(userId, certificates);
+    const [expected, warnings] = await Promise.all([
+      forecast(userId, certificates),
+      warningsOf(certificates),
+    ]);
     return certificates.map((one) =>
-      certificateDetail(one, requiredRecords(one.host, target), expected.get(one.host)),
+      certificateDetail(one, {
+        required: [
+          ...requiredRecords(one.host, target),
+          ...(one.host.startsWith('*.') ? [delegationOf(one.host)] : []).filter(
+            (record) => record !== undefined,
+          ),
+        ],
+        warnings: warnings.get(one.served?.fingerprint ?? '') ?? [],
+        expectedAt: expected.get(one.host),
+      }),
     );
   }
 
@@ -42,6 +68,12 @@ export function createCertificateRoutes({
     const [only] = await details(userId, [certificate]);
     if (only === undefined) throw new Error('one certificate makes one record');
     return only;
+  }
+
+  /** Returns the body, with its `ETag`; undefined for 304. */
+  async function taggedDetail(request: FastifyRequest, reply: FastifyReply, certificate: Certificate) {
+    const version = certificateVersion(certificate);
+    return tagged(request, reply, version, await detail(request.user.id, certificate));
   }
 
   return async (app) => {
@@ -53,18 +85,26 @@ export function createCertificateRoutes({
           tags,
           summary: 'Your certificates, by host',
           querystring: CertificatePageQuerySchema,
-          response: { 200: CertificatePageSchema },
+          headers: IfNoneMatchSchema,
+          response: { 200: CertificatePageSchema, 304: NotModifiedSchema },
         },
       },
-      async ({ user, query: { limit, cursor } }) => {
+      async (request, reply) => {
+        const { user, query } = request;
+        const { limit, cursor, search, state } = query;
         const after = cursor === undefined ? '' : readCursor(cursor);
-        const found = await service.page(user.id, after, limit + 1);
+        const found = await service.page(user.id, { search, state }, after, limit + 1);
+        const counts = query.count === true ? await service.count(user.id, { search, state }) : undefined;
         const shown = found.slice(0, limit);
         const last = found.length > limit ? shown.at(-1) : undefined;
-        return {
+        return tagged(request, reply, 0, {
           data: await details(user.id, shown),
           page: { limit, nextCursor: last === undefined ? null : cursorAt(last.host) },
-        };
+          ...(counts && {
+            total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+            facets: { state: counts },
+          }),
+        });
       },
     );
 
@@ -76,10 +116,14 @@ export function createCertificateRoutes({
           tags,
           summary: 'The certificate of a host',
           params: HostParamSchema,
-          response: { 200: CertificateDetailSchema },
+          headers: IfNoneMatchSchema,
+          response: { 200: CertificateDetailSchema, 304: NotModifiedSchema },
         },
       },
-      async ({ user, params }) => detail(user.id, await service.get(user.id, params.host)),
+      async (request, reply) => {
+        const certificate = await service.get(request.user.id, request.params.host);
+        return taggedDetail(request, reply, certificate);
+      },
     );
 
     app.put(
@@ -92,11 +136,16 @@ export function createCertificateRoutes({
           summary: 'Upload a certificate',
           description: 'Replaces the current certificate. It is not renewed automatically.',
           params: HostParamSchema,
+          headers: IfMatchSchema,
           body: UploadCertificateSchema,
           response: { 200: CertificateDetailSchema },
         },
       },
-      async ({ user, params, body }) => detail(user.id, await service.upload(user, params.host, body)),
+      async (request, reply) => {
+        const { user, params, body } = request;
+        const certificate = await service.upload(user, params.host, body, ifMatch(request));
+        return taggedDetail(request, reply, certificate);
+      },
     );
 
     app.delete(
@@ -109,11 +158,12 @@ export function createCertificateRoutes({
           description:
             'The host gets a new certificate after `POST /certificates/{host}/retry` or an upload.',
           params: HostParamSchema,
+          headers: IfMatchSchema,
           response: { 200: Type.Object({ message: Type.String() }) },
         },
       },
-      async ({ user, params }) => {
-        const { host } = await service.delete(user, params.host);
+      async (request) => {
+        const { host } = await service.delete(request.user, request.params.host, ifMatch(request));
         return { message: `The certificate of ${host} was deleted.` };
       },
     );

@@ -3,6 +3,7 @@ import { MAX_PEM_LENGTH } from '../../../shared/certificates/certificate-materia
 import { HOST_NAME } from '../../http/documented-formats.js';
 import type { Certificate, DnsRecords } from './certificate.js';
 import { CERTIFICATE_STATES } from './certificate-states.js';
+import { type CertificateWarning, WARNING_CODES } from './certificate-warnings.js';
 import { FAILURE_CODES } from './failures.js';
 
 const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description: string) =>
@@ -52,6 +53,11 @@ const DnsRecordSchema = Type.Object(
   { title: 'DnsRecord', examples: [{ type: 'A', name: 'old-shop.example.com', value: '203.0.113.7' }] },
 );
 
+const CertificateWarningSchema = Type.Object(
+  { code: Type.Enum([...WARNING_CODES]), message: Type.String() },
+  { title: 'CertificateWarning' },
+);
+
 /** A certificate as `/certificates` shows it. */
 export const CertificateDetailSchema = Type.Object(
   {
@@ -61,6 +67,9 @@ export const CertificateDetailSchema = Type.Object(
         description: 'DNS records that point the host to this server.',
       }),
       found: Type.Array(DnsRecordSchema, { description: 'DNS records found by the last check.' }),
+    }),
+    warnings: Type.Array(CertificateWarningSchema, {
+      description: 'Reasons why some visitors may not accept the certificate. It is served nevertheless.',
     }),
   },
   { title: 'CertificateDetail' },
@@ -72,11 +81,29 @@ export const CertificatePageSchema = Type.Object({
     limit: Type.Integer(),
     nextCursor: nullable(Type.String(), 'Cursor of the next page. Null on the last page.'),
   }),
+  total: Type.Optional(Type.Integer()),
+  facets: Type.Optional(
+    Type.Object({
+      state: Type.Unsafe<Readonly<Record<string, number>>>({
+        type: 'object',
+        additionalProperties: { type: 'integer' },
+      }),
+    }),
+  ),
 });
 
 export const CertificatePageQuerySchema = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, accepts: 'a whole number from 1 to 200' }),
   cursor: Type.Optional(Type.String({ maxLength: 1024, description: '`nextCursor` of the previous page.' })),
+  search: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 253, description: 'Part of the host, case-insensitive.' }),
+  ),
+  state: Type.Optional(Type.Enum([...CERTIFICATE_STATES])),
+  count: Type.Optional(
+    Type.Boolean({
+      description: 'Adds `total` and `facets`. The time for it grows with the number of certificates.',
+    }),
+  ),
 });
 
 export const HostParamSchema = Type.Object({
@@ -126,12 +153,19 @@ export function certificateRecord(certificate: Certificate, expectedAt?: Date): 
   };
 }
 
-/** @param required records that make the host point here */
+/** Facts about a certificate that are not stored with it. */
+export interface CertificateContext {
+  /** Records that make the host point here. */
+  readonly required: DnsRecords['required'];
+  readonly warnings: readonly CertificateWarning[];
+  /** Time at which an order that waits for limits is expected to be placed. */
+  readonly expectedAt: Date | undefined;
+}
+
 export function certificateDetail(
   certificate: Certificate,
-  required: DnsRecords['required'],
-  expectedAt?: Date,
+  { required, warnings, expectedAt }: CertificateContext,
 ): CertificateDetail {
   const dns = { required: [...required], found: [...(certificate.dns?.found ?? [])] };
-  return { ...certificateRecord(certificate, expectedAt), dns };
+  return { ...certificateRecord(certificate, expectedAt), dns, warnings: [...warnings] };
 }

@@ -1,12 +1,15 @@
 import { checkCertificate, namesCover } from '../../../shared/certificates/certificate-material.js';
 import { AppError } from '../../errors/app-error.js';
+import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { parseFromDomain } from '../domains/public.js';
 import { type Actor, recordAudit } from '../history/public.js';
-import type { Certificate } from './certificate.js';
+import { type Certificate, certificateVersion } from './certificate.js';
+import { type CertificateFilter, certificateListRepository } from './certificate-list-repository.js';
 import { certificateRepository } from './certificate-repository.js';
 import type { UploadCertificate } from './certificate-schema.js';
+import type { CertificateState } from './certificate-states.js';
 import type { DirectoryView } from './directory-view.js';
 import { createKeyLossNotice } from './key-loss-notice.js';
 import type { SealingKeys } from './sealing-keys.js';
@@ -15,16 +18,27 @@ import type { SealingKeys } from './sealing-keys.js';
 export interface CertificateService {
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
   get(userId: string, host: string): Promise<Certificate>;
-  page(userId: string, after: string, limit: number): Promise<Certificate[]>;
-  /** @throws {AppError} VALIDATION_ERROR naming what is wrong with the certificate, NOT_FOUND, FORBIDDEN */
-  upload(user: Actor, host: string, upload: UploadCertificate): Promise<Certificate>;
-  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
-  delete(user: Actor, host: string): Promise<Certificate>;
+  /** Returns up to `limit` certificates of hosts after the given one. */
+  page(userId: string, search: CertificateSearch, after: string, limit: number): Promise<Certificate[]>;
+  /** Counts the certificates by state. */
+  count(userId: string, search: CertificateSearch): Promise<Partial<Record<CertificateState, number>>>;
+  /** @throws {AppError} VALIDATION_ERROR naming what is wrong with the certificate, NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED */
+  upload(
+    user: Actor,
+    host: string,
+    upload: UploadCertificate,
+    precondition: Precondition | undefined,
+  ): Promise<Certificate>;
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED */
+  delete(user: Actor, host: string, precondition: Precondition | undefined): Promise<Certificate>;
   /** @throws {AppError} VALIDATION_ERROR where nothing is ordered, NOT_FOUND, FORBIDDEN */
   retry(userId: string, host: string): Promise<Certificate>;
   /** Returns the certificates of these hosts. */
   ofHosts(hosts: readonly string[]): Promise<ReadonlyMap<string, Certificate>>;
 }
+
+/** Restricts a list of certificates. */
+export type CertificateSearch = Pick<CertificateFilter, 'search' | 'state'>;
 
 export interface CertificateServiceDeps {
   readonly database: Database;
@@ -34,6 +48,8 @@ export interface CertificateServiceDeps {
   readonly directory: DirectoryView;
   /** Whether this installation obtains certificates. */
   readonly orders: boolean;
+  /** Whether wildcards are among them. */
+  readonly ordersWildcards: boolean;
   /** Called when a host became due. */
   readonly onDue: () => void;
 }
@@ -55,6 +71,11 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
     return host;
   }
 
+  function filterOf(userId: string, { search, state }: CertificateSearch): CertificateFilter {
+    const { knownKeyIds } = keys;
+    return { userId, search: search?.toLowerCase(), state, names: directory.names(), knownKeyIds };
+  }
+
   async function requireCertificate(host: string): Promise<Certificate> {
     const [certificate] = await certificateRepository.findByHosts(database, [host]);
     if (certificate !== undefined) return present(certificate);
@@ -74,16 +95,20 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
       return directory.find(host, userId) ?? requireCertificate(host);
     },
 
-    async page(userId, after, limit) {
-      const names = directory.names();
-      const hosts = await certificateRepository.pageHosts(database, { userId, after, limit, names });
+    async page(userId, search, after, limit) {
+      const hosts = await certificateListRepository.page(database, filterOf(userId, search), after, limit);
       const found = new Map(
         (await certificateRepository.findByHosts(database, hosts)).map((one) => [one.host, present(one)]),
       );
       return hosts.flatMap((host) => directory.find(host, userId) ?? found.get(host) ?? []);
     },
 
-    async upload(user, input, upload) {
+    async count(userId, search) {
+      const counts = await certificateListRepository.countByState(database, filterOf(userId, search));
+      return Object.fromEntries(counts.map(({ state, count }) => [state, count]));
+    },
+
+    async upload(user, input, upload, precondition) {
       const userId = user.id;
       const host = await requireOwned(userId, input);
       const checked = checkCertificate(upload, Date.now());
@@ -94,6 +119,7 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
         throw new AppError('VALIDATION_ERROR', { field: 'certificate', message });
       }
       await outbox.commit(async (tx, record) => {
+        await requireVersion(tx, host, precondition);
         await certificateRepository.upload(tx, {
           ...{
             host,
@@ -114,10 +140,11 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
       return requireCertificate(host);
     },
 
-    async delete(user, input) {
+    async delete(user, input, precondition) {
       const host = await requireOwned(user.id, input);
       const certificate = await requireCertificate(host);
       await outbox.commit(async (tx, record) => {
+        await requireVersion(tx, host, precondition);
         await certificateRepository.delete(tx, host);
         await recordCertificate(tx, user, 'certificate.deleted', host, 'Deleted');
         record(host);
@@ -129,7 +156,7 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
       const host = await requireOwned(userId, input);
       const [known] = await certificateRepository.findByHosts(database, [host]);
       const isInDirectory = directory.find(host, userId) !== undefined;
-      const obstacle = retryObstacle(deps.orders, host, known, isInDirectory);
+      const obstacle = retryObstacle(deps, host, known, isInDirectory);
       if (obstacle !== undefined) throw new AppError('VALIDATION_ERROR', { message: obstacle });
       await certificateRepository.makeDue(database, host, userId);
       deps.onDue();
@@ -170,13 +197,24 @@ function requireHost(input: string): string {
   throw new AppError('INVALID_REQUEST', { field: 'host', message: parsed.message });
 }
 
+/** @throws {AppError} PRECONDITION_FAILED */
+async function requireVersion(
+  tx: Queryable,
+  host: string,
+  precondition: Precondition | undefined,
+): Promise<void> {
+  if (precondition === undefined) return;
+  const [current] = await certificateRepository.findByHosts(tx, [host]);
+  requirePrecondition(precondition, certificateVersion(current));
+}
+
 /** A certificate for a wildcard host must name the wildcard. */
 function coversHost(names: readonly string[], host: string): boolean {
   return host.startsWith('*.') ? names.includes(host) : namesCover(names, host);
 }
 
 function retryObstacle(
-  orders: boolean,
+  { orders, ordersWildcards }: Pick<CertificateServiceDeps, 'orders' | 'ordersWildcards'>,
   host: string,
   known: Certificate | undefined,
   isInDirectory: boolean,
@@ -187,8 +225,8 @@ function retryObstacle(
   if (!orders) {
     return `This service does not obtain certificates (ACME_EMAIL is not set). Upload one with PUT /certificates/${host}.`;
   }
-  if (host.startsWith('*.')) {
-    return `Wildcards cannot be validated by HTTP. Upload a certificate with PUT /certificates/${host}.`;
+  if (host.startsWith('*.') && !ordersWildcards) {
+    return `Wildcards cannot be validated by HTTP, and this service has no name server for them (ACME_DNS_SERVER is not set). Upload a certificate with PUT /certificates/${host}.`;
   }
   if (known?.source === 'uploaded') {
     return `${host} has an uploaded certificate. Delete it first to have one ordered.`;

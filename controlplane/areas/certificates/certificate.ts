@@ -47,3 +47,8 @@ export interface ServedCertificate {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
+
+/** Returns the version for entity tags: it changes when another certificate is served. */
+export function certificateVersion(certificate: Certificate | undefined): number {
+  return Number.parseInt(certificate?.served?.fingerprint.slice(0, 12) ?? '0', 16);
+}

@@ -53,11 +53,14 @@ describe('an uploaded certificate', () => {
         ],
         found: [],
       },
+      warnings: [
+        { code: 'UNTRUSTED_ISSUER', message: expect.stringMatching(/Test Root\) is no public root/) },
+      ],
     });
     expect(body).not.toContain('PRIVATE KEY');
     expect((await call('GET', `/certificates/${HOST}`)).json).toEqual(json);
 
-    const { dns: _dns, ...certificate } = json;
+    const { dns: _dns, warnings: _warnings, ...certificate } = json;
     const [redirect] = (await call('GET', '/get-redirects/me')).json;
     expect(redirect).toMatchObject({ fromDomain: HOST, certificate });
     expect((await call('GET', `/redirects/${redirect.id}`)).json.certificate).toEqual(certificate);
@@ -147,6 +150,47 @@ describe('an uploaded certificate', () => {
       field: 'cursor',
     });
     expect((await call('GET', '/certificates?limit=201')).status).toBe(400);
+  });
+
+  it('is found by a part of its host and by state, and counted', async () => {
+    const hosts = async (query: string) => {
+      const { json } = await call('GET', `/certificates?${query}`);
+      return json.data.map(({ host }: { host: string }) => host);
+    };
+    expect(await hosts('search=OWN.')).toEqual([HOST]);
+    expect(await hosts('search=%25')).toEqual([]);
+    expect(await hosts('state=issued&search=localhost')).toEqual(['a.localhost', HOST, 'z.localhost']);
+    expect(await hosts('state=failed')).toEqual([]);
+    const { json } = await call('GET', '/certificates?count=true&limit=1');
+    expect(json).toMatchObject({ total: 3, facets: { state: { issued: 3 } } });
+    expect((await call('GET', '/certificates?count=true&state=failed')).json).toMatchObject({
+      ...{ total: 0, facets: { state: {} } },
+    });
+    expect((await call('GET', '/certificates?state=lost')).json.error).toMatchObject({ field: 'state' });
+  });
+
+  it('has an entity tag, and another one is not replaced or deleted unseen', async () => {
+    const host = 'tagged.localhost';
+    await service.createVerified(user, host);
+    const { headers } = await upload(host, authority.issue([host]));
+    const etag = String(headers.etag);
+    const send = (method: string, name: string, tag: string, body?: object) =>
+      service.api.call(method, `/certificates/${host}`, {
+        ...{ token: user.token, headers: { [name]: tag } },
+        ...(body && { body }),
+      });
+    expect((await send('GET', 'if-none-match', etag)).status).toBe(304);
+    expect((await send('PUT', 'if-match', etag, authority.issue([host]))).status).toBe(200);
+    expect((await send('GET', 'if-none-match', etag)).status).toBe(200);
+    for (const [method, body] of [['PUT', authority.issue([host])], ['DELETE']] as const) {
+      expect((await send(method, 'if-match', etag, body)).json.error.code).toBe('PRECONDITION_FAILED');
+    }
+    const list = await call('GET', '/certificates');
+    const known = { 'if-none-match': String(list.headers.etag) };
+    expect(
+      (await service.api.call('GET', '/certificates', { token: user.token, headers: known })).status,
+    ).toBe(304);
+    expect((await call('DELETE', `/certificates/${host}`)).status).toBe(200);
   });
 
   it('is announced once when it expires soon', async () => {

@@ -7,8 +7,10 @@ import { certificateRepository } from './certificate-repository.js';
 import { createCertificateRoutes } from './certificate-routes.js';
 import { type CertificateRecord, certificateRecord } from './certificate-schema.js';
 import { createCertificateService } from './certificate-service.js';
+import { createCertificateWarnings } from './certificate-warnings.js';
 import { createCertificatesMetrics } from './certificates-metrics.js';
 import { createDirectoryView } from './directory-view.js';
+import { createDnsChallenges } from './dns01/dns-challenges.js';
 import { createExpiryNotices } from './expiry-notices.js';
 import { createForeignKeys } from './foreign-keys.js';
 import { createInternalRoutes } from './internal-routes.js';
@@ -42,18 +44,21 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
   const keys = createSealingKeys(secret, previousSecrets);
   const resealed = await resealCertificates({ database, keys, logger });
   if (resealed > 0) logger.info({ count: resealed }, 'certificates are encrypted with the new SECRET_KEY');
-  const metrics = createCertificatesMetrics(deps);
   const foreignKeys = createForeignKeys({ database, outbox, keys, logger, graceMs: deps.keyGraceMs });
   const { graceSeconds } = foreignKeys;
   const directory = await createDirectoryView(deps.certificatesDir, logger);
+  const metrics = createCertificatesMetrics({ ...deps, directory });
+  const dnsChallenges =
+    acme?.dns && createDnsChallenges({ config: acme.dns, dnsServers: deps.dnsServers, logger });
   const ordering =
     acme === undefined
       ? undefined
-      : await createOrdering({ ...deps, acme, keys, metrics, graceSeconds, directory });
+      : await createOrdering({ ...deps, acme, keys, metrics, graceSeconds, directory, dnsChallenges });
   const notices = createExpiryNotices(database, logger);
   const service = createCertificateService({
     ...{ database, outbox, keys, directory },
     orders: ordering !== undefined,
+    ordersWildcards: dnsChallenges !== undefined,
     onDue: () => ordering?.wake(),
   });
 
@@ -69,7 +74,9 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
     routes: [
       createCertificateRoutes({
         ...{ service, target },
+        delegationOf: (wildcard) => dnsChallenges?.delegationOf(wildcard),
         forecast: createOrderForecast(database, ordering?.authorities),
+        warningsOf: createCertificateWarnings(database, keys),
       }),
       createInternalRoutes({
         token: deriveInternalToken(secret),

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestAuthority } from '../../../shared/certificates/certificates.fixture.js';
 import type { TestUser } from '../../http/api.fixture.js';
 import {
@@ -102,4 +103,23 @@ it('nothing is ordered for a host that has one in TLS_CERTIFICATES_DIR', async (
   expect((await call('POST', '/certificates/a.dir.localhost/retry')).json.error.message).toMatch(
     /is in TLS_CERTIFICATES_DIR/,
   );
+});
+
+it('metrics show certificates by state, the next expiry on disk included, and orders by outcome', async () => {
+  const expiring = await mkdtemp(path.join(tmpdir(), 'waymark-directory-'));
+  onTestFinished(() => rm(expiring, { recursive: true }));
+  const days = 3;
+  const notAfter = Date.now() + days * 86_400_000;
+  const { certificate, privateKey } = authority.issue(['old.localhost'], { notAfter });
+  await writeFile(path.join(expiring, 'old.crt'), certificate);
+  await writeFile(path.join(expiring, 'old.key'), privateKey);
+  const metrics = new Registry();
+  await openCertificates(service.database, { metrics, certificatesDir: expiring });
+  const text = await metrics.metrics();
+  const seconds = Number(/^waymark_certificate_nearest_expiry_seconds\{scope="all"\} (.+)$/m.exec(text)?.[1]);
+  expect(seconds / 86_400).toBeCloseTo(days, 2);
+  expect(text).toMatch(/^waymark_certificates\{state="issued"\} [1-9]/m);
+  for (const outcome of ['issued', 'VALIDATION_FAILED', 'RATE_LIMITED', 'CA_UNAVAILABLE']) {
+    expect(text).toContain(`waymark_certificate_orders_total{outcome="${outcome}"} 0`);
+  }
 });

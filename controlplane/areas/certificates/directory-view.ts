@@ -14,6 +14,8 @@ export interface DirectoryView {
   find(host: string, userId: string): Certificate | undefined;
   /** Returns all names, also wildcards. */
   names(): readonly string[];
+  /** Returns when the first of its certificates expires, in Unix ms; undefined without certificates. */
+  nearestExpiry(): number | undefined;
   /** Reads the directory now and then. */
   readonly jobs: readonly BackgroundWork[];
 }
@@ -24,7 +26,9 @@ export async function createDirectoryView(
   logger: Logger,
   intervalMs = INTERVAL_MS,
 ): Promise<DirectoryView> {
-  if (directory === undefined) return { find: () => undefined, names: () => [], jobs: [] };
+  if (directory === undefined) {
+    return { find: () => undefined, names: () => [], nearestExpiry: () => undefined, jobs: [] };
+  }
   const certificates = createDirectoryCertificates(directory, logger);
   const failure = 'TLS_CERTIFICATES_DIR cannot be read; its certificates are shown as they were';
   await certificates.refresh().catch((error: unknown) => logger.warn({ err: error }, failure));
@@ -32,6 +36,14 @@ export async function createDirectoryView(
   return {
     find: (host, userId) => certificateIn(certificates, host, userId),
     names: () => [...certificates.names()],
+    nearestExpiry() {
+      let nearest: number | undefined;
+      for (const name of certificates.names()) {
+        const { notAfter = Number.POSITIVE_INFINITY } = certificates.find(name)?.facts ?? {};
+        nearest = Math.min(nearest ?? notAfter, notAfter);
+      }
+      return nearest;
+    },
     jobs: [createBackgroundWork({ intervalMs, runRound, logger, failure })],
   };
 }

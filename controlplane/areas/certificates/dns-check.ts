@@ -80,14 +80,22 @@ export async function checkCaa(
   const [identity] = identities;
   if (identity === undefined) return undefined;
   try {
-    for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
+    const isWildcard = host.startsWith('*.');
+    for (
+      let name = isWildcard ? host.slice(2) : host;
+      name.includes('.');
+      name = name.slice(name.indexOf('.') + 1)
+    ) {
       const records = await lookup.caa(name);
       if (records.length === 0) continue;
-      const issuers = records.flatMap(({ issue }) => (issue === undefined ? [] : [issuerOf(issue)]));
+      const wild = records.flatMap(({ issuewild }) => issuewild ?? []);
+      const plain = records.flatMap(({ issue }) => issue ?? []);
+      // For wildcards, `issuewild` replaces `issue`.
+      const issuers = (isWildcard && wild.length > 0 ? wild : plain).map(issuerOf);
       if (issuers.length === 0 || issuers.some((issuer) => identities.includes(issuer))) return undefined;
       return new AttemptFailure(
         'CAA_FORBIDS',
-        `CAA of ${name} forbids ${identity}: add a CAA record for ${name} with the value 0 issue "${identity}".`,
+        `CAA of ${name} forbids ${identity}: add a CAA record for ${name} with the value 0 ${isWildcard && wild.length > 0 ? 'issuewild' : 'issue'} "${identity}".`,
       );
     }
     return undefined;
@@ -102,7 +110,8 @@ function issuerOf(value: string): string {
   return (value.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-function unavailable({ message, cause }: DnsUnavailable): AttemptFailure {
+/** Returns the failure that is stored when name servers fail. */
+export function unavailable({ message, cause }: DnsUnavailable): AttemptFailure {
   const text = `DNS fails: ${message}. Check the name servers of the domain.`;
   return new AttemptFailure('DNS_UNAVAILABLE', text, undefined, { cause });
 }

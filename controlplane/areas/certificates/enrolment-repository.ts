@@ -1,9 +1,9 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { IS_OF_OWNER, KEPT_BY_OWNER } from './certificate-row.js';
 
-/** Redirects that want a certificate. Wildcards cannot be validated by HTTP. */
-const WANTS_CERTIFICATE = `verified_at IS NOT NULL AND deleted_at IS NULL AND https_mode IS DISTINCT FROM 'off'
-  AND from_domain NOT LIKE '*%'`;
+/** Redirects that want a certificate. Wildcards cannot be validated by HTTP. @param wildcards whether they get one */
+const wantsCertificate = (wildcards: boolean) => `verified_at IS NOT NULL AND deleted_at IS NULL
+  AND https_mode IS DISTINCT FROM 'off'${wildcards ? '' : ` AND from_domain NOT LIKE '*%'`}`;
 
 /**
  * Adds the selected hosts to the queue. A host of a new owner begins anew. One whose work had stopped continues.
@@ -44,10 +44,10 @@ export const enrolmentRepository = {
     );
   },
 
-  async enrolHosts(source: Queryable, hosts: readonly string[]): Promise<void> {
+  async enrolHosts(source: Queryable, hosts: readonly string[], wildcards: boolean): Promise<void> {
     await source.query(
       enrol(
-        `SELECT from_domain, user_id FROM redirects WHERE from_domain = ANY ($1) AND ${WANTS_CERTIFICATE}
+        `SELECT from_domain, user_id FROM redirects WHERE from_domain = ANY ($1) AND ${wantsCertificate(wildcards)}
          ORDER BY from_domain`,
       ),
       [[...hosts]],
@@ -55,7 +55,12 @@ export const enrolmentRepository = {
   },
 
   /** Enrols up to `limit` hosts after the given one. @returns the last one; undefined after the last page */
-  async enrolPage(source: Queryable, after: string, limit: number): Promise<string | undefined> {
+  async enrolPage(
+    source: Queryable,
+    after: string,
+    limit: number,
+    wildcards: boolean,
+  ): Promise<string | undefined> {
     const [row] = await source.query<{ last: string | null; count: number }>(
       `SELECT max(from_domain) AS last, count(*) AS count FROM (SELECT from_domain FROM redirects
          WHERE verified_at IS NOT NULL AND from_domain > $1 ORDER BY from_domain LIMIT $2) AS page`,
@@ -66,7 +71,7 @@ export const enrolmentRepository = {
     await source.query(
       enrol(
         `SELECT from_domain, user_id FROM redirects WHERE from_domain > $1 AND from_domain <= $2
-         AND ${WANTS_CERTIFICATE} ORDER BY from_domain`,
+         AND ${wantsCertificate(wildcards)} ORDER BY from_domain`,
       ),
       [after, last],
     );

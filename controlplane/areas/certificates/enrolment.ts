@@ -11,6 +11,8 @@ const ORPHAN_INTERVAL_MS = 3_600_000;
 export interface EnrolmentDeps {
   readonly database: Database;
   readonly logger: Logger;
+  /** Whether wildcards get certificates. */
+  readonly wildcards: boolean;
   /** Called when hosts may have been added. */
   readonly onEnrolled: () => void;
 }
@@ -24,7 +26,7 @@ export interface Enrolment extends BackgroundWork {
   wake(): void;
 }
 
-export function createEnrolment({ database, logger, onEnrolled }: EnrolmentDeps): Enrolment {
+export function createEnrolment({ database, logger, wildcards, onEnrolled }: EnrolmentDeps): Enrolment {
   let position: LogPosition | undefined;
   let orphansDeletedMs = Number.NEGATIVE_INFINITY;
   let isStopping = false;
@@ -34,7 +36,7 @@ export function createEnrolment({ database, logger, onEnrolled }: EnrolmentDeps)
   async function readAll(): Promise<void> {
     const head = await enrolmentRepository.readHead(database);
     for (let after: string | undefined = ''; after !== undefined && !isStopping; ) {
-      after = await enrolmentRepository.enrolPage(database, after, PAGE_SIZE);
+      after = await enrolmentRepository.enrolPage(database, after, PAGE_SIZE, wildcards);
       onEnrolled();
     }
     if (!isStopping) position = head;
@@ -47,7 +49,11 @@ export function createEnrolment({ database, logger, onEnrolled }: EnrolmentDeps)
       const last = changes.at(-1);
       if (first === undefined || last === undefined) return;
       if (first.epoch !== at.epoch || first.seq !== at.seq + 1) return readAll();
-      await enrolmentRepository.enrolHosts(database, [...new Set(changes.map(({ host }) => host))]);
+      await enrolmentRepository.enrolHosts(
+        database,
+        [...new Set(changes.map(({ host }) => host))],
+        wildcards,
+      );
       at = { epoch: last.epoch, seq: last.seq };
       position = at;
       onEnrolled();

@@ -53,10 +53,10 @@ describe.skipIf(PEBBLE_BIN === undefined)('a control plane that is killed during
     await Promise.all([dns.end(), listener.close(), pebble.end()]);
   });
 
-  function startProcess(storesNothing = false): ChildProcess {
+  function startProcess(holds?: OrderingProcessOptions['holds']): ChildProcess {
     const options: OrderingProcessOptions = {
       ...{ databaseUrl: schema.databaseUrl, directoryUrl: pebble.directoryUrl, caFile: pebble.caFile },
-      ...{ dnsServer: dns.address, secret: SECRET.toString(), leaseSeconds: 2, storesNothing },
+      ...{ dnsServer: dns.address, secret: SECRET.toString(), leaseSeconds: 2, holds },
     };
     const child = fork(ENTRY, [JSON.stringify(options)]);
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -88,10 +88,21 @@ describe.skipIf(PEBBLE_BIN === undefined)('a control plane that is killed during
     await expectOneOrder(host);
   });
 
+  it('before it knows the URL of its order leaves the order to the next one, which finds it', async () => {
+    const host = 'killed-first.localhost';
+    await service.createVerified(user, host);
+    const first = startProcess('order');
+    await once(first, 'message');
+    expect(listener.validated.has(host)).toBe(false);
+    await kill(first);
+    startProcess();
+    await expectOneOrder(host);
+  });
+
   it('with an issued certificate that is not stored leaves it to the next one, which fetches it', async () => {
     const host = 'killed-late.localhost';
     await service.createVerified(user, host);
-    const first = startProcess(true);
+    const first = startProcess('certificate');
     await once(first, 'message');
     expect(await service.get(user, host)).toMatchObject({ issuer: null });
     await kill(first);

@@ -13,25 +13,37 @@ export interface OrderingProcessOptions {
   readonly dnsServer: string;
   readonly secret: string;
   readonly leaseSeconds: number;
-  /** Whether it stands still with an issued certificate that is not stored. It sends a message then. */
-  readonly storesNothing: boolean;
+  /**
+   * Where it stands still and sends a message: with an order whose answer is not stored, or with an issued certificate that
+   * is not stored.
+   */
+  readonly holds: 'order' | 'certificate' | undefined;
 }
 
 const options = JSON.parse(process.argv[2] ?? '') as OrderingProcessOptions;
 const logger = pino({ level: 'silent' });
-const database = await openDatabase({ databaseUrl: options.databaseUrl, dataDir: '' }, logger);
-const outbox = createRulesetOutbox(database);
+const opened = await openDatabase({ databaseUrl: options.databaseUrl, dataDir: '' }, logger);
+const outbox = createRulesetOutbox(opened);
+
+async function standStill(): Promise<never> {
+  process.send?.('standing still');
+  return new Promise<never>(() => {});
+}
+
+const database: typeof opened = {
+  ...opened,
+  query: (text, parameters) => {
+    const storesOrder =
+      text.includes('pending_order = $3') && String(parameters?.[2]).includes('"url":"https');
+    return options.holds === 'order' && storesOrder ? standStill() : opened.query(text, parameters);
+  },
+};
 
 const certificates = await createCertificates({
   database,
   outbox: {
     ...outbox,
-    commit: options.storesNothing
-      ? async () => {
-          process.send?.('standing still');
-          return new Promise<never>(() => {});
-        }
-      : outbox.commit,
+    commit: options.holds === 'certificate' ? standStill : outbox.commit,
   },
   secret: Buffer.from(options.secret),
   acme: {

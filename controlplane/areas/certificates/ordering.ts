@@ -13,6 +13,7 @@ import { createCertificateAttempt } from './certificate-attempt.js';
 import { createCertificateDispatcher } from './certificate-dispatcher.js';
 import type { CertificatesMetrics } from './certificates-metrics.js';
 import type { DirectoryView } from './directory-view.js';
+import type { DnsChallenges } from './dns01/dns-challenges.js';
 import { createEnrolment } from './enrolment.js';
 import { createKeyCipher } from './key-cipher.js';
 import { limitRepository } from './limit-repository.js';
@@ -61,6 +62,7 @@ export interface OrderingDeps extends OrderingSettings {
   /** Seconds until certificates of an unknown key are ordered anew. */
   readonly graceSeconds: () => number;
   readonly directory: DirectoryView;
+  readonly dnsChallenges: DnsChallenges | undefined;
 }
 
 export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
@@ -74,7 +76,12 @@ export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
   }
   const attempt = createCertificateAttempt({ ...deps, authorities, cipher });
   const dispatcher = createCertificateDispatcher({ ...deps, authorities, attempt });
-  const enrolment = createEnrolment({ database, logger, onEnrolled: () => dispatcher.wake() });
+  const enrolment = createEnrolment({
+    database,
+    logger,
+    wildcards: deps.dnsChallenges !== undefined,
+    onEnrolled: () => dispatcher.wake(),
+  });
   outbox.onCommitted(async () => enrolment.wake());
   const tidying = createBackgroundWork({
     intervalMs: TIDY_INTERVAL_MS,

@@ -2,15 +2,16 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { AppError, errorBody } from '../../errors/app-error.js';
 import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
-import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
-import { TABLE_LIMIT_BYTES, URLS_LIMIT_BYTES } from '../paths/public.js';
 import {
-  IdParamSchema,
-  MessageSchema,
+  entityTag,
+  IfMatchSchema,
+  IfNoneMatchSchema,
+  ifMatch,
   NotModifiedSchema,
-  type RedirectAnswers,
-  RedirectSchema,
-} from '../redirects/public.js';
+  tagged,
+} from '../../http/entity-tags.js';
+import { TABLE_LIMIT_BYTES, URLS_LIMIT_BYTES } from '../paths/public.js';
+import { IdParamSchema, MessageSchema, type RedirectAnswers, RedirectSchema } from '../redirects/public.js';
 import { draftRecord } from './draft-record.js';
 import { DraftOutdatedError } from './draft-refusals.js';
 import {

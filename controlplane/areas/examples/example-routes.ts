@@ -1,9 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError } from '../../errors/app-error.js';
 import { clientLeft } from '../../http/client-left.js';
-import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
+import {
+  entityTag,
+  IfMatchSchema,
+  IfNoneMatchSchema,
+  ifMatch,
+  NotModifiedSchema,
+  tagged,
+} from '../../http/entity-tags.js';
 import { TABLE_LIMIT_BYTES } from '../paths/public.js';
-import { IdParamSchema, NotModifiedSchema } from '../redirects/public.js';
+import { IdParamSchema } from '../redirects/public.js';
 import { runRecord } from './example-record.js';
 import {
   ExampleListSchema,

@@ -1,9 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger } from 'fastify';
 import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
-import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
+import {
+  entityTag,
+  IfMatchSchema,
+  IfNoneMatchSchema,
+  ifMatch,
+  NotModifiedSchema,
+  tagged,
+} from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
-import { MessageSchema, NotModifiedSchema } from '../redirects/public.js';
+import { MessageSchema } from '../redirects/public.js';
 import type { EntryHits, ReadEntryHits } from './entry-hits.js';
 import {
   ChangedOptionsSchema,

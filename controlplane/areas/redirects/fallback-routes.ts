@@ -38,7 +38,7 @@ export function createFallbackRoutes({ database, outbox }: FallbackRoutesDeps): 
         schema: {
           operationId: 'getFallback',
           tags: ['redirects'],
-          summary: 'Where visitors of disabled redirects are led',
+          summary: 'Get the URL for visitors of disabled redirects',
           response: { 200: FallbackSchema },
         },
       },
@@ -52,7 +52,7 @@ export function createFallbackRoutes({ database, outbox }: FallbackRoutesDeps): 
         schema: {
           operationId: 'setFallback',
           tags: ['redirects'],
-          summary: 'Set where visitors of disabled redirects are led',
+          summary: 'Set the URL for visitors of disabled redirects',
           description:
             'Visitors of your verified hosts whose redirect is disabled get 302 to this URL, without their path and query. Nothing is recorded.',
           body: FallbackSchema,

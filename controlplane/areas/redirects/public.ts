@@ -16,7 +16,6 @@ export { redirectRepository } from './redirect-repository.js';
 export {
   IdParamSchema,
   MessageSchema,
-  NotModifiedSchema,
   type PatchRedirect,
   PatchRedirectSchema,
   RedirectSchema,

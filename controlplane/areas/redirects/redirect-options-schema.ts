@@ -86,7 +86,7 @@ export const optionSettings = {
     examples: [{ url: 'https://shop.example.com/not-found' }],
     accepts: '{"url": an absolute http or https URL}, or null',
     description:
-      'Where requests are led with 302 that no entry of the path table matches, if `unmatched` of the table is `not_found`. `null` means 404.',
+      'Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404.',
   }),
   responseHeaders: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -132,7 +132,7 @@ export const optionSettings = {
     documented: { required: ['maxAge'] },
     accepts: 'an object with maxAge, includeSubDomains and preload, or null',
     description:
-      '`Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false.',
+      '`Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. `preload: true` is your confirmation that browsers may build the host into their lists, which takes months to undo.',
   }),
   clickIdParam: Type.Unsafe<string | null>({
     type: ['string', 'null'],

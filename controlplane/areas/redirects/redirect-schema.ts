@@ -213,9 +213,6 @@ export const RedirectSchema = Type.Object(
 );
 
 export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
-export const NotModifiedSchema = Type.Null({
-  description: 'The resource still has the ETag in `If-None-Match`.',
-});
 export const MessageSchema = Type.Object({ message: Type.String() }, { title: 'Message' });
 
 export type CreateRedirect = Static<typeof CreateRedirectSchema>;

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { IfMatchSchema, IfNoneMatchSchema, ifMatch } from '../../http/entity-tags.js';
+import { IfMatchSchema, IfNoneMatchSchema, ifMatch, NotModifiedSchema } from '../../http/entity-tags.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
 import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import type { RedirectAnswers } from './redirect-answers.js';
@@ -9,7 +9,6 @@ import {
   CreateRedirectSchema,
   IdParamSchema,
   MessageSchema,
-  NotModifiedSchema,
   PatchRedirectSchema,
   RedirectSchema,
 } from './redirect-schema.js';

@@ -1,10 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { entityTag, IfMatchSchema, IfNoneMatchSchema, ifMatch, tagged } from '../../http/entity-tags.js';
+import {
+  entityTag,
+  IfMatchSchema,
+  IfNoneMatchSchema,
+  ifMatch,
+  NotModifiedSchema,
+  tagged,
+} from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
 import { createBodyCheck } from '../../http/request-validation.js';
-import { IdParamSchema, MessageSchema, NotModifiedSchema } from '../redirects/public.js';
+import { IdParamSchema, MessageSchema } from '../redirects/public.js';
 import type { Rule } from './rule.js';
 import type { PatchRule } from './rule-patch.js';
 import { createRuleRecords, type HitsOf, ruleRecord } from './rule-record.js';

@@ -342,6 +342,8 @@ export type CertificateDetail = {
     /** DNS records found by the last check. */
     found: DnsRecord[];
   };
+  /** Reasons why some visitors may not accept the certificate. It is served nevertheless. */
+  warnings: CertificateWarning[];
 };
 
 export type CertificateFailure = {
@@ -349,6 +351,11 @@ export type CertificateFailure = {
   /** The problem and what to do. */
   message: string;
   at: string;
+};
+
+export type CertificateWarning = {
+  code: "UNTRUSTED_ISSUER" | "UNSUPPORTED_CURVE";
+  message: string;
 };
 
 export type ChangeManyRedirectsRequest = {
@@ -1762,7 +1769,7 @@ export type HourlyStatsData = {
   };
 };
 
-/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. */
+/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. `preload: true` is your confirmation that browsers may build the host into their lists, which takes months to undo. */
 export type Hsts = {
   maxAge: number;
   includeSubDomains?: boolean;
@@ -1778,7 +1785,7 @@ export type HumanHits = number;
 export type Import = {
   id: string;
   kind: "redirects" | "paths";
-  format: "csv" | "ndjson" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress";
+  format: "csv" | "ndjson" | "json" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress";
   mode: "best_effort" | "all_or_nothing";
   dryRun: boolean;
   redirectId: string | null;
@@ -1885,6 +1892,10 @@ export type ListCertificatesResponse = {
     limit: number;
     /** Cursor of the next page. Null on the last page. */
     nextCursor: string | null;
+  };
+  total?: number;
+  facets?: {
+    state: Record<string, number>;
   };
 };
 
@@ -2199,7 +2210,7 @@ export type NewRuleCondition = {
   timezone?: string;
 };
 
-/** Where requests are led with 302 that no entry of the path table matches, if `unmatched` of the table is `not_found`. `null` means 404. */
+/** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
 export type NotFound = {
   url: string;
 } | null;
@@ -3539,14 +3550,14 @@ export type UpdateRedirectRequestAfterEnd = {
   url?: string | null;
 } | null;
 
-/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. */
+/** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. `preload: true` is your confirmation that browsers may build the host into their lists, which takes months to undo. */
 export type UpdateRedirectRequestHsts = {
   maxAge?: number | null;
   includeSubDomains?: boolean | null;
   preload?: boolean | null;
 } | null;
 
-/** Where requests are led with 302 that no entry of the path table matches, if `unmatched` of the table is `not_found`. `null` means 404. */
+/** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
 export type UpdateRedirectRequestNotFound = {
   url?: string | null;
 } | null;
@@ -4073,11 +4084,11 @@ export interface Operations {
     body: VerifyDomainsRequest;
     answer: VerifyDomainsResponse;
   };
-  /** Where visitors of disabled redirects are led */
+  /** Get the URL for visitors of disabled redirects */
   'GET /user/fallback': {
     answer: Fallback;
   };
-  /** Set where visitors of disabled redirects are led */
+  /** Set the URL for visitors of disabled redirects */
   'PUT /user/fallback': {
     body: Fallback;
     answer: Fallback;
@@ -4465,13 +4476,15 @@ export interface Operations {
       /** Required with `kind=paths`. */
       redirectId?: string | undefined;
       /** Default: `csv` or `ndjson`, by `Content-Type`. */
-      format?: "csv" | "ndjson" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress" | undefined;
+      format?: "csv" | "ndjson" | "json" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress" | undefined;
       /** `best_effort` (default): other rows are applied. `all_or_nothing`: a failing row changes nothing; up to 50000 rows. */
       mode?: "best_effort" | "all_or_nothing" | undefined;
       /** Changes nothing. The rows show what would happen. */
       dryRun?: boolean | undefined;
       /** Only for `kind=paths`. Imported rows that lead to another entry of the table get the last destination, as `collapse` of `PUT /redirects/{id}/paths` does. */
       collapse?: boolean | undefined;
+      /** Only for `kind=redirects`. Rows that create a redirect for a domain of yours that has one already fail (`fail`, default), are skipped, or change it. Rows that equal it count as unchanged with `update`. */
+      onExisting?: "fail" | "skip" | "update" | undefined;
       /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
       force?: boolean | undefined;
     } | undefined;
@@ -6238,6 +6251,11 @@ export interface Operations {
       limit?: number | undefined;
       /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
+      /** Part of the host, case-insensitive. */
+      search?: string | undefined;
+      state?: "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed" | undefined;
+      /** Adds `total` and `facets`. The time for it grows with the number of certificates. */
+      count?: boolean | undefined;
     } | undefined;
     answer: ListCertificatesResponse;
   };

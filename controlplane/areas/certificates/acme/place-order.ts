@@ -22,6 +22,11 @@ export interface OrderRequest {
   readonly replaces: string | undefined;
   /** Called before a new order is placed. */
   beforeOrder(): Promise<void>;
+  /**
+   * Publishes the answer to a dns-01 challenge, and resolves to the function that removes it. Absent: http-01 challenges are
+   * chosen, which data planes answer.
+   */
+  readonly publishDns?: ((token: string) => Promise<() => Promise<void>>) | undefined;
   /** Called when an order was placed. It can be continued by this URL. */
   onOrdered(url: string): Promise<void>;
   /** Ends the attempt: the process stops, or the time is over. */
@@ -38,7 +43,7 @@ interface Order {
 }
 
 /**
- * Orders a certificate, has the host validated by HTTP, and returns the chain as PEM.
+ * Orders a certificate, has the host validated, and returns the chain as PEM.
  *
  * @throws {AcmeProblem} {AcmeUnreachable} as the authority answers
  */
@@ -60,10 +65,23 @@ export async function placeOrder(client: AcmeClient, request: OrderRequest): Pro
     }
   }
 
+  const type = request.publishDns === undefined ? 'http-01' : 'dns-01';
+
   async function validate(authorizationUrl: string): Promise<void> {
+    const { status, challenge } = asAuthorization(await post(authorizationUrl), type);
+    const isOpen = status === 'pending' && challenge !== undefined;
+    const remove = isOpen ? await request.publishDns?.(challenge.token) : undefined;
+    try {
+      await answer(authorizationUrl);
+    } finally {
+      await remove?.();
+    }
+  }
+
+  async function answer(authorizationUrl: string): Promise<void> {
     let isAnswered = false;
     for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(waitMs * 1.5, MAX_POLL_MS)) {
-      const { status, challenge } = asAuthorization(await post(authorizationUrl));
+      const { status, challenge } = asAuthorization(await post(authorizationUrl), type);
       if (status === 'valid') return;
       if (status !== 'pending' || challenge?.status === 'invalid') {
         throw asProblem(challenge?.error, 403);
@@ -71,7 +89,7 @@ export async function placeOrder(client: AcmeClient, request: OrderRequest): Pro
       if (challenge === undefined) {
         throw new AttemptFailure(
           'CA_REFUSED',
-          `${new URL(authorizationUrl).host} offers no http-01 challenge for ${host}.`,
+          `${new URL(authorizationUrl).host} offers no ${type} challenge for ${host}.`,
         );
       }
       // A challenge stays pending while it is validated. A second answer would begin a second validation.
@@ -152,10 +170,14 @@ function asOrder(url: string, { text, status: code }: AcmeAnswer): Order {
 interface Challenge {
   readonly url: string;
   readonly status: string;
+  readonly token: string;
   readonly error: unknown;
 }
 
-function asAuthorization({ text, status: code }: AcmeAnswer): {
+function asAuthorization(
+  { text, status: code }: AcmeAnswer,
+  type: string,
+): {
   readonly status: string;
   readonly challenge: Challenge | undefined;
 } {
@@ -164,10 +186,13 @@ function asAuthorization({ text, status: code }: AcmeAnswer): {
   if (typeof status !== 'string' || !Array.isArray(challenges)) {
     throw new AcmeProblem('', 'its answer is not an authorization', code);
   }
-  const found: unknown = challenges.find((one: unknown) => isObject(one) && one.type === 'http-01');
+  const found: unknown = challenges.find((one: unknown) => isObject(one) && one.type === type);
   if (!isObject(found)) return { status, challenge: undefined };
   return {
     status,
-    challenge: { url: String(found.url), status: String(found.status), error: found.error },
+    challenge: {
+      ...{ url: String(found.url), status: String(found.status), token: String(found.token) },
+      error: found.error,
+    },
   };
 }

@@ -9,7 +9,7 @@ import { useToast } from '../../components/toasts';
 import { type Form, useForm } from '../../components/use-form';
 import type { Redirect } from '../../data/records';
 import { texts } from '../../texts/texts';
-import { patchOf, type SettingsValues, settingsOf } from './settings-values';
+import { needsPreloadHost, patchOf, type SettingsValues, settingsOf } from './settings-values';
 
 const { settings: words, form: basic } = texts.redirects;
 
@@ -46,7 +46,7 @@ export function SettingsForm({
       <DestinationPart form={form} />
       <OrganizationPart form={form} />
       <SchedulePart form={form} />
-      <HttpsPart form={form} />
+      <HttpsPart form={form} base={base} />
       <StatisticsPart form={form} />
       <AdvancedPart form={form} />
       <div class="save">
@@ -141,7 +141,7 @@ function SchedulePart({ form }: Part) {
   );
 }
 
-function HttpsPart({ form }: Part) {
+function HttpsPart({ form, base }: Part & { readonly base: Redirect }) {
   return (
     <PartCard title={words.https}>
       <SelectField bound={form.bind('httpsMode')} label={words.httpsMode} options={words.httpsModes} />
@@ -151,6 +151,14 @@ function HttpsPart({ form }: Part) {
           <TextField bound={form.bind('hstsMaxAge')} label={words.hstsMaxAge} inputMode="numeric" />
           <CheckField bound={form.bind('hstsIncludeSubDomains')} label={words.hstsIncludeSubDomains} />
           <CheckField bound={form.bind('hstsPreload')} label={words.hstsPreload} />
+          {needsPreloadHost(form.values, base) && (
+            <TextField
+              bound={form.bind('hstsPreloadHost')}
+              label={words.hstsPreloadHost(base.fromDomain)}
+              hint={words.hstsPreloadHint}
+              autocomplete="off"
+            />
+          )}
         </>
       )}
     </PartCard>

@@ -21,6 +21,8 @@ export interface SettingsValues {
   readonly hstsMaxAge: string;
   readonly hstsIncludeSubDomains: boolean;
   readonly hstsPreload: boolean;
+  /** The host, typed to confirm that browsers may preload it. */
+  readonly hstsPreloadHost: string;
   readonly samplingRate: string;
   readonly queryRecording: string;
   readonly cacheSeconds: string;
@@ -50,6 +52,7 @@ export function settingsOf(redirect: Redirect): SettingsValues {
     hstsMaxAge: String(hsts?.maxAge ?? YEAR_SECONDS),
     hstsIncludeSubDomains: hsts?.includeSubDomains ?? false,
     hstsPreload: hsts?.preload ?? false,
+    hstsPreloadHost: '',
     samplingRate: String(redirect.samplingRate),
     queryRecording: redirect.queryRecording,
     cacheSeconds: String(redirect.cacheSeconds),
@@ -62,9 +65,12 @@ export function settingsOf(redirect: Redirect): SettingsValues {
  * The changes as a JSON Merge Patch: only what differs from what was read, so that changes that others made meanwhile
  * stay.
  *
- * @throws {FieldError} for a text with lines that cannot be read
+ * @throws {FieldError} for a text with lines that cannot be read, and for preloading that is not confirmed
  */
 export function patchOf(values: SettingsValues, former: Redirect): Record<string, unknown> {
+  if (needsPreloadHost(values, former) && values.hstsPreloadHost.trim() !== former.fromDomain) {
+    throw new FieldError('hstsPreloadHost', texts.redirects.settings.hstsPreloadNeeds(former.fromDomain));
+  }
   const before = membersOf(settingsOf(former));
   const after = membersOf(values);
   const changed = Object.entries(after).filter(
@@ -78,8 +84,13 @@ export function patchOf(values: SettingsValues, former: Redirect): Record<string
   );
 }
 
+/** Returns whether the values permit preloading that was not permitted before. Browsers keep it for months after its end. */
+export function needsPreloadHost({ hsts, hstsPreload }: SettingsValues, former: Redirect): boolean {
+  return hsts && hstsPreload && former.hsts?.preload !== true;
+}
+
 function membersOf(values: SettingsValues): Record<string, unknown> {
-  const { hstsMaxAge, hstsIncludeSubDomains, hstsPreload, afterEndUrl, ...rest } = values;
+  const { hstsMaxAge, hstsIncludeSubDomains, hstsPreload, hstsPreloadHost: _, afterEndUrl, ...rest } = values;
   return {
     ...rest,
     statusCode: Number(values.statusCode),

@@ -196,6 +196,10 @@ export const redirects = {
     hstsMaxAge: 'For this many seconds',
     hstsIncludeSubDomains: 'Include subdomains',
     hstsPreload: 'Allow browsers to preload it',
+    hstsPreloadHost: (host: string) => `Type ${host} to confirm preloading`,
+    hstsPreloadHint:
+      'Browsers that preload the host use HTTPS only, with all subdomains, for months after you take this back.',
+    hstsPreloadNeeds: (host: string) => `Type ${host} to allow preloading, or leave it off.`,
     samplingRate: 'Share of visits to record',
     samplingRateHint: '1 records all, 0 records none.',
     queryRecording: 'Record of the query',

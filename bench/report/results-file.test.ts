@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { replaceResults } from './readme.js';
+import { replaceResults } from './results-file.js';
 
 const readme = `# Title
 

@@ -1,0 +1,96 @@
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { ExpectedRequest } from '../load/fixed-rate.js';
+import { giveOrder } from '../load/load-process.js';
+import type { TlsVisitsOptions, TlsVisitsResult } from '../load/tls-visits.js';
+import { addRedirect, startProduct } from '../product/product.js';
+import type { BenchCertificate } from '../servers/bench-certificate.js';
+import { emptyRow, type TlsResult } from './results.js';
+import type { Bench } from './scenario.js';
+
+const LOAD = fileURLToPath(new URL('../load/tls-visits-process.js', import.meta.url));
+const WORKERS = 2;
+const HOSTS = 20;
+const VISITORS = 4;
+/** A replacement of two workers takes about this long. */
+const REPLACEMENT_MS = 3_000;
+const SERVED_WITHIN_MS = 30_000;
+
+/**
+ * Measures full handshakes at the product with two workers: in peace, and while SIGUSR2 replaces the workers one after another.
+ * A handshake that fails, or a connection that is cut, ends the measurement with an error.
+ */
+export async function measureReplacement(
+  bench: Bench,
+  scenario: string,
+  certificate: BenchCertificate,
+  seconds: number,
+): Promise<TlsResult[]> {
+  const { processes, cores } = bench;
+  bench.say(`${scenario}: starting the product with ${WORKERS} workers`);
+  const product = await startProduct({
+    ...{ processes, cores, runsOn: cores.server },
+    dataDir: await mkdtemp(path.join(bench.workFolder, 'tls-replacement-')),
+    environment: {
+      ...{ TLS_PORT: '0', REDIRECT_WORKERS: String(WORKERS), TLS_CERTIFICATES_DIR: certificate.folder },
+    },
+  });
+  const requests: ExpectedRequest[] = [];
+  for (let index = 0; index < HOSTS; index += 1) {
+    const host = `h${index}.bench.localhost`;
+    const toDomain = `https://destination-${index}.example/new`;
+    await addRedirect(product, { fromDomain: host, toDomain, samplingRate: 0 });
+    requests.push({ host, target: '/page', locations: [`${toDomain}/page`] });
+  }
+  const load = (visitSeconds: number) => {
+    const order: TlsVisitsOptions = {
+      ...{ kind: 'full', server: 'waymark', port: product.tlsPort, requests, visitors: VISITORS },
+      seconds: visitSeconds,
+    };
+    const name = 'the load of TLS';
+    return giveOrder<TlsVisitsOptions, TlsVisitsResult>(processes, {
+      ...{ name, file: LOAD, cores: cores.load, order, seconds: visitSeconds },
+    });
+  };
+  await untilServed(load);
+  const quiet = await load(seconds);
+  bench.say(`${scenario}: replacing workers`);
+  const replacing = new AbortController();
+  const signals = replaceAgainAndAgain(product.pid, replacing.signal);
+  const replaced = await load(Math.max(seconds, REPLACEMENT_MS / 1_000)).finally(() => replacing.abort());
+  await signals;
+  await product.stop();
+  return [
+    rowOf(scenario, `waymark, ${WORKERS} workers`, quiet),
+    rowOf(scenario, 'waymark, workers replaced', replaced),
+  ];
+}
+
+/** Redirects take a moment until all workers have them. */
+async function untilServed(load: (seconds: number) => Promise<TlsVisitsResult>): Promise<void> {
+  for (const endMs = performance.now() + SERVED_WITHIN_MS; ; ) {
+    try {
+      await load(0.5);
+      return;
+    } catch (error) {
+      if (performance.now() > endMs) throw error;
+    }
+  }
+}
+
+async function replaceAgainAndAgain(pid: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    process.kill(pid, 'SIGUSR2');
+    await delay(REPLACEMENT_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function rowOf(
+  scenario: string,
+  server: string,
+  { requestsPerSecond, p50Ms, p99Ms }: TlsVisitsResult,
+): TlsResult {
+  return { ...emptyRow(scenario, server), requestsPerSecond, p50Ms, p99Ms, visits: 'full' };
+}
