@@ -56,7 +56,7 @@ function columnOf(sort: Sort): SortColumn {
 const RESTORABLE = `deleted_at IS NOT NULL AND deleted_at > now() - make_interval(days => ${RESTORABLE_DAYS})`;
 
 /** Rows that a search reads in the order of the list before it uses the indexes of texts and tags. */
-const SEARCHED_FIRST = 1_000;
+const SEARCHED_FIRST = 3_000;
 /** Rows that a search takes from these indexes, and sorts. A search that matches more reads in the order of the list. */
 const MAX_SORTED = 5_000;
 /** Most frequent tags in the facets. */
