@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 import type { ErrorCode } from '../errors/error-codes.js';
+import { isPreflight } from './cors.js';
 import type { CurrentUser } from './current-user.js';
 import { SCOPES, type Scope } from './scopes.js';
 import { readSessionCookie } from './session-cookie.js';
@@ -51,10 +52,11 @@ export function useAuthentication(app: FastifyInstance, authenticate: Authentica
     },
   });
   app.addHook('onRequest', async (request) => {
-    const session = request.headers.authorization ? undefined : readSessionCookie(request.headers.cookie);
+    // A preflight carries no credentials. It does not count, so no token is looked up for it either.
+    const { authorization, cookie } = isPreflight(request) ? {} : request.headers;
+    const session = authorization ? undefined : readSessionCookie(cookie);
     request.hasSessionCookie = session !== undefined;
-    const read =
-      session === undefined ? readBearerToken(request.headers.authorization) : readSession(session);
+    const read = session === undefined ? readBearerToken(authorization) : readSession(session);
     const identity = await identify(read, request.callerKey);
     request.identity =
       'refusal' in identity ? identity : { user: { ...identity.user, address: request.callerAddress } };

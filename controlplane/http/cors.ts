@@ -64,8 +64,6 @@ export function isPreflight({ method, headers }: FastifyRequest): boolean {
   return (
     method === 'OPTIONS' &&
     headers.origin !== undefined &&
-    // Browsers send none. With one, a token is looked up, which has to count.
-    headers.authorization === undefined &&
     headers['access-control-request-method'] !== undefined
   );
 }

@@ -203,6 +203,14 @@ describe('PATCH', () => {
     });
   });
 
+  test('replaces the answer after the end by the other one', async () => {
+    const { id } = await create(OPTIONS);
+    for (const afterEnd of [{ statusCode: 410 }, { url: 'https://over.example/end' }]) {
+      const { json } = await call('PATCH', `/redirects/${id}`, { body: { afterEnd } });
+      expect(json.afterEnd).toEqual(afterEnd);
+    }
+  });
+
   test('changes and removes headers however their names are written', async () => {
     const { id } = await create(OPTIONS);
     const patch = { 'cache-control': null, 'X-ROBOTS-TAG': 'none' };

@@ -44,7 +44,7 @@ export function changedSettings(current: Redirect, input: Partial<RedirectInput>
  * @throws {AppError} VALIDATION_ERROR naming the field
  */
 export function patchedSettings(current: Redirect, patch: PatchRedirect): StoredSettings {
-  return settingsOfPatch(inputOf(current), current, patch);
+  return settingsOfPatch(patchedInput(current, patch as NullableInput), current, patch);
 }
 
 /**
@@ -75,6 +75,12 @@ function settingsOfPatch(
   const merged = mergePatch(base, named) as RedirectInput;
   const given = { ...(type && { redirectType: type }), ...(code && { statusCode: code }) };
   return settingsOf({ ...merged, statusCode: changedStatusCode(current, given) });
+}
+
+/** Returns what a patch is merged into. Another answer after the end replaces the current one: there is only one. */
+function patchedInput(current: Redirect, { afterEnd }: NullableInput): Required<RedirectInput> {
+  const replaces = Object.values(afterEnd ?? {}).some((value) => value !== null);
+  return replaces ? { ...inputOf(current), afterEnd: null } : inputOf(current);
 }
 
 type NullableInput = { [Name in keyof RedirectInput]?: RedirectInput[Name] | null };

@@ -88,13 +88,20 @@ const AbTestActionSchema = Type.Object(
   { title: 'AbTestAction', ...exact },
 );
 
+const ACTION_SCHEMAS = [ForceActionSchema, PercentageActionSchema, AbTestActionSchema];
+
+/** Names of the members of an action, by its type. */
+export const ACTION_MEMBERS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
+  ACTION_SCHEMAS.map(({ properties }) => [properties.type.const, new Set(Object.keys(properties))]),
+);
+
 /** An action as it is sent and, member for member, shown: its `type` decides where a fault is looked for. */
 export const RuleActionSchema = Type.Unsafe<RuleAction>({
   title: 'RuleAction',
   type: 'object',
   required: ['type'],
   discriminator: { propertyName: 'type' },
-  oneOf: [ForceActionSchema, PercentageActionSchema, AbTestActionSchema],
+  oneOf: ACTION_SCHEMAS,
   description:
     'Fits the type of the rule: `redirect` for `force`, `percentage_redirect` for `percentage`, `ab_test` for `ab_experiment`. The answer shows it as it was sent.',
 });

@@ -1,5 +1,6 @@
 import { mergePatch } from '../../http/merge-patch.js';
 import type { Rule } from './rule.js';
+import { ACTION_MEMBERS } from './rule-action-schema.js';
 import type { UpdateRule } from './rule-schema.js';
 
 /** A JSON Merge Patch of a rule. */
@@ -22,11 +23,18 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 
 /** Returns the update that a patch means for a rule: the whole new value of each member that it names. */
 export function updateOfPatch(rule: Rule, { patch, requireUpdate }: PatchRule): UpdateRule {
-  const { action, metadata } = rule;
-  const merged = mergePatch({ action, metadata }, patch);
+  const merged = mergePatch({ action: patchedAction(rule, patch.action), metadata: rule.metadata }, patch);
   const input = Object.entries(patch).map(([name, value]) => [
     name,
     value === null ? (DEFAULTS[name] ?? null) : merged[name],
   ]);
   return requireUpdate(Object.fromEntries(input));
+}
+
+/** Returns the action that a patch is merged into. A patch to another type drops the members that this type does not have. */
+function patchedAction({ action }: Rule, patch: unknown): object {
+  const { type } = Object(patch) as { type?: unknown };
+  const known = type === action.type ? undefined : ACTION_MEMBERS.get(type);
+  if (known === undefined) return action;
+  return Object.fromEntries(Object.entries(action).filter(([name]) => known.has(name)));
 }

@@ -74,6 +74,22 @@ test.each<[object, string]>([
   expect((await call('GET', `/rules/${rule.id}`)).json.rule).toEqual(rule);
 });
 
+test('a patch to another type keeps only the members of the action that this type has', async () => {
+  const { rule } = await create();
+  const variants = [
+    { name: 'a', percentage: 50, url: 'https://a.example' },
+    { name: 'b', percentage: 50, url: 'https://b.example' },
+  ];
+  const patchTo = async (type: string, action: object) =>
+    (await call('PATCH', `/rules/${rule.id}`, { body: { type, action } })).json.rule.action;
+  const force = { type: 'redirect', url: 'https://force.example', statusCode: 307 };
+  expect(await patchTo('force', { type: 'redirect', url: 'https://force.example' })).toEqual(force);
+  const test = { type: 'ab_test', variants, statusCode: 307 };
+  expect(await patchTo('ab_experiment', { type: 'ab_test', variants })).toEqual(test);
+  const half = { type: 'percentage_redirect', url: 'https://half.example', percentage: 50 };
+  expect(await patchTo('percentage', { ...half, statusCode: null })).toEqual(half);
+});
+
 test('a rule answers 304 while it stays the same', async () => {
   const { rule, etag } = await create();
   const known = { headers: { 'if-none-match': etag } };
