@@ -1,4 +1,5 @@
 import type { TlsVisitKind } from '../load/tls-visits.js';
+import type { ReplayCost } from '../replay/replay-process.js';
 import type { DecisionCost } from '../rules/decision-cost.js';
 
 /** Members of every row of `--json`. `null` means that the scenario does not measure the value. */
@@ -158,6 +159,11 @@ export interface ControlPlaneResult extends ResultRow {
 /** Cost of deciding among a number of rules. */
 export interface RuleResult extends ResultRow, DecisionCost {}
 
+/** Cost of judging recorded visits. */
+export interface ReplayResult extends ResultRow, Omit<ReplayCost, 'rssMiB'> {
+  readonly visitsPerSecondPerCore: number;
+}
+
 /** Response times of a statistics endpoint, measured at its caller. */
 export interface EndpointResult extends ResultRow {
   /** Below the redirect; that of the first row is `slowest`. */
@@ -240,6 +246,7 @@ export type ScenarioResult =
   | IngestResult
   | ControlPlaneResult
   | RuleResult
+  | ReplayResult
   | EndpointResult
   | MillionResult
   | TlsResult
