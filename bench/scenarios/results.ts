@@ -225,9 +225,8 @@ export interface MillionResult extends ResultRow, EndpointFigures {
   readonly propagationP99Ms: number;
 }
 
-/** Cost of a request over TLS. CPU time and memory are not measured while workers are replaced. */
+/** Cost of a request over TLS. While workers are replaced only latencies are measured, and with many names only memory. */
 export interface TlsResult extends ResultRow {
-  readonly requestsPerSecond: number;
   readonly visits: TlsVisitKind;
 }
 

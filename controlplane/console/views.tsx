@@ -12,6 +12,7 @@ import { lazyPage } from './routing/lazy-page';
 import { routes } from './routing/routes';
 
 const RedirectPage = lazyPage(() => import('./pages/redirects/overview'));
+const DeletedPage = lazyPage(() => import('./pages/redirects/deleted'));
 const RulesPage = lazyPage(() => import('./pages/redirects/rules'));
 const RulePage = lazyPage(() => import('./pages/redirects/rule'));
 const ResultsPage = lazyPage(() => import('./pages/redirects/results'));
@@ -23,6 +24,7 @@ const DraftSettingsPage = lazyPage(() => import('./pages/redirects/draft/setting
 const DraftRulePage = lazyPage(() => import('./pages/redirects/draft/rule'));
 const DraftPathsPage = lazyPage(() => import('./pages/redirects/draft/paths'));
 const ReplayPage = lazyPage(() => import('./pages/redirects/replay'));
+const ExamplesPage = lazyPage(() => import('./pages/redirects/examples'));
 const HistoryPage = lazyPage(() => import('./pages/redirects/history'));
 const ImportsPage = lazyPage(() => import('./pages/imports'));
 const ImportPage = lazyPage(() => import('./pages/imports/import'));
@@ -54,6 +56,7 @@ function SignedInViews() {
     <Shell>
       <Switch>
         <Route path={routes.redirects} component={RedirectsPage} />
+        <Route path={routes.deleted}>{() => <DeletedPage />}</Route>
         <Route path="/redirects/:id">{({ id }) => <RedirectPage key={id} id={id} />}</Route>
         <Route path="/redirects/:id/rules">{({ id }) => <RulesPage key={id} id={id} />}</Route>
         <Route path="/redirects/:id/rules/:ruleId">
@@ -76,6 +79,7 @@ function SignedInViews() {
         <Route path="/redirects/:id/replay/:replayId?">
           {({ id, replayId }) => <ReplayPage key={id} id={id} replayId={replayId} />}
         </Route>
+        <Route path="/redirects/:id/examples">{({ id }) => <ExamplesPage key={id} id={id} />}</Route>
         <Route path="/redirects/:id/history">{({ id }) => <HistoryPage key={id} id={id} />}</Route>
         <Route path={routes.imports}>{() => <ImportsPage />}</Route>
         <Route path="/imports/:id">{({ id }) => <ImportPage key={id} id={id} />}</Route>

@@ -19,6 +19,8 @@ export interface Product {
 export interface ProductOptions {
   /** Port of Redis for the data planes. */
   readonly redisPort: number;
+  /** Variables of the control plane that differ. */
+  readonly ofControlplane: Readonly<Record<string, string>>;
   /** Options of the second data plane that differ from the first. */
   readonly ofSecond: Partial<Pick<DataplaneOptions, 'dataDir' | 'environment'>>;
 }
@@ -31,7 +33,7 @@ const TIMEOUT_MS = 3_000;
 export async function createProduct(
   folder: ServerFolder,
   servers: Servers,
-  { redisPort, ofSecond }: ProductOptions,
+  { redisPort, ofControlplane, ofSecond }: ProductOptions,
 ): Promise<Product> {
   const [apiPort = 0, ingestPort = 0] = await freePorts(2);
   const apiAddress = `http://127.0.0.1:${apiPort}`;
@@ -43,7 +45,7 @@ export async function createProduct(
   };
   return {
     api: createApi(apiAddress, TOKEN),
-    controlplane: createControlplane(folder, servers, apiPort),
+    controlplane: createControlplane(folder, servers, apiPort, ofControlplane),
     dataplanes: [
       await createDataplane(folder, { number: 1, environment }),
       await createDataplane(folder, {
@@ -57,7 +59,12 @@ export async function createProduct(
   };
 }
 
-function createControlplane(folder: ServerFolder, servers: Servers, port: number): ServerProcess {
+function createControlplane(
+  folder: ServerFolder,
+  servers: Servers,
+  port: number,
+  environment: Readonly<Record<string, string>>,
+): ServerProcess {
   return createRoleProcess(folder, {
     role: 'controlplane',
     name: 'control plane',
@@ -74,6 +81,7 @@ function createControlplane(folder: ServerFolder, servers: Servers, port: number
       BILLING: 'sandbox',
       RATE_LIMIT_MULTIPLIER: '1000',
       DATA_DIR: folder.path('controlplane'),
+      ...environment,
     },
     isUp: () => isOk(port, '/readyz'),
   });

@@ -1,8 +1,9 @@
 import { createProduct, type Product } from './product.js';
+import { createLinkStream, type LinkState } from './servers/link-stream.js';
 import { createServerFolder, type ServerFolder } from './servers/server-folder.js';
 import type { ServerProcess } from './servers/server-process.js';
 import { createServers, type Servers } from './servers/servers.js';
-import { createTcpGate, type TcpGateOptions } from './servers/tcp-gate.js';
+import { createTcpGate, type TcpGate, type TcpGateOptions } from './servers/tcp-gate.js';
 
 /** Deviations from the usual world that a fault needs. */
 export interface WorldOptions {
@@ -10,6 +11,8 @@ export interface WorldOptions {
   readonly brokers?: 1 | 3;
   /** Goes between Redis and the data planes. */
   readonly redisFilter?: TcpGateOptions['filter'];
+  /** States of the links to PostgreSQL and Redis. */
+  readonly links?: Readonly<Record<'postgres' | 'redis', () => LinkState>>;
   /** Options of the second data plane, the one that faults are injected into. */
   readonly second?: (folder: ServerFolder) => {
     readonly dataDir?: string;
@@ -43,15 +46,22 @@ export async function startWorld(options: WorldOptions, isKept: boolean): Promis
     const { postgres, redis, kafka, clickhouse } = servers;
     stops.push(() => clickhouse.gate.close());
     await started(postgres.server, redis.server, clickhouse.server, ...kafka.brokers);
-    const { redisFilter: filter, second } = options;
-    const redisGate = filter && (await createTcpGate({ targetPort: () => redis.port, filter }));
+    const { redisFilter: filter, links, second } = options;
+    const redisGate = await gateTo(redis.port, { filter, link: links?.redis });
+    const postgresGate = await gateTo(portOf(postgres.url), { link: links?.postgres });
     const { release, ...ofSecond } = second?.(folder) ?? {};
     stops.push(async () => {
       release?.();
       await redisGate?.close();
+      await postgresGate?.close();
     });
+    const redisPort = redisGate?.port ?? redis.port;
     const product = await createProduct(folder, servers, {
-      redisPort: redisGate?.port ?? redis.port,
+      redisPort,
+      ofControlplane: {
+        DATABASE_URL: withPort(postgres.url, postgresGate?.port),
+        ...(links && { REDIS_URL: withPort(redis.url, redisPort) }),
+      },
       ofSecond,
     });
     await started(product.controlplane);
@@ -61,4 +71,20 @@ export async function startWorld(options: WorldOptions, isKept: boolean): Promis
     await stop();
     throw error;
   }
+}
+
+async function gateTo(
+  port: number,
+  { filter, link }: { filter?: TcpGateOptions['filter']; link?: (() => LinkState) | undefined },
+): Promise<TcpGate | undefined> {
+  if (filter === undefined && link === undefined) return undefined;
+  return createTcpGate({ targetPort: () => port, filter, link: link && (() => createLinkStream(link)) });
+}
+
+const portOf = (url: string) => Number(new URL(url).port);
+
+function withPort(address: string, port: number | undefined): string {
+  const url = new URL(address);
+  if (port !== undefined) url.port = String(port);
+  return url.href;
 }

@@ -11,6 +11,14 @@ export interface WrittenCounters {
   readonly possible: ReadonlySet<number>;
 }
 
+export interface WriterCall {
+  /** Start by `performance.now()`. */
+  readonly startedMs: number;
+  readonly durationMs: number;
+  /** Undefined without an answer. */
+  readonly status: number | undefined;
+}
+
 /** Callers of the API who change the destinations of the moving hosts, and make redirects, one after another. */
 export interface Writers {
   /** Returns the current counters of each moving host. */
@@ -21,6 +29,8 @@ export interface Writers {
   readonly refused: readonly string[];
   /** Calls without an answer, or with 5xx: they may have been done. */
   readonly uncertain: number;
+  /** All calls that have ended, in the order of their ends. */
+  readonly calls: readonly WriterCall[];
   stop(): Promise<void>;
 }
 
@@ -33,6 +43,7 @@ export function startWriters(api: Api, redirects: Redirects): Writers {
   const possible = redirects.moving.map(() => new Set([0]));
   const created: string[] = [];
   const refused: string[] = [];
+  const calls: WriterCall[] = [];
   let uncertain = 0;
   let isStopped = false;
 
@@ -41,7 +52,9 @@ export function startWriters(api: Api, redirects: Redirects): Writers {
     path: string,
     body: unknown,
   ): Promise<'done' | 'refused' | 'uncertain'> {
+    const startedMs = performance.now();
     const answer = await api.call(method, path, body).catch(() => undefined);
+    calls.push({ startedMs, durationMs: performance.now() - startedMs, status: answer?.status });
     if (answer === undefined || answer.status >= 500) {
       uncertain += 1;
       return 'uncertain';
@@ -73,6 +86,7 @@ export function startWriters(api: Api, redirects: Redirects): Writers {
       acknowledged.map((last, host) => ({ acknowledged: last, possible: possible[host] ?? new Set() })),
     created,
     refused,
+    calls,
     get uncertain() {
       return uncertain;
     },

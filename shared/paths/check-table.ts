@@ -3,6 +3,7 @@ import { readUrl } from '../process/read-url.js';
 import { normalizeHost } from '../ruleset/host-name.js';
 import { significantPort } from '../ruleset/requested-url.js';
 import { ConditionCosts } from './condition-costs.js';
+import { coveredBy } from './covered-entries.js';
 import { memoryPages } from './memory-pages.js';
 import { MAX_PATH_SHAPES, type PathEntry, type PathFault, type PathOptions } from './path-entry.js';
 import { EXACT } from './path-key.js';
@@ -98,7 +99,7 @@ export function* checkTableInSteps(
     if (shapes.size > MAX_PATH_SHAPES) return tooManyShapes(index);
     prepared.push(one);
   }
-  return yield* followAll(entries, prepared, options, redirect);
+  return yield* followAll(entries, { prepared, indexes }, options, redirect);
 }
 
 /**
@@ -144,10 +145,13 @@ function tooManyShapes(index: number): TableFault {
   return { index, field: 'source', kind: 'invalid', message: TOO_MANY_SHAPES };
 }
 
-/** Follows the destination of each entry that leads to the redirect's own host. */
+/** Looks for entries that never decide, and follows the destinations that lead to the redirect's own host. */
 function* followAll(
   entries: readonly PathEntry[],
-  prepared: readonly PreparedEntry[],
+  {
+    prepared,
+    indexes,
+  }: { readonly prepared: readonly PreparedEntry[]; readonly indexes: ReadonlyMap<string, number> },
   options: PathOptions,
   redirect: CheckedRedirect,
 ): Generator<undefined, CheckedTable | TableFault> {
@@ -163,6 +167,9 @@ function* followAll(
     const one = prepared[index];
     const remarks: PathDiagnostic[] = [];
     if (isUnreachable(entry)) remarks.push(unreachable(entry));
+    const covered = one && coveredBy(one, index, indexes, options.ignoreTrailingSlash);
+    const hidden = covered && entries[covered.index];
+    if (hidden !== undefined) remarks.push(coveredEntry(hidden, entry));
     if (one !== undefined && table !== undefined && staysHere(one)) {
       const passed = follow(entry, entry.id, table);
       if (passed === 'loop') return loopOf(entry, index);
@@ -243,6 +250,11 @@ function isUnreachable({ source }: PathEntry): boolean {
 function unreachable({ source }: PathEntry): PathDiagnostic {
   const message = `No browser asks for ${source}: browsers resolve "." and ".." before they send a request.`;
   return { kind: 'unreachable', source, message };
+}
+
+function coveredEntry({ source }: PathEntry, last: PathEntry): PathDiagnostic {
+  const message = `No request reaches ${source}: entries that decide first, among them ${last.source}, leave none. Remove it, or one of them.`;
+  return { kind: 'unreachable', source, other: last.source, message };
 }
 
 function chain({ source }: PathEntry, next: PathEntry): PathDiagnostic {

@@ -1,6 +1,7 @@
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import { compareShapes, shapeOf } from '../../../shared/paths/path-key.js';
 import { readSource } from '../../../shared/paths/path-source.js';
+import { compareConditions, packConditions } from '../../../shared/paths/query-conditions.js';
 import { csvLine } from '../../http/csv.js';
 import type { Redirect } from '../redirects/public.js';
 import { type ExportedRule, exportedRule } from './exported-rule.js';
@@ -101,7 +102,7 @@ function isPlain(entry: StoredEntry): boolean {
 
 function compareEntries(a: StoredEntry, b: StoredEntry, options: PathOptions): number {
   const byShape = compareShapes(shapeIn(a, options), shapeIn(b, options));
-  return byShape || Object.keys(b.query ?? {}).length - Object.keys(a.query ?? {}).length;
+  return byShape || compareConditions(packConditions(a.query), packConditions(b.query));
 }
 
 function shapeIn({ source }: StoredEntry, options: PathOptions): string {

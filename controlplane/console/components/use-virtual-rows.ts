@@ -1,32 +1,46 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export interface VirtualRowsOptions {
   readonly scroller: RefObject<HTMLElement>;
   readonly count: number;
+  /** All rows have the same height, so that places are computed and never measured. */
   readonly rowHeightPx: number;
 }
 
+export interface VirtualRow {
+  readonly index: number;
+  readonly startPx: number;
+}
+
+/** Rows beyond the edges of the view, so that quick scrolling shows no gap. */
 const OVERSCAN = 12;
 
 /** Finds the rows of a long list that are in view. Only these become elements. */
 export function useVirtualRows({ scroller, count, rowHeightPx }: VirtualRowsOptions) {
-  const [, render] = useReducer((renders: number) => renders + 1, 0);
-  const options = {
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeightPx,
-    overscan: OVERSCAN,
-    scrollToFn: elementScroll,
-    observeElementRect,
-    observeElementOffset,
-    onChange: () => render(undefined),
-  };
-  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, HTMLElement>(options));
-  virtualizer.setOptions(options);
-  useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
-  useLayoutEffect(() => virtualizer._willUpdate());
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeightPx]);
-  return { rows: virtualizer.getVirtualItems(), totalPx: virtualizer.getTotalSize() };
+  const [view, setView] = useState({ first: 0, last: 0 });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const look = () => {
+      const first = Math.floor(element.scrollTop / rowHeightPx);
+      const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeightPx);
+      setView((former) => (former.first === first && former.last === last ? former : { first, last }));
+    };
+    look();
+    element.addEventListener('scroll', look, { passive: true });
+    const sizes = new ResizeObserver(look);
+    sizes.observe(element);
+    return () => {
+      element.removeEventListener('scroll', look);
+      sizes.disconnect();
+    };
+  }, [rowHeightPx]);
+  const from = Math.max(0, Math.min(view.first, count - 1) - OVERSCAN);
+  const to = Math.min(count, view.last + OVERSCAN);
+  const rows: readonly VirtualRow[] = Array.from({ length: Math.max(0, to - from) }, (_, offset) => ({
+    index: from + offset,
+    startPx: (from + offset) * rowHeightPx,
+  }));
+  return { rows, totalPx: count * rowHeightPx };
 }

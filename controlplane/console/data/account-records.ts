@@ -102,6 +102,7 @@ export interface WebhookEndpoint {
   readonly url: string;
   readonly events: readonly string[];
   readonly createdAt: string;
+  readonly paused: boolean;
   readonly disabledAt: string | null;
 }
 
@@ -112,7 +113,7 @@ export interface WebhookDelivery {
   readonly status: 'pending' | 'delivered' | 'failed';
   readonly responseCode: number | null;
   readonly error: string | null;
-  readonly attempts: readonly unknown[];
+  readonly attempts: readonly { readonly at: string; readonly durationMs: number }[];
   readonly nextAttemptAt: string | null;
   readonly createdAt: string;
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { BulkReport, Redirect, RedirectPage } from './records';
+import type { BulkReport, CursorPage, Redirect, RedirectPage } from './records';
 import { request } from './request';
 
 export type Sort = 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'fromDomain' | '-fromDomain';
@@ -15,12 +15,14 @@ export interface BulkOperation {
   readonly op: 'update' | 'delete';
   readonly id: string;
   readonly enabled?: boolean;
+  readonly tags?: readonly string[];
+  readonly toDomain?: string;
 }
 
 const LIST_FIELDS =
   'id,fromDomain,toDomain,statusCode,enabled,status,tags,isVerified,pathForwarding,certificate,pathCount,createdAt,updatedAt,analyticsUsage';
-const PAGE_SIZE = 100;
-const MAX_REFRESHED_PAGES = 3;
+const PAGE_SIZE = 200;
+const MAX_REFRESHED_PAGES = 2;
 const REFRESH_MS = 15_000;
 
 export const redirectKeys = {
@@ -47,6 +49,8 @@ export function useRedirectList(filter: RedirectFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
     placeholderData: (previous) => previous,
+    // Comparing 100,000 redirects with what was there takes longer than showing the few in view.
+    structuralSharing: false,
     // A refresh reads every page that is shown.
     refetchInterval: ({ state }) =>
       (state.data?.pages.length ?? 0) <= MAX_REFRESHED_PAGES ? REFRESH_MS : false,
@@ -111,16 +115,57 @@ export function useDeleteRedirect(id: string) {
   });
 }
 
+/** Operations of one request. Small enough for a bar that moves. */
+const BULK_SIZE = 200;
+
+/** Told how many of the redirects are done. */
+export type OnProgress = (done: number) => void;
+
 /** Applies the operations that can be applied, and reports the others. */
-export function runBulk(operations: readonly BulkOperation[]): Promise<BulkReport> {
-  return request<BulkReport>('POST', '/redirects/bulk', {
-    query: { mode: 'best_effort' },
-    body: { operations },
-  });
+export async function runBulk(
+  operations: readonly BulkOperation[],
+  onProgress: OnProgress,
+): Promise<BulkReport['results']> {
+  const results: BulkReport['results'][number][] = [];
+  for (let done = 0; done < operations.length; done += BULK_SIZE) {
+    onProgress(done);
+    const report = await request<BulkReport>('POST', '/redirects/bulk', {
+      query: { mode: 'best_effort' },
+      body: { operations: operations.slice(done, done + BULK_SIZE) },
+    });
+    results.push(...report.results);
+  }
+  return results;
 }
 
 /** Takes deletions back, one after the other. Resolves to the number of redirects that are there again. */
-export async function restoreRedirects(ids: readonly string[]): Promise<number> {
-  for (const id of ids) await request('POST', '/redirects/{id}/restore', { params: { id } });
+export async function restoreRedirects(ids: readonly string[], onProgress?: OnProgress): Promise<number> {
+  for (const [done, id] of ids.entries()) {
+    onProgress?.(done);
+    await request('POST', '/redirects/{id}/restore', { params: { id } });
+  }
   return ids.length;
+}
+
+export interface DeletedRedirect extends Pick<Redirect, 'id' | 'fromDomain' | 'toDomain'> {
+  readonly deletedAt: string;
+  readonly restorableUntil: string;
+}
+
+/** Deleted redirects that can be restored, the last deleted first. */
+export function useDeletedRedirects(search: string) {
+  return useInfiniteQuery({
+    queryKey: ['redirects', 'deleted', search],
+    queryFn: ({ pageParam, signal }) =>
+      request<CursorPage<DeletedRedirect>>('GET', '/redirects', {
+        query: {
+          ...{ deleted: true, search, limit: PAGE_SIZE, cursor: pageParam },
+          fields: 'id,fromDomain,toDomain,deletedAt,restorableUntil',
+        },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
+    placeholderData: (previous) => previous,
+  });
 }

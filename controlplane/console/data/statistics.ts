@@ -45,10 +45,30 @@ interface TopRule {
   readonly name: string;
 }
 
+/** Parameters that select visits, in every statistic. */
+export const HIT_CONDITIONS = [
+  'country',
+  'referrer',
+  'source',
+  'medium',
+  'campaign',
+  'path',
+  'destination',
+  'device',
+  'browser',
+  'os',
+  'language',
+  'statusCode',
+  'ruleId',
+] as const;
+export type HitConditions = Readonly<Partial<Record<(typeof HIT_CONDITIONS)[number], string>>>;
+
 /** Rows of one list, in the form that all lists share. */
 export interface RankedRow extends Counted {
   readonly key: string;
   readonly name: string;
+  /** Selects the visits of the row. */
+  readonly conditions?: HitConditions;
 }
 
 interface SeveralAnswer {
@@ -115,18 +135,22 @@ function queryOf({ start, end, timezone }: StatisticsPeriod) {
   return { start, end, timezone };
 }
 
-/**
- * All lists and numbers of the page, by one request. Read again while the page is open.
- *
- * @param includeBots undefined: as each statistic does by default
- */
-export function useStatistics(id: string, period: StatisticsPeriod, includeBots?: boolean) {
+/** All lists and numbers of the page, by one request. Read again while the page is open. */
+export function useStatistics(id: string, period: StatisticsPeriod, { conditions, isBot }: HitFilter) {
+  // Each statistic leaves bots out, or shows them apart, unless only people are asked for.
+  const includeBots = isBot === 'false' ? false : undefined;
   return useQuery({
-    queryKey: ['statistics', id, period, includeBots],
+    queryKey: ['statistics', id, period, conditions, includeBots],
     queryFn: ({ signal }) =>
       request<SeveralAnswer>('GET', '/analytics/redirect/{id}/stats', {
         params: { id },
-        query: { ...queryOf(period), include: INCLUDED, interval: intervalOf(period.days), includeBots },
+        query: {
+          ...queryOf(period),
+          ...conditions,
+          include: INCLUDED,
+          interval: intervalOf(period.days),
+          includeBots,
+        },
         signal,
       }),
     refetchInterval: REFRESH_MS,
@@ -135,18 +159,19 @@ export function useStatistics(id: string, period: StatisticsPeriod, includeBots?
 }
 
 /** Rules by the visits that they decided. */
-export function useTopRules(id: string, period: StatisticsPeriod) {
+export function useTopRules(id: string, period: StatisticsPeriod, conditions: HitConditions) {
   return useQuery({
-    queryKey: ['statistics', id, 'rules', period],
+    queryKey: ['statistics', id, 'rules', period, conditions],
     async queryFn({ signal }): Promise<readonly RankedRow[]> {
       const { data } = await request<{ data: { topRules: readonly TopRule[] } }>(
         'GET',
         '/analytics/redirect/{id}/dashboard',
-        { params: { id }, query: queryOf(period), signal },
+        { params: { id }, query: { ...queryOf(period), ...conditions }, signal },
       );
       return data.topRules.map(({ ruleId, name, count, percentage }) => ({
         key: String(ruleId),
         name,
+        conditions: { ruleId: String(ruleId) },
         hits: count,
         percentage,
       }));
@@ -174,14 +199,19 @@ export function useLiveVisits(id: string) {
 }
 
 /** Visits by the hour, for the map of hours and weekdays. */
-export function useHours(id: string, period: StatisticsPeriod, isEnabled: boolean) {
+export function useHours(
+  id: string,
+  period: StatisticsPeriod,
+  conditions: HitConditions,
+  isEnabled: boolean,
+) {
   return useQuery({
-    queryKey: ['statistics', id, 'hours', period],
+    queryKey: ['statistics', id, 'hours', period, conditions],
     async queryFn({ signal }) {
       const { data } = await request<{ data: { timeSeries: readonly TimeBucket[] } }>(
         'GET',
         '/analytics/redirect/{id}/stats/time',
-        { params: { id }, query: { ...queryOf(period), interval: 'hour' }, signal },
+        { params: { id }, query: { ...queryOf(period), ...conditions, interval: 'hour' }, signal },
       );
       return data.timeSeries;
     },
@@ -206,12 +236,9 @@ export interface Hit {
   readonly botReason: string | null;
 }
 
-/** Filter of visits. '' does not filter. */
 export interface HitFilter {
   readonly page: number;
-  readonly country: string;
-  readonly statusCode: string;
-  readonly ruleId: string;
+  readonly conditions: HitConditions;
   /** '': everyone. */
   readonly isBot: '' | 'true' | 'false';
 }
@@ -223,13 +250,6 @@ interface HitPage {
 
 const HITS_PER_PAGE = 25;
 
-const conditionsOf = ({ country, isBot, statusCode, ruleId }: HitFilter) => ({
-  country,
-  isBot,
-  statusCode,
-  ruleId,
-});
-
 /** A page of visits. The first page is read again while it is shown. */
 export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter) {
   return useQuery({
@@ -239,7 +259,8 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
         params: { id },
         query: {
           ...queryOf(period),
-          ...conditionsOf(filter),
+          ...filter.conditions,
+          isBot: filter.isBot,
           page: filter.page,
           limit: HITS_PER_PAGE,
         },
@@ -254,10 +275,13 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
 export function exportAddress(
   id: string,
   { start, end, timezone }: StatisticsPeriod,
-  filter: HitFilter,
+  { conditions, isBot }: HitFilter,
   format: 'csv' | 'ndjson',
 ): string {
-  const conditions = Object.entries(conditionsOf(filter)).filter(([, value]) => value !== '');
-  const query = new URLSearchParams({ start, end, timezone, format, ...Object.fromEntries(conditions) });
+  const query = new URLSearchParams({
+    ...{ start, end, timezone, format },
+    ...conditions,
+    ...(isBot !== '' && { isBot }),
+  });
   return addressOf(`/analytics/redirect/${encodeURIComponent(id)}/hits/export?${query}`);
 }

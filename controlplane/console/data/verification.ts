@@ -43,3 +43,48 @@ export function useCertificateRetry(host: string) {
     onSuccess: () => void client.invalidateQueries({ queryKey: ['certificate', host] }),
   });
 }
+
+export interface ZoneProof {
+  readonly zone: string;
+  readonly name: string;
+  readonly zoneValue: string;
+}
+
+/** The record that proves all hosts of the zone of a domain. It does not change. */
+export function useZoneProof(domain: string) {
+  return useQuery({
+    queryKey: ['zone-proof', domain],
+    queryFn: ({ signal }) =>
+      request<ZoneProof>('GET', '/domains/{domain}/proof', { params: { domain }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export interface CheckedDestination {
+  readonly url: string;
+  readonly usedBy: readonly ('redirect' | 'afterEnd' | 'rule' | 'path')[];
+  readonly health: 'ok' | 'broken' | 'unknown';
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly redirects: readonly { readonly location: string }[];
+  readonly tlsExpiresAt: string | null;
+  readonly responseTimeMs: number | null;
+  readonly failingSince: string | null;
+  readonly checkedAt: string | null;
+}
+
+const HEALTH_MS = 30_000;
+
+/** Whether the destinations of a redirect work. */
+export function useHealth(id: string) {
+  return useQuery({
+    queryKey: ['health', id],
+    queryFn: ({ signal }) =>
+      request<{ readonly health: string; readonly destinations: readonly CheckedDestination[] }>(
+        'GET',
+        '/redirects/{id}/health',
+        { params: { id }, signal },
+      ),
+    refetchInterval: HEALTH_MS,
+  });
+}

@@ -1,22 +1,47 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { Schemas } from '@waymark/client';
 import type { NumberedPage, WebhookDelivery, WebhookEndpoint } from './account-records';
 import { request } from './request';
 
-/** Events that an endpoint can hear of. */
-export const EVENTS = [
-  'domain.verified',
-  'domain.proof_missing',
-  'domain.unverified',
-  'redirect.taken_down',
-  'certificate.issued',
-  'certificate.failed',
-  'subscription.confirmed',
-  'subscription.canceled',
-  'subscription.revoked',
-  'payment.failed',
-] as const;
+/** Events that an endpoint can hear of. The type of the client makes sure that none is missing. */
+const EVENT_TYPES: Readonly<Record<Schemas.EventType, true>> = {
+  'domain.verified': true,
+  'domain.proof_missing': true,
+  'domain.unverified': true,
+  'redirect.created': true,
+  'redirect.updated': true,
+  'redirect.deleted': true,
+  'redirect.taken_down': true,
+  'rule.created': true,
+  'rule.updated': true,
+  'rule.deleted': true,
+  'draft.failed': true,
+  'import.finished': true,
+  'destination.broken': true,
+  'destination.recovered': true,
+  'certificate.issued': true,
+  'certificate.failed': true,
+  'certificate.expiring': true,
+  'usage.approaching_limit': true,
+  'usage.limit_reached': true,
+  'plan.excess_redirects': true,
+  'subscription.confirmed': true,
+  'subscription.canceled': true,
+  'subscription.revoked': true,
+  'payment.failed': true,
+  'payment.disputed': true,
+  'payment.dispute_closed': true,
+};
+export const EVENTS = Object.keys(EVENT_TYPES);
+
+interface EndpointChanges {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly paused?: boolean;
+}
 
 const endpointsKey = ['webhooks', 'endpoints'];
+const deliveriesKey = (id: string) => ['webhooks', 'deliveries', id];
 const DELIVERIES_MS = 5_000;
 
 export function useEndpoints() {
@@ -36,6 +61,22 @@ export function useEndpointChanges() {
         request<WebhookEndpoint & { readonly secret: string }>('POST', '/webhook-endpoints', { body }),
       onSuccess: refresh,
     }),
+    update: useMutation({
+      mutationFn: ({ id, changes }: { readonly id: string; readonly changes: EndpointChanges }) =>
+        request('PATCH', '/webhook-endpoints/{id}', { params: { id }, body: changes }),
+      onSuccess: refresh,
+    }),
+    /** Makes a new secret. For a day messages are signed with the old one as well. */
+    rotate: useMutation({
+      mutationFn: (id: string) =>
+        request<{ readonly secret: string }>('POST', '/webhook-endpoints/{id}/rotate-secret', {
+          params: { id },
+        }),
+    }),
+    sendTest: useMutation({
+      mutationFn: (id: string) => request('POST', '/webhook-endpoints/{id}/test', { params: { id } }),
+      onSuccess: (_, id) => void client.invalidateQueries({ queryKey: deliveriesKey(id) }),
+    }),
     remove: useMutation({
       mutationFn: (id: string) => request('DELETE', '/webhook-endpoints/{id}', { params: { id } }),
       onSuccess: refresh,
@@ -44,15 +85,17 @@ export function useEndpointChanges() {
 }
 
 /** Reads the deliveries to an endpoint, and again while they are shown. */
-export function useDeliveries(id: string) {
+export function useDeliveries(id: string, page: number) {
   return useQuery({
-    queryKey: ['webhooks', 'deliveries', id],
+    queryKey: [...deliveriesKey(id), page],
     queryFn: ({ signal }) =>
       request<NumberedPage<WebhookDelivery>>('GET', '/webhook-endpoints/{id}/deliveries', {
         params: { id },
+        query: { page },
         signal,
       }),
     refetchInterval: DELIVERIES_MS,
+    placeholderData: (previous) => previous,
   });
 }
 
@@ -60,6 +103,6 @@ export function useResend(endpointId: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => request('POST', '/webhook-deliveries/{id}/resend', { params: { id } }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: ['webhooks', 'deliveries', endpointId] }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: deliveriesKey(endpointId) }),
   });
 }

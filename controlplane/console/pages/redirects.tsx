@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Button } from '../components/button';
+import { Button, LinkButton } from '../components/button';
 import { Card, PageHead } from '../components/layout';
 import { EmptyState, ErrorNote, Loading } from '../components/messages';
 import { useRedirectList } from '../data/redirects';
@@ -8,6 +8,8 @@ import { CreateDialog } from '../features/redirects/create-dialog';
 import { RedirectFilters } from '../features/redirects/redirect-filters';
 import { RedirectTable } from '../features/redirects/redirect-table';
 import { useRedirectFilter } from '../features/redirects/use-redirect-filter';
+import { useVisitRates } from '../features/redirects/use-visit-rates';
+import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
 
 const { redirects: words } = texts;
@@ -19,6 +21,7 @@ export function RedirectsPage() {
   const list = useRedirectList(filter);
   const first = list.data?.pages[0];
   const redirects = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
+  const rates = useVisitRates(redirects, list.dataUpdatedAt);
   const isEmpty = first !== undefined && redirects.length === 0;
   const create = () => change({ new: '1' });
 
@@ -27,9 +30,14 @@ export function RedirectsPage() {
       <PageHead
         title={words.title}
         actions={
-          <Button look="primary" icon="plus" onClick={create}>
-            {words.create}
-          </Button>
+          <>
+            <LinkButton to={routes.deleted} icon="trash" look="quiet">
+              {words.deletedLink}
+            </LinkButton>
+            <Button look="primary" icon="plus" onClick={create}>
+              {words.create}
+            </Button>
+          </>
         }
       >
         {first?.total !== undefined && <p class="lead">{words.count(first.total)}</p>}
@@ -58,9 +66,15 @@ export function RedirectsPage() {
       )}
       {redirects.length > 0 && (
         <Card flush>
-          {selected.size > 0 && <BulkActions selected={selected} onDone={() => setSelected(NONE)} />}
+          {selected.size > 0 && (
+            <BulkActions
+              selected={redirects.filter(({ id }) => selected.has(id))}
+              onDone={() => setSelected(NONE)}
+            />
+          )}
           <RedirectTable
             redirects={redirects}
+            rates={rates}
             total={first?.total ?? redirects.length}
             selected={selected}
             onSelect={setSelected}

@@ -8,6 +8,7 @@ export const routes = {
   signUp: '/sign-up',
   forgotPassword: '/forgot-password',
   redirects: '/redirects',
+  deleted: '/redirects/deleted',
   redirect: (id: string) => `/redirects/${encodeURIComponent(id)}`,
   redirectPart: (id: string, part: RedirectPart) => `/redirects/${encodeURIComponent(id)}/${part}`,
   rule: (id: string, ruleId: number) => `/redirects/${encodeURIComponent(id)}/rules/${ruleId}`,
@@ -31,4 +32,12 @@ export const routes = {
   takedowns: '/operator/takedowns',
 } as const;
 
-export type RedirectPart = 'rules' | 'paths' | 'statistics' | 'draft' | 'replay' | 'history' | 'settings';
+export type RedirectPart =
+  | 'rules'
+  | 'paths'
+  | 'statistics'
+  | 'draft'
+  | 'replay'
+  | 'examples'
+  | 'history'
+  | 'settings';

@@ -24,6 +24,23 @@ function filled(): ColdRedirects {
 }
 
 describe('pages of paths in the cold form', () => {
+  it.each([100, 20_000])('take at most 120 bytes for each of %s paths beyond its text', (count) => {
+    let textBytes = 0;
+    const rows = Array.from({ length: count }, (_, index) => {
+      const isPattern = index % 10 === 0;
+      const source = isPattern ? `/shop/${index}/:id/*` : `/articles/2026/${index}`;
+      const destination = `https://new.example/archive/${index}${isPattern ? '/:id/*?from={query.from}' : ''}`;
+      textBytes += source.length + destination.length;
+      return { source, destination, query: index % 7 === 0 ? { page: '1' } : null };
+    });
+    const [definition, ...pages] = tableOf('old.example', rows);
+    const cold = new ColdRedirects();
+    cold.apply(definition === undefined ? [] : [definition]);
+    const before = cold.usedBytes;
+    cold.apply(pages);
+    expect((cold.usedBytes - before - textBytes) / count).toBeLessThan(120);
+  });
+
   it('are no hosts', () => {
     const cold = filled();
     const key = pageKey('id-of-old.example', 0);

@@ -15,6 +15,7 @@ import {
   signInWithToken,
   tabTo,
 } from './console.fixture.js';
+import { testLists } from './lists.fixture.js';
 
 const MAX_SCRIPT_BYTES = 150 * 1024;
 /** Enough to be canceled before its end. */
@@ -159,9 +160,9 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
     expect(await field.inputValue()).toBe('typed.localhost');
     // A reload keeps it too, and says so.
-    expect(await page.getByText('Unsaved changes').count()).toBe(0);
+    expect(await page.getByText('Unsaved changes: restored what you had typed.').count()).toBe(0);
     await page.reload();
-    await page.getByText('Unsaved changes').waitFor();
+    await page.getByText('Unsaved changes: restored what you had typed.').waitFor();
     expect(await field.inputValue()).toBe('typed.localhost');
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Create redirect' }).click();
@@ -170,14 +171,14 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByLabel('Tags').fill('half-typed');
     await page.reload();
-    await page.getByText('Unsaved changes').waitFor();
+    await page.getByText('Unsaved changes: restored what you had typed.').waitFor();
     expect(await page.getByLabel('Tags').inputValue()).toBe('half-typed');
     await page.getByRole('button', { name: 'Discard' }).click();
     await expect.poll(() => page.getByLabel('Tags').inputValue()).toBe('');
-    expect(await page.getByText('Unsaved changes').count()).toBe(0);
+    expect(await page.getByText('Unsaved changes: restored what you had typed.').count()).toBe(0);
     await page.reload();
     await page.getByLabel('Tags').waitFor();
-    expect(await page.getByText('Unsaved changes').count()).toBe(0);
+    expect(await page.getByText('Unsaved changes: restored what you had typed.').count()).toBe(0);
     await close();
   });
 
@@ -255,8 +256,8 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
       `/redirects/${live}/settings`,
       ...[live, pending].flatMap((id) => [`/redirects/${id}/rules`, `/redirects/${id}/statistics`]),
       `/redirects/${live}/rules/new`,
-      `/redirects/${live}/history`,
-      '/account/audit',
+      ...['history', 'examples'].map((part) => `/redirects/${live}/${part}`),
+      ...['/redirects/deleted', '/account/audit'],
       ...['/imports', `/imports/${checked.id}`, `/imports/${checked.id}?status=all`],
       ...['/account', '/account/tokens', '/account/webhooks', '/account/security'],
       ...['/operator', '/operator/users', '/operator/takedowns', '/nothing'],
@@ -486,6 +487,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
   });
 
   testChanges(() => stage);
+  testLists(() => stage);
 
   test('is used by the keyboard alone: finder, dialogs, a redirect, its rule and its statistics', async () => {
     const { page, complaints, close } = await signInWithToken(stage);

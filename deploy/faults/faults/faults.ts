@@ -9,6 +9,7 @@ import { diskFull } from './disk-full.js';
 import { hintsGarbled } from './hints-garbled.js';
 import { ingestKilled } from './ingest-killed.js';
 import { kafkaKilled } from './kafka-killed.js';
+import { networkCut } from './network-cut.js';
 import { postgresKilled } from './postgres-killed.js';
 import { redisFlushed } from './redis-flushed.js';
 import { redisKilled } from './redis-killed.js';
@@ -26,6 +27,7 @@ export const FAULTS: readonly Fault[] = [
   clickhouseUnreachable,
   ingestKilled,
   postgresKilled,
+  networkCut,
   controlplaneKilled,
   dataplaneKilled,
   diskFull,

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { freePort } from './free-ports.js';
 
 export interface TcpGateOptions {
   /** Returns the target port; called for each connection. */
   readonly targetPort: () => number;
   /** Goes between what the server says and whoever connected; without it everything passes as it comes. */
-  readonly filter?: () => Duplex;
+  readonly filter?: (() => Duplex) | undefined;
+  /** Goes into each direction of a connection. */
+  readonly link?: (() => Duplex) | undefined;
 }
 
 /** A port of ours in front of a server, which can be closed while the server runs. */
@@ -19,7 +21,7 @@ export interface TcpGate {
 }
 
 /** An open gate. */
-export async function createTcpGate({ targetPort, filter }: TcpGateOptions): Promise<TcpGate> {
+export async function createTcpGate({ targetPort, filter, link }: TcpGateOptions): Promise<TcpGate> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const target = connect(targetPort(), '127.0.0.1');
@@ -33,8 +35,10 @@ export async function createTcpGate({ targetPort, filter }: TcpGateOptions): Pro
         target.destroy();
       });
     }
-    client.pipe(target);
-    (filter === undefined ? target : target.pipe(filter())).pipe(client);
+    const over = (source: Readable, through: (() => Duplex) | undefined) =>
+      through === undefined ? source : source.pipe(through());
+    over(client, link).pipe(target);
+    over(over(target, link), filter).pipe(client);
   });
   const port = await freePort();
   server.listen(port, '127.0.0.1');

@@ -14,6 +14,12 @@ it.each([
     'http://Old.Example/* https://new.example/:splat',
     ['old.example (host) -> 301 https://new.example+path+query'],
   ],
+  [
+    'http://old.example/* https://old.example/:splat 301!',
+    [
+      'failed: The redirect leads to its own host, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
+    ],
+  ],
   ['/a /b?fixed=1', ['/a -> 301 /b?fixed=1']],
   ['/gone /404.html 410', ['/gone -> 410 ']],
   ['/* /index.html 200', ['skipped: Status 200 is no redirect.']],

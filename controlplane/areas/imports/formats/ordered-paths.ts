@@ -9,6 +9,7 @@ import {
 import { readSource } from '../../../../shared/paths/path-source.js';
 import { packConditions } from '../../../../shared/paths/query-conditions.js';
 import type { ImportedRedirect } from './import-format.js';
+import { MovedPaths } from './moved-paths.js';
 import { failed, type Outcome, skipped } from './outcome.js';
 
 /** Maximum redirects that are remembered. A table can have 100,000 entries. */
@@ -31,6 +32,7 @@ export class OrderedPaths {
   /** Patterns with conditions on the query. */
   readonly #conditional = new Map<string, Earlier>();
   readonly #shapes = new Set<PathShape>();
+  readonly #moved = new MovedPaths();
 
   /** @param coversRoot whether `/a/*` also matches `/a` in the file's system */
   constructor(private readonly coversRoot: boolean) {}
@@ -42,6 +44,11 @@ export class OrderedPaths {
     return checked;
   }
 
+  /** Notes that a line gives paths of these patterns another path within the server. */
+  move(paths: readonly string[], line: number): void {
+    for (const path of paths) this.#moved.add(path, line);
+  }
+
   remember(outcome: Outcome, line: number): void {
     if (outcome.status === 'read') this.#remember(outcome.redirect, line);
   }
@@ -49,6 +56,13 @@ export class OrderedPaths {
   /** Returns the reading of a redirect, or that of one that never answers. */
   check(outcome: Outcome, line: number): Outcome {
     if (outcome.status !== 'read') return outcome;
+    const moved = this.#moved.lineFor(outcome.redirect.path ?? '/*');
+    if (moved !== undefined) {
+      return failed(
+        `Line ${moved} gives some of these requests another path first. Write the redirect for the paths that visitors ask for, and remove line ${moved}.`,
+        'path',
+      );
+    }
     const found = this.#find(outcome.redirect);
     if (found === undefined) return this.#partlyHidden(outcome.redirect) ?? outcome;
     const { path } = outcome.redirect;

@@ -3,6 +3,7 @@ import { readSource } from '../../../../shared/paths/path-source.js';
 import { readTemplate } from '../../../../shared/paths/path-template.js';
 import { conditionFault } from '../../../../shared/paths/query-conditions.js';
 import { readUrl } from '../../../../shared/process/read-url.js';
+import { normalizeHost } from '../../../../shared/ruleset/host-name.js';
 import type { ImportedRedirect, ImportedRow } from './import-format.js';
 
 type WithoutPlace<Row> = Row extends unknown ? Omit<Row, 'row' | 'source'> : never;
@@ -83,6 +84,12 @@ function wholeHost(redirect: ImportedRedirect): ImportedRedirect {
   return { ...redirect, path: null, destination: base, pathForwarding: isForwarding };
 }
 
+const SAME_HOST: Refusal = {
+  refusal:
+    'The redirect leads to its own host, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
+  field: 'destination',
+};
+
 function hostFault({ host, destination }: ImportedRedirect): Refusal | undefined {
   if (host === null) {
     return { refusal: 'Neither a host nor a path is known: name the host or write "/*".', field: 'path' };
@@ -97,6 +104,7 @@ function hostFault({ host, destination }: ImportedRedirect): Refusal | undefined
       field: 'destination',
     };
   }
+  if (normalizeHost(url.hostname) === host) return SAME_HOST;
   if (destination.length <= MAX_DESTINATION_LENGTH) return undefined;
   return {
     refusal: `destination must have at most ${MAX_DESTINATION_LENGTH} characters.`,

@@ -1,36 +1,39 @@
-import { Badge, Tag, type Tone } from '../../components/badge';
+import { useState } from 'preact/hooks';
+import { Badge, Tag } from '../../components/badge';
 import { Button } from '../../components/button';
 import { ErrorNote, Loaded } from '../../components/messages';
-import { TableFrame } from '../../components/table-frame';
-import { agoText } from '../../components/times';
 import { useToast } from '../../components/toasts';
-import type { WebhookDelivery, WebhookEndpoint } from '../../data/account-records';
-import { useDeliveries, useResend } from '../../data/webhooks';
+import type { WebhookEndpoint } from '../../data/account-records';
+import { useDeliveries, useEndpointChanges, useResend } from '../../data/webhooks';
 import { texts } from '../../texts/texts';
+import { DeliveryTable } from './delivery-table';
 
 const { webhooks: words } = texts.account;
-const TONES: Readonly<Record<WebhookDelivery['status'], Tone>> = {
-  pending: 'warning',
-  delivered: 'good',
-  failed: 'bad',
-};
+const { hits: pageWords } = texts.statistics;
+
+interface Props {
+  readonly endpoint: WebhookEndpoint;
+  readonly onEdit: () => void;
+  readonly onDelete: () => void;
+  /** Asks before a new secret is made. */
+  readonly onRotate: () => void;
+}
 
 /** An endpoint with what was sent to it. */
-export function EndpointCard({
-  endpoint,
-  onDelete,
-}: {
-  readonly endpoint: WebhookEndpoint;
-  readonly onDelete: () => void;
-}) {
-  const deliveries = useDeliveries(endpoint.id);
+export function EndpointCard({ endpoint, onEdit, onDelete, onRotate }: Props) {
+  const [page, setPage] = useState(1);
+  const deliveries = useDeliveries(endpoint.id, page);
   const resend = useResend(endpoint.id);
+  const { update, sendTest } = useEndpointChanges();
   const toast = useToast();
+  const { id, url, paused } = endpoint;
   return (
     <section class="card card-flush">
       <header class="card-head">
         <div class="stack-small">
-          <h2 class="break">{endpoint.url}</h2>
+          <h2 class="break">
+            {url} {paused && <Badge tone="warning">{words.paused}</Badge>}
+          </h2>
           <span class="tags">
             {endpoint.events.map((event) => (
               <Tag key={event}>{event}</Tag>
@@ -38,62 +41,57 @@ export function EndpointCard({
           </span>
           {endpoint.disabledAt !== null && <Badge tone="bad">{words.disabled}</Badge>}
         </div>
-        <Button look="quiet" icon="trash" label={words.deleteOne(endpoint.url)} onClick={onDelete} />
+        <div class="button-row">
+          <Button
+            small
+            isBusy={sendTest.isPending}
+            onClick={() => sendTest.mutate(id, { onSuccess: () => toast({ text: words.tested }) })}
+          >
+            {words.test}
+          </Button>
+          <Button
+            small
+            isBusy={update.isPending}
+            onClick={() => update.mutate({ id, changes: { paused: !paused } })}
+          >
+            {paused ? words.resume : words.pause}
+          </Button>
+          <Button small onClick={onRotate}>
+            {words.rotate}
+          </Button>
+          <Button small look="quiet" icon="edit" label={words.editOne(url)} onClick={onEdit} />
+          <Button small look="quiet" icon="trash" label={words.deleteOne(url)} onClick={onDelete} />
+        </div>
       </header>
-      <ErrorNote error={resend.error} />
+      <ErrorNote error={resend.error ?? update.error ?? sendTest.error} />
       <Loaded query={deliveries}>
-        {({ data }) =>
+        {({ data, pagination }) =>
           data.length === 0 ? (
             <p class="card-note">{words.noDeliveries}</p>
           ) : (
-            <DeliveryTable
-              label={`${words.deliveries}: ${endpoint.url}`}
-              deliveries={data}
-              onResend={(id) => resend.mutate(id, { onSuccess: () => toast({ text: words.resent }) })}
-            />
+            <>
+              <DeliveryTable
+                label={`${words.deliveries}: ${url}`}
+                deliveries={data}
+                onResend={(delivery) =>
+                  resend.mutate(delivery, { onSuccess: () => toast({ text: words.resent }) })
+                }
+              />
+              {pagination.totalPages > 1 && (
+                <footer class="pages">
+                  <Button small disabled={page <= 1} onClick={() => setPage(page - 1)}>
+                    {pageWords.newer}
+                  </Button>
+                  <span class="quiet">{pageWords.page(pagination.page, pagination.totalPages)}</span>
+                  <Button small disabled={page >= pagination.totalPages} onClick={() => setPage(page + 1)}>
+                    {pageWords.older}
+                  </Button>
+                </footer>
+              )}
+            </>
           )
         }
       </Loaded>
     </section>
-  );
-}
-
-function DeliveryTable({
-  label,
-  deliveries,
-  onResend,
-}: {
-  readonly label: string;
-  readonly deliveries: readonly WebhookDelivery[];
-  readonly onResend: (id: string) => void;
-}) {
-  const { columns } = words;
-  return (
-    <TableFrame
-      label={label}
-      columns={[
-        columns.event,
-        columns.status,
-        columns.answer,
-        columns.time,
-        { text: columns.actions, isHidden: true },
-      ]}
-    >
-      {deliveries.map((delivery) => (
-        <tr key={delivery.id}>
-          <td>{delivery.eventType}</td>
-          <td>
-            <Badge tone={TONES[delivery.status]}>{words.statuses[delivery.status]}</Badge>
-          </td>
-          <td>{delivery.responseCode ?? delivery.error ?? words.noAnswer}</td>
-          <td>{agoText(delivery.createdAt)}</td>
-          <td class="actions">
-            <Button small onClick={() => onResend(delivery.id)}>
-              {words.resend}
-            </Button>
-          </td>
-        </tr>
-      ))}
-    </TableFrame>
   );
 }

@@ -4,10 +4,10 @@ import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { timeText } from '../../components/times';
 import type { Redirect, VerificationReport } from '../../data/records';
-import { useVerification } from '../../data/verification';
+import { useVerification, useZoneProof } from '../../data/verification';
 import { texts } from '../../texts/texts';
 
-const { dns } = texts.redirects;
+const { dns, zone } = texts.redirects;
 
 /** The DNS record that proves the domain, and what DNS answers now. */
 export function DnsCard({ redirect }: { readonly redirect: Redirect }) {
@@ -27,6 +27,7 @@ export function DnsCard({ redirect }: { readonly redirect: Redirect }) {
         <CopyField label={dns.name} value={verification.name} />
         <CopyField label={dns.value} value={verification.value} />
       </div>
+      <ZoneRecord domain={fromDomain} />
       <ErrorNote error={check.error} />
       {check.data && <DnsAnswer report={check.data} />}
       <div>
@@ -35,6 +36,26 @@ export function DnsCard({ redirect }: { readonly redirect: Redirect }) {
         </Button>
       </div>
     </Card>
+  );
+}
+
+/** One record that proves all hosts of the zone. */
+function ZoneRecord({ domain }: { readonly domain: string }) {
+  const proof = useZoneProof(domain);
+  if (proof.data === undefined) return <ErrorNote error={proof.error} />;
+  const { zone: zoneName, name, zoneValue } = proof.data;
+  return (
+    <details>
+      <summary>{zone.title(zoneName)}</summary>
+      <div class="stack-small zone-record">
+        <p class="quiet">{zone.lead}</p>
+        <div class="copy-list">
+          <CopyField label={dns.type} value="TXT" />
+          <CopyField label={dns.name} value={name} />
+          <CopyField label={dns.value} value={zoneValue} />
+        </div>
+      </div>
+    </details>
   );
 }
 

@@ -51,6 +51,7 @@ export function RedirectFrame({
               { to: routes.redirectPart(id, 'rules'), text: detail.tabs.rules },
               { to: routes.redirectPart(id, 'paths'), text: detail.tabs.paths },
               { to: routes.redirectPart(id, 'statistics'), text: detail.tabs.statistics },
+              { to: routes.redirectPart(id, 'examples'), text: texts.examples.title },
               { to: routes.redirectPart(id, 'draft'), text: texts.drafts.title },
               { to: routes.redirectPart(id, 'replay'), text: texts.replay.title },
               { to: routes.redirectPart(id, 'history'), text: texts.history.title },

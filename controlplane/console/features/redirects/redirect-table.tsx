@@ -20,6 +20,8 @@ interface Props {
   readonly redirects: readonly Redirect[];
   /** All that match, the ones that are not read yet included. */
   readonly total: number;
+  /** Visits per minute by id. */
+  readonly rates: ReadonlyMap<string, number>;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
   /** Asks for the next page; undefined at the end and while one is on its way. */
@@ -27,7 +29,7 @@ interface Props {
 }
 
 /** The list of redirects. Only rows in view are elements, so 100,000 redirects scroll as 10 do. */
-export function RedirectTable({ redirects, total, selected, onSelect, onMore }: Props) {
+export function RedirectTable({ redirects, total, rates, selected, onSelect, onMore }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeightPx = useMedia(NARROW) ? NARROW_ROW_PX : ROW_PX;
   const { rows, totalPx } = useVirtualRows({ scroller, count: redirects.length, rowHeightPx });
@@ -64,6 +66,9 @@ export function RedirectTable({ redirects, total, selected, onSelect, onMore }: 
           <span role="columnheader" class="row-number">
             {columns.hits}
           </span>
+          <span role="columnheader" class="row-number row-rate">
+            {columns.rate}
+          </span>
           <span role="columnheader" class="row-date">
             {columns.created}
           </span>
@@ -71,15 +76,16 @@ export function RedirectTable({ redirects, total, selected, onSelect, onMore }: 
       </div>
       <div class="rows-scroll" ref={scroller} role="rowgroup">
         <div class="rows" role="presentation" style={{ height: `${totalPx}px` }}>
-          {rows.map(({ index, start }) => {
+          {rows.map(({ index, startPx }) => {
             const redirect = redirects[index];
             return (
               redirect && (
                 <Row
                   key={redirect.id}
                   redirect={redirect}
+                  rate={rates.get(redirect.id)}
                   index={index}
-                  startPx={start}
+                  startPx={startPx}
                   isSelected={selected.has(redirect.id)}
                   onToggle={toggle}
                 />
@@ -94,13 +100,15 @@ export function RedirectTable({ redirects, total, selected, onSelect, onMore }: 
 
 interface RowProps {
   readonly redirect: Redirect;
+  /** Visits per minute; undefined until they are known. */
+  readonly rate: number | undefined;
   readonly index: number;
   readonly startPx: number;
   readonly isSelected: boolean;
   readonly onToggle: (id: string, isSelected: boolean) => void;
 }
 
-function Row({ redirect, index, startPx, isSelected, onToggle }: RowProps) {
+function Row({ redirect, rate, index, startPx, isSelected, onToggle }: RowProps) {
   const { id, fromDomain, toDomain, status, tags, analyticsUsage, createdAt } = redirect;
   return (
     <div
@@ -138,9 +146,15 @@ function Row({ redirect, index, startPx, isSelected, onToggle }: RowProps) {
       <span role="cell" class="row-number">
         {texts.shell.number(analyticsUsage.recordedHits)}
       </span>
+      <span role="cell" class="row-number row-rate">
+        {rate === undefined ? <span class="quiet">…</span> : rateText(rate)}
+      </span>
       <span role="cell" class="row-date" title={timeText(createdAt)}>
         {agoText(createdAt)}
       </span>
     </div>
   );
 }
+
+const rateText = (rate: number) =>
+  texts.shell.number(rate < 10 ? Math.round(10 * rate) / 10 : Math.round(rate));

@@ -6,9 +6,11 @@ import { Card } from '../../components/layout';
 import { ErrorNote, Note } from '../../components/messages';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
-import type { Redirect } from '../../data/records';
+import type { ExplainedRule, Redirect } from '../../data/records';
+import { type Condition, type Rule, useRules } from '../../data/rules';
 import { type TestedVisit, testVisit } from '../../data/test-visit';
 import { texts } from '../../texts/texts';
+import { conditionText } from '../rules/rule-summary';
 
 const { test: words } = texts.redirects;
 
@@ -33,6 +35,7 @@ export function TestCard({
   readonly visit?: typeof testVisit;
 }) {
   const [tested, setTested] = useState<TestedVisit>();
+  const rules = useRules(redirect.id);
   const form = useForm({
     initial: { url: '/', country: '', device: '', language: '' },
     async submit(values) {
@@ -71,7 +74,9 @@ export function TestCard({
         </div>
       </form>
       <div aria-live="polite">
-        {tested && <TestResult tested={tested} isLive={redirect.status === 'active'} />}
+        {tested && (
+          <TestResult tested={tested} isLive={redirect.status === 'active'} rules={rules.data ?? []} />
+        )}
       </div>
     </Card>
   );
@@ -88,9 +93,12 @@ function inForm(error: unknown): unknown {
 function TestResult({
   tested: { rule, path },
   isLive,
+  rules,
 }: {
   readonly tested: TestedVisit;
   readonly isLive: boolean;
+  /** The rules in force, which hold the values of conditions. */
+  readonly rules: readonly Rule[];
 }) {
   const decided = rule.result?.triggered ? rule.result : undefined;
   const target = decided === undefined ? path.location : decided.url;
@@ -103,12 +111,16 @@ function TestResult({
       </p>
       <p>{reasonOf({ rule, path })}</p>
       {rule.explanation && rule.explanation.length > 0 && (
-        <details>
+        <details open>
           <summary>{words.rules}</summary>
           <ol class="steps">
-            {rule.explanation.map(({ ruleId, ruleName, outcome }) => (
+            {rule.explanation.map(({ ruleId, ruleName, outcome, conditions }) => (
               <li key={ruleId}>
                 <strong>{ruleName}</strong> {words.outcomes[outcome]}
+                <ConditionList
+                  conditions={conditions}
+                  known={rules.find(({ id }) => id === ruleId)?.conditions ?? []}
+                />
               </li>
             ))}
           </ol>
@@ -116,6 +128,35 @@ function TestResult({
       )}
       {!isLive && <Note>{words.notLive}</Note>}
     </div>
+  );
+}
+
+/** Each condition of a rule, with whether the visitor fulfils it. */
+function ConditionList({
+  conditions,
+  known,
+}: {
+  readonly conditions: ExplainedRule['conditions'];
+  readonly known: readonly Condition[];
+}) {
+  if (conditions.length === 0) return null;
+  /** A draft may have changed the condition, so that its value is not known. */
+  const whole = ({ index, attribute, operator }: ExplainedRule['conditions'][number]): Condition => {
+    const condition = known[index];
+    const isSame = condition?.attribute === attribute && condition.operator === operator;
+    return isSame ? condition : { attribute, operator };
+  };
+  return (
+    <ul class="condition-list">
+      {conditions.map((condition) => (
+        <li key={condition.index}>
+          <Badge tone={condition.matched ? 'good' : 'neutral'}>
+            {condition.matched ? words.holds : words.fails}
+          </Badge>{' '}
+          {conditionText(whole(condition))}
+        </li>
+      ))}
+    </ul>
   );
 }
 

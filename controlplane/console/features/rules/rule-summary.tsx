@@ -29,7 +29,8 @@ export function RuleSummary({
   );
 }
 
-function conditionText({ attribute, operator, value, param }: Condition): string {
+/** A condition in words, such as “country in DE, AT”. */
+export function conditionText({ attribute, operator, value, param }: Condition): string {
   const subject = param ?? attribute.replaceAll('_', ' ');
   const object = value === undefined ? '' : [value].flat().join(', ');
   return `${subject} ${operator.replaceAll('_', ' ')} ${object}`.trim();

@@ -1,6 +1,6 @@
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
-import { type StatisticsPeriod, type TimeBucket, useHours } from '../../data/statistics';
+import { type HitConditions, type StatisticsPeriod, type TimeBucket, useHours } from '../../data/statistics';
 import { texts } from '../../texts/texts';
 
 const { heat: words } = texts.statistics;
@@ -10,9 +10,17 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const STEPS = 4;
 
 /** Visits of people by hour and weekday. */
-export function HeatMap({ id, period }: { readonly id: string; readonly period: StatisticsPeriod }) {
+export function HeatMap({
+  id,
+  period,
+  conditions,
+}: {
+  readonly id: string;
+  readonly period: StatisticsPeriod;
+  readonly conditions: HitConditions;
+}) {
   const isShort = period.days <= MAX_DAYS;
-  const hours = useHours(id, period, isShort);
+  const hours = useHours(id, period, conditions, isShort);
   return (
     <Card title={words.title} lead={words.lead}>
       {isShort ? (

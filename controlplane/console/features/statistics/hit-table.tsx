@@ -3,41 +3,23 @@ import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { TableFrame } from '../../components/table-frame';
-import {
-  type Hit,
-  type HitFilter,
-  type RankedRow,
-  type StatisticsPeriod,
-  useHits,
-} from '../../data/statistics';
+import { type Hit, type HitFilter, type StatisticsPeriod, useHits } from '../../data/statistics';
 import { texts } from '../../texts/texts';
 import { countryName } from './ranked-rows';
 
 const { hits: words } = texts.statistics;
 const TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'short', timeStyle: 'medium' });
 
-const FILTERS = ['country', 'statusCode', 'ruleId'] as const;
-
-function filterText(name: (typeof FILTERS)[number], filter: HitFilter, rules: readonly RankedRow[]): string {
-  const value = filter[name];
-  if (name === 'country') return words.filteredBy.country(countryName(value));
-  if (name === 'statusCode') return words.filteredBy.statusCode(value);
-  return words.filteredBy.ruleId(rules.find(({ key }) => key === value)?.name ?? value);
-}
-
 /** Single visits, newest first. New ones appear on the first page. */
 export function HitTable({
   id,
   period,
   filter,
-  rules,
   onChange,
 }: {
   readonly id: string;
   readonly period: StatisticsPeriod;
   readonly filter: HitFilter;
-  /** Rules by visits, for the name of one that filters. */
-  readonly rules: readonly RankedRow[];
   readonly onChange: (changed: Readonly<Record<string, string>>) => void;
 }) {
   const hits = useHits(id, period, filter);
@@ -49,20 +31,6 @@ export function HitTable({
           <p class="lead">{words.live}</p>
         </div>
         <div class="hits-filters">
-          {FILTERS.map(
-            (name) =>
-              filter[name] !== '' && (
-                <Button
-                  key={name}
-                  small
-                  icon="close"
-                  aria-label={words.clear(filterText(name, filter, rules))}
-                  onClick={() => onChange({ [name]: '', page: '' })}
-                >
-                  {filterText(name, filter, rules)}
-                </Button>
-              ),
-          )}
           <select
             class="input"
             aria-label={words.who}

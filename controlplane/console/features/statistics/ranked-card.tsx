@@ -7,18 +7,18 @@ import { texts } from '../../texts/texts';
 const { lists: words } = texts.statistics;
 const SHORT = 7;
 
-/** A list by visits, with a bar behind each row. @param onChoose makes rows buttons */
+/** A list by visits, with a bar behind each row. */
 export function RankedCard({
   title,
   rows,
-  chosen,
+  isChosen,
   onChoose,
 }: {
   readonly title: string;
   readonly rows: readonly RankedRow[];
-  readonly onChoose?: ((row: RankedRow) => void) | undefined;
-  /** Key of the row that filters. */
-  readonly chosen?: string | undefined;
+  readonly onChoose: (row: RankedRow) => void;
+  /** Whether a row filters. */
+  readonly isChosen: (row: RankedRow) => boolean;
 }) {
   const [isLong, setLong] = useState(false);
   const top = rows[0]?.hits ?? 1;
@@ -30,19 +30,15 @@ export function RankedCard({
         {shown.map((row) => (
           <li key={row.key}>
             <span class="ranked-bar" style={{ width: `${(100 * row.hits) / top}%` }} />
-            {onChoose ? (
-              <button
-                type="button"
-                class="ranked-name"
-                title={words.showHits(row.name)}
-                aria-pressed={chosen === undefined ? undefined : row.key === chosen}
-                onClick={() => onChoose(row)}
-              >
-                {row.name}
-              </button>
-            ) : (
-              <span class="ranked-name">{row.name}</span>
-            )}
+            <button
+              type="button"
+              class="ranked-name"
+              title={words.showHits(row.name)}
+              aria-pressed={isChosen(row)}
+              onClick={() => onChoose(row)}
+            >
+              {row.name}
+            </button>
             <span class="ranked-count">
               {texts.shell.number(row.hits)} <span class="quiet">{Math.round(row.percentage)} %</span>
             </span>

@@ -4,30 +4,33 @@ import { ConfirmDialog } from '../../components/dialog';
 import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
 import { SecretDialog } from '../../components/secret-dialog';
+import { useToast } from '../../components/toasts';
 import type { WebhookEndpoint } from '../../data/account-records';
 import { useEndpointChanges, useEndpoints } from '../../data/webhooks';
 import { AccountFrame } from '../../features/account/account-frame';
-import { CreateEndpointDialog } from '../../features/account/create-endpoint-dialog';
 import { EndpointCard } from '../../features/account/endpoint-card';
+import { EndpointDialog } from '../../features/account/endpoint-dialog';
 import { texts } from '../../texts/texts';
 
 const { webhooks: words, tabs, tokens } = texts.account;
 
 export default function WebhooksPage() {
   const endpoints = useEndpoints();
-  const { remove } = useEndpointChanges();
-  const [isCreating, setCreating] = useState(false);
+  const { remove, rotate } = useEndpointChanges();
+  const toast = useToast();
+  const [edited, setEdited] = useState<WebhookEndpoint | 'new'>();
+  const [rotating, setRotating] = useState<WebhookEndpoint>();
   const [secret, setSecret] = useState<string>();
   const [deleting, setDeleting] = useState<WebhookEndpoint>();
   const create = (
-    <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+    <Button look="primary" icon="plus" onClick={() => setEdited('new')}>
       {words.create}
     </Button>
   );
   return (
     <AccountFrame part={tabs.webhooks} actions={create}>
       <p class="lead">{words.lead}</p>
-      <ErrorNote error={remove.error} />
+      <ErrorNote error={remove.error ?? rotate.error} />
       <Loaded query={endpoints}>
         {({ endpoints: list }) => (
           <>
@@ -37,17 +40,37 @@ export default function WebhooksPage() {
               </Card>
             )}
             {list.map((endpoint) => (
-              <EndpointCard key={endpoint.id} endpoint={endpoint} onDelete={() => setDeleting(endpoint)} />
+              <EndpointCard
+                key={endpoint.id}
+                endpoint={endpoint}
+                onEdit={() => setEdited(endpoint)}
+                onRotate={() => setRotating(endpoint)}
+                onDelete={() => setDeleting(endpoint)}
+              />
             ))}
           </>
         )}
       </Loaded>
-      {isCreating && (
-        <CreateEndpointDialog
-          onClose={() => setCreating(false)}
-          onCreated={(created) => {
-            setCreating(false);
+      {edited && (
+        <EndpointDialog
+          endpoint={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+          onSaved={(created) => {
+            setEdited(undefined);
             setSecret(created);
+            if (created === undefined) toast({ text: words.saved });
+          }}
+        />
+      )}
+      {rotating && (
+        <ConfirmDialog
+          title={words.rotateTitle}
+          body={words.rotateBody}
+          action={words.rotate}
+          onClose={() => setRotating(undefined)}
+          onConfirm={() => {
+            rotate.mutate(rotating.id, { onSuccess: (made) => setSecret(made.secret) });
+            setRotating(undefined);
           }}
         />
       )}

@@ -2,6 +2,7 @@ import { Card } from '../../components/layout';
 import { Meter } from '../../components/meter';
 import { CertificateCard } from '../../features/redirects/certificate-card';
 import { DnsCard } from '../../features/redirects/dns-card';
+import { HealthCard } from '../../features/redirects/health-card';
 import { RedirectFrame } from '../../features/redirects/redirect-frame';
 import { TestCard } from '../../features/redirects/test-card';
 import { LiveVisits } from '../../features/statistics/live-visits';
@@ -29,6 +30,7 @@ export default function OverviewPage({ id }: { readonly id: string }) {
             </Card>
             {redirect.isVerified && <DnsCard redirect={redirect} />}
             <CertificateCard redirect={redirect} />
+            <HealthCard id={id} />
           </div>
         </div>
       )}

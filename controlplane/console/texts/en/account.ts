@@ -78,6 +78,18 @@ export const account = {
     lead: 'Waymark sends these events to your own programs, signed as Standard Webhooks says.',
     create: 'Add endpoint',
     createTitle: 'Add a webhook endpoint',
+    editTitle: 'Change the webhook endpoint',
+    editOne: (url: string) => `Edit ${url}`,
+    paused: 'Paused',
+    pause: 'Pause',
+    resume: 'Resume',
+    test: 'Send test',
+    tested: 'A test message is being sent.',
+    rotate: 'New secret',
+    rotateTitle: 'Make a new secret?',
+    rotateBody:
+      'For 24 hours messages are signed with the new secret and with the old one, so that you can change your program meanwhile.',
+    saved: 'The endpoint is saved.',
     url: 'Address',
     urlHint: 'https, at a public address.',
     events: 'Events',
@@ -91,7 +103,26 @@ export const account = {
     deleteOne: (url: string) => `Delete ${url}`,
     deleteTitle: 'Delete this endpoint?',
     deleteBody: 'Its log is deleted too, and waiting messages are not sent. This cannot be undone.',
-    columns: { event: 'Event', status: 'Status', answer: 'Answer', time: 'Time', actions: 'Actions' },
+    columns: {
+      event: 'Event',
+      status: 'Status',
+      answer: 'Answer',
+      attempts: 'Attempts',
+      time: 'Time',
+      actions: 'Actions',
+    },
+    attempts: (count: number, ms: number) =>
+      count === 1
+        ? `1, ${ms.toLocaleString('en-US')} ms`
+        : `${count}, the last ${ms.toLocaleString('en-US')} ms`,
+    next: (time: string) => `again ${time}`,
+    problems: {
+      name_not_resolved: 'The name has no address',
+      address_refused: 'The address is not public',
+      connection_failed: 'No connection',
+      timed_out: 'No answer in time',
+      secret_unreadable: 'The secret cannot be read',
+    } as Readonly<Record<string, string>>,
     statuses: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
     noAnswer: 'None',
     empty: {

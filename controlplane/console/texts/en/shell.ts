@@ -14,7 +14,7 @@ export const shell = {
   copy: 'Copy',
   copied: 'Copied',
   retry: 'Try again',
-  unsavedChanges: 'Unsaved changes',
+  unsavedChanges: 'Unsaved changes: restored what you had typed.',
   discard: 'Discard',
   loading: 'Loading…',
   loadMore: 'Show more',

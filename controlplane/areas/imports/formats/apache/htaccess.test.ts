@@ -22,6 +22,15 @@ it.each([
   ],
   ['RewriteRule ^a$ /b', ['skipped: The rule rewrites within the server and is no redirect.']],
   ['RewriteRule ^a$ b [R=permanent]', ['/a -> 301 /b+query']],
+  [
+    'RewriteRule ^a/([^/]*)$ b/$1\nRewriteRule ^([^/]+)$ c/$1\nRewriteRule ^a/(.*)$ /d/$1 [R]\nRewriteRule ^x/y$ /d [R]',
+    [
+      'skipped: The rule rewrites within the server and is no redirect.',
+      'skipped: The rule rewrites within the server and is no redirect.',
+      'failed: Line 1 gives some of these requests another path first. Write the redirect for the paths that visitors ask for, and remove line 1.',
+      '/x/y -> 302 /d+query',
+    ],
+  ],
   ['RewriteRule ^a$ - [R=404]', ['skipped: The rule rewrites within the server and is no redirect.']],
   ['RewriteRule ^ https://new.example%{REQUEST_URI} [R=301,L]', ['/* -> 301 https://new.example/*+query']],
   ['RewriteRule ^a$ https://%{HTTP_HOST}/b [R]', ['/a -> 302 /b+query']],

@@ -7,13 +7,13 @@ import { MAX_LINE_LENGTH } from '../text-lines.js';
 import { readAlias } from './alias-directives.js';
 import { apacheWords } from './apache-words.js';
 import type { RewriteCondition } from './rewrite-conditions.js';
-import { readRewriteRule } from './rewrite-rule.js';
+import { readRewriteRule, rewrittenPaths } from './rewrite-rule.js';
 
 /** Directives of mod_alias and mod_rewrite in `.htaccess` files and in virtual hosts. */
 export const htaccess: ImportFormat = lineFormat('htaccess', () => {
-  const reader = new HtaccessReader();
   const order = new OrderedPaths(false);
-  return ({ text, number }) => reader.read(text).map((outcome) => order.place(outcome, number));
+  const reader = new HtaccessReader(order);
+  return ({ text, number }) => reader.read(text, number).map((outcome) => order.place(outcome, number));
 });
 
 /** Sections whose directives apply as if they stood outside. */
@@ -30,7 +30,9 @@ class HtaccessReader {
   #folder: string | undefined = '/';
   #hosts: (string | null)[] = [null];
 
-  read(line: string): readonly Outcome[] {
+  constructor(private readonly order: OrderedPaths) {}
+
+  read(line: string, number: number): readonly Outcome[] {
     if (line.endsWith('\\') && this.#continued.length + line.length <= MAX_LINE_LENGTH) {
       this.#continued += line.slice(0, -1);
       return [skipped('Continues in the next line.')];
@@ -39,7 +41,7 @@ class HtaccessReader {
     this.#continued = '';
     if (whole === '') return [skipped('Empty line.')];
     if (whole.startsWith('#')) return [skipped('Comment.')];
-    return whole.startsWith('<') ? [this.#section(whole)] : this.#directive(apacheWords(whole));
+    return whole.startsWith('<') ? [this.#section(whole)] : this.#directive(apacheWords(whole), number);
   }
 
   #section(text: string): Outcome {
@@ -54,7 +56,7 @@ class HtaccessReader {
     return skipped(isEnd ? 'End of a section.' : 'Beginning of a section.');
   }
 
-  #directive(words: readonly string[]): readonly Outcome[] {
+  #directive(words: readonly string[], line: number): readonly Outcome[] {
     const name = (words[0] ?? '').toLowerCase();
     const isRedirect = ALIASES.has(name) || name === 'rewriterule';
     const closed = this.#sections.find((section) => !OPEN_SECTIONS.has(section));
@@ -66,7 +68,9 @@ class HtaccessReader {
     if (name === 'rewriterule') {
       const conditions = this.#conditions;
       this.#conditions = [];
-      return readRewriteRule(words, conditions, { folder: this.#folder, hosts: this.#hosts });
+      const place = { folder: this.#folder, hosts: this.#hosts };
+      this.order.move(rewrittenPaths(words, conditions, place), line);
+      return readRewriteRule(words, conditions, place);
     }
     return [this.#setting(name, words)];
   }

@@ -54,6 +54,22 @@ export function readRewriteRule(
   );
 }
 
+/** Returns the paths that a rule without conditions rewrites within the server. */
+export function rewrittenPaths(
+  [, pattern = '', substitution = '', flagText = '']: readonly string[],
+  conditions: readonly RewriteCondition[],
+  { folder }: RulePlace,
+): readonly string[] {
+  const flags = readFlags(flagText);
+  const isRewrite = substitution !== '' && substitution !== '-' && !isAbsoluteUrl(substitution);
+  if (conditions.length > 0 || !isRewrite || pattern.startsWith('!') || isRefusal(flags)) return [];
+  if (flags.status !== undefined || flags.isGone || flags.isForbidden) return [];
+  // A segment that may be empty counts as one that is not.
+  const expression = pattern.replace(/\[\^\\?\/\]\*/g, '[^/]+');
+  const paths = regexPaths(expression, { ignoresCase: false, ...(folder !== undefined && { folder }) });
+  return isRefusal(paths) ? [] : paths.map(({ path }) => path);
+}
+
 /** Returns the patterns of a rule, or of its condition on the whole path. */
 function pathsOf(
   pattern: string,

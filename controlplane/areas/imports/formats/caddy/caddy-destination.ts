@@ -9,7 +9,8 @@ export interface CaddyDestination {
 
 const SAME_HOST =
   /^(?:https?|\{scheme\}|\{http\.request\.scheme\}):\/\/\{(?:http\.request\.)?(?:host|hostport)\}(?=\/|\{|$)/;
-const WHOLE_QUERY = /(?:\?\{(?:query|http\.request\.uri\.query)\}|\{\?query\})$/;
+const WHOLE_QUERY =
+  /(?:[?&]\{(?:query|http\.request\.uri\.query)\}|\{(?:\?query|http\.request\.uri\.prefixed_query)\})$/;
 const WHOLE_URI = /\{(?:uri|http\.request\.uri)\}$/;
 const TOKEN = /\{([^{}]*)\}|[^{]+|\{/g;
 
@@ -37,6 +38,7 @@ function placeholder(
   scheme: 'http' | 'https' | undefined,
 ): DestinationPart | Refusal {
   const short = name
+    .replace(/^http\.request\.uri\.prefixed_query$/, 'query')
     .replace(/^http\.request\.uri\./, '')
     .replace(/^http\.request\./, '')
     .replace(/^http\.regexp\./, 're.');

@@ -50,6 +50,10 @@ function withLine(scope: CaddyScope, [kind = '', ...args]: readonly string[]): C
       : { ...scope, hosts: known.map((host) => ({ host, captures: NO_CAPTURES })) };
   }
   if (kind === 'query') return withQuery(scope, args);
+  const [negated, pair = '', ...more] = args;
+  if (kind === 'not' && negated === 'query' && more.length === 0 && /^[^=]+=\*$/.test(pair)) {
+    return withConditions(scope, [[pair.slice(0, -2), false]]);
+  }
   if (kind === 'protocol') {
     return refuse(
       scope,
@@ -108,10 +112,11 @@ function withRegex(scope: CaddyScope, args: readonly string[]): CaddyScope {
   return { ...inner, paths: named };
 }
 
+const SEVERAL_VALUES = 'Several values of a parameter need one matcher each.';
+
 function withQuery(scope: CaddyScope, pairs: readonly string[]): CaddyScope {
   const names = pairs.map((pair) => pair.split('=')[0] ?? '');
-  if (new Set(names).size < names.length)
-    return refuse(scope, 'Several values of a parameter need one matcher each.');
+  if (new Set(names).size < names.length) return refuse(scope, SEVERAL_VALUES);
   const conditions = pairs.map((pair) => {
     const [name = '', value = ''] = pair.split(/=(.*)/s);
     return [name, value === '*' ? true : value] as const;
@@ -119,5 +124,14 @@ function withQuery(scope: CaddyScope, pairs: readonly string[]): CaddyScope {
   if (conditions.some(([, value]) => typeof value === 'string' && value.includes('*'))) {
     return refuse(scope, 'A value of a query parameter is literal, or "*" for any.');
   }
+  return withConditions(scope, conditions);
+}
+
+function withConditions(
+  scope: CaddyScope,
+  conditions: readonly (readonly [string, string | boolean])[],
+): CaddyScope {
+  if (conditions.some(([name]) => scope.query !== null && Object.hasOwn(scope.query, name)))
+    return refuse(scope, SEVERAL_VALUES);
   return { ...scope, query: { ...scope.query, ...Object.fromEntries(conditions) } };
 }

@@ -30,6 +30,17 @@ export function readRedir(args: readonly string[], outer: CaddyScope, named: Nam
   );
 }
 
+/** Reads `respond [matcher] [body] 410`. Other answers are no redirects. */
+export function readGone(args: readonly string[], outer: CaddyScope, named: NamedMatchers): Outcome[] {
+  if (args.at(-1) !== '410') return [];
+  const [first = ''] = args;
+  const scope = args.length > 1 && isMatcher(first) ? withMatcher(outer, first, named) : outer;
+  if (scope.refusal !== undefined) return [refused(scope.refusal)];
+  return forEach(scope.hosts, scopePaths(scope), ({ host }, { path }) =>
+    taken({ host, path, query: scope.query === null ? null : { ...scope.query }, statusCode: 410 }),
+  );
+}
+
 interface Redir {
   readonly to: string;
   readonly scope: CaddyScope;

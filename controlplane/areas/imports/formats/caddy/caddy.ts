@@ -11,7 +11,7 @@ import {
   namedMatchers,
   withMatcher,
 } from './caddy-matchers.js';
-import { readRedir } from './caddy-redir.js';
+import { readGone, readRedir } from './caddy-redir.js';
 import { readCaddy } from './read-caddy.js';
 
 /** `redir` of Caddyfiles, with the sites, matchers and `handle` blocks around it. */
@@ -33,7 +33,7 @@ export const caddy: ImportFormat = wholeFormat('caddy', (lines, report) => {
     else if (words[0]?.text.startsWith('(')) refuseSnippet(block, report);
   }
   const loose = statements.filter((one) => !isSite(one) && !one.words[0]?.text.startsWith('('));
-  const first = single === -1 ? undefined : statements[single];
+  const first = (single === -1 ? undefined : statements[single]) ?? loose[0];
   if (first === undefined) return;
   const hasAddresses = isAddress(first.words[0]?.text);
   const addresses = hasAddresses ? first.words.map(({ text }) => text) : [];
@@ -120,8 +120,9 @@ function readBlock(
   const named = namedMatchers(block, outer);
   for (const statement of block) {
     const [name = '', ...args] = statement.words.map(({ text }) => text);
-    if (name === 'redir') {
-      const outcomes = context.report.isFull ? [tooMany()] : readRedir(args, scope, named);
+    if (name === 'redir' || name === 'respond') {
+      const read = name === 'redir' ? readRedir : readGone;
+      const outcomes = context.report.isFull ? [tooMany()] : read(args, scope, named);
       for (const outcome of outcomes) {
         context.report.add(statement.line, context.order?.place(outcome, statement.line) ?? outcome);
       }

@@ -10,11 +10,15 @@ interface OpenBlock {
 
 const MAX_WORDS = 1_000;
 const WORD = /\S+/y;
+/** A variable of the environment with a default, which is taken. */
+const VARIABLE = /\{\$\w+:([^{}]*)\}/g;
 
 /** Reads directives and blocks of a Caddyfile. Costs time in proportion to the length. Reports faults of the syntax. */
 export function readCaddy(lines: readonly TextLine[], report: LineReport): readonly Statement[] {
   const reader = new CaddyReader(report);
-  for (const line of lines) if (!line.isTooLong) reader.read(line.text, line.number);
+  for (const line of lines) {
+    if (!line.isTooLong) reader.read(line.text.replace(VARIABLE, '$1'), line.number);
+  }
   return reader.end();
 }
 

@@ -1,5 +1,6 @@
 import { OrderedPaths } from '../ordered-paths.js';
 import { failed, type Outcome, skipped } from '../outcome.js';
+import { EVERY_PATH } from '../path-scope.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import { type LineReport, type Statement, tooMany, type Word } from '../statements.js';
 import { withCondition } from './nginx-condition.js';
@@ -77,7 +78,9 @@ export class ServerReader {
       return;
     }
     const outcomes =
-      name?.text === 'return' ? this.#return(statement, args, scope) : this.#rewrite(statement, args, scope);
+      name?.text === 'return'
+        ? this.#return(statement, args, scope)
+        : this.#rewrite(statement, args, scope, orders);
     for (const outcome of outcomes) this.#report(statement.line, outcome, orders);
   }
 
@@ -127,10 +130,22 @@ export class ServerReader {
     return mapped ?? redirectsOf({ scope, statusCode, destination, appendsQuery: false });
   }
 
-  #rewrite(statement: Statement, [pattern, target, flag]: readonly Word[], scope: Scope): Outcome[] {
+  #rewrite(
+    statement: Statement,
+    [pattern, target, flag]: readonly Word[],
+    scope: Scope,
+    { own }: Orders,
+  ): Outcome[] {
     const text = target?.text ?? '';
     const isRedirect = flag?.text === 'permanent' || flag?.text === 'redirect';
     if (!isRedirect && !/^(?:https?:\/\/|\$scheme)/i.test(text)) {
+      const { refusal, query, paths } = rewriteScope(scope, pattern?.text ?? '');
+      if (refusal === undefined && query === null) {
+        own.move(
+          (paths ?? [EVERY_PATH]).map(({ path }) => path),
+          statement.line,
+        );
+      }
       return [skipped('The rewrite stays within the server and is no redirect.')];
     }
     const statusCode = flag?.text === 'permanent' ? 301 : 302;

@@ -16,6 +16,13 @@ it.each([
     ['/a/* -> 308 https://new.example/a/*+query'],
   ],
   ['location = "/a b" { return 410; }', ['/a%20b -> 410 ']],
+  [
+    'rewrite ^/a/(.*)$ /b/$1 last;\nlocation /a/ { return 301 /c; }\nlocation /b/ { return 301 /d; }',
+    [
+      'failed: Line 1 gives some of these requests another path first. Write the redirect for the paths that visitors ask for, and remove line 1.',
+      '/b/* -> 301 /d',
+    ],
+  ],
   ['location = /a { return 303 /b; }', ['failed: Status 303 is not available. Write 301, 302, 307 or 308.']],
   ['location ~ ^/(a|b)/([^/]+)$ { return 301 /$2/$1; }', ['/a/:p1 -> 301 /:p1/a', '/b/:p1 -> 301 /:p1/b']],
   ['location ~ ^/u/(?<name>[^/]+)$ { return 301 /users/$name; }', ['/u/:p1 -> 301 /users/:p1']],

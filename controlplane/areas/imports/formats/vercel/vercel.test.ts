@@ -13,7 +13,16 @@ it.each([
   [{ source: '/a/:path*', destination: '/b/:path*' }, ['/a/* -> 308 /b/*+query']],
   [{ source: '/a/:path(.*)', destination: '/b/:path' }, ['/a/* -> 308 /b/*+query']],
   [{ source: '/a/(.*)', destination: '/b/$1' }, ['/a/* -> 308 /b/*+query']],
-  [{ source: '/a{b}', destination: '/b' }, ['/a{b} -> 308 /b+query']],
+  [{ source: '/a{b}', destination: '/b' }, ['/ab -> 308 /b+query']],
+  [{ source: '/a\\{b\\}', destination: '/b' }, ['/a{b} -> 308 /b+query']],
+  [
+    { source: '/a{-:x}?', destination: '/b' },
+    ['failed: A placeholder must be a whole segment. Write "/([^/]+)/" or one entry for each path.'],
+  ],
+  [
+    { source: '/a/(x|y)?/b', destination: '/c' },
+    ['/a/x/b -> 308 /c+query', '/a/y/b -> 308 /c+query', '/a/b -> 308 /c+query'],
+  ],
   [{ source: '/a/:id?', destination: '/b' }, ['/a/:p1 -> 308 /b+query', '/a -> 308 /b+query']],
   [
     { source: '/:lang(en|de)/a', destination: '/:lang/b' },

@@ -5,30 +5,36 @@ import { DraftNote } from '../../components/draft-note';
 import { TextField } from '../../components/field';
 import { ErrorNote } from '../../components/messages';
 import { useForm } from '../../components/use-form';
+import type { WebhookEndpoint } from '../../data/account-records';
 import { EVENTS, useEndpointChanges } from '../../data/webhooks';
 import { texts } from '../../texts/texts';
 
 const { webhooks: words } = texts.account;
 
-/** Adds a webhook endpoint. @param onCreated gets the secret of the endpoint, which is shown once */
-export function CreateEndpointDialog({
+/** Adds a webhook endpoint, or changes one. @param onSaved gets the secret of a new one, which is shown once */
+export function EndpointDialog({
+  endpoint,
   onClose,
-  onCreated,
+  onSaved,
 }: {
+  readonly endpoint: WebhookEndpoint | undefined;
   readonly onClose: () => void;
-  readonly onCreated: (secret: string) => void;
+  readonly onSaved: (secret: string | undefined) => void;
 }) {
-  const { create } = useEndpointChanges();
+  const { create, update } = useEndpointChanges();
   const form = useForm<{ url: string; events: readonly string[] }>({
-    initial: { url: '', events: EVENTS },
-    draft: 'new-endpoint',
+    initial: { url: endpoint?.url ?? '', events: endpoint?.events ?? EVENTS },
+    draft: `endpoint ${endpoint?.id ?? 'new'}`,
     async submit(values) {
-      const { secret } = await create.mutateAsync(values);
-      onCreated(secret);
+      if (endpoint === undefined) onSaved((await create.mutateAsync(values)).secret);
+      else {
+        await update.mutateAsync({ id: endpoint.id, changes: values });
+        onSaved(undefined);
+      }
     },
   });
   return (
-    <Dialog title={words.createTitle} onClose={onClose}>
+    <Dialog title={endpoint ? words.editTitle : words.createTitle} onClose={onClose} isWide>
       <form class="form" onSubmit={form.onSubmit} noValidate>
         <DraftNote form={form} />
         <ErrorNote error={form.error} />
@@ -45,7 +51,7 @@ export function CreateEndpointDialog({
         <div class="dialog-actions">
           <Button onClick={onClose}>{texts.shell.cancel}</Button>
           <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {words.create}
+            {endpoint ? texts.shell.save : words.create}
           </Button>
         </div>
       </form>

@@ -1,0 +1,85 @@
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
+import { TableFrame } from '../../components/table-frame';
+import type { Example, ExampleResult } from '../../data/examples';
+import { texts } from '../../texts/texts';
+
+const { examples: words } = texts;
+
+/** Examples with the results of their last run. */
+export function ExampleTable({
+  examples,
+  results,
+  onEdit,
+  onDelete,
+}: {
+  readonly examples: readonly Example[];
+  readonly results: ReadonlyMap<string, ExampleResult>;
+  readonly onEdit: (example: Example) => void;
+  readonly onDelete: (example: Example) => void;
+}) {
+  const { columns } = words;
+  return (
+    <TableFrame
+      label={words.title}
+      columns={[
+        columns.example,
+        columns.visit,
+        columns.expected,
+        columns.result,
+        { text: columns.actions, isHidden: true },
+      ]}
+    >
+      {examples.map((example) => (
+        <tr key={example.name}>
+          <td>{example.name}</td>
+          <td>
+            <code class="break">{example.request.url}</code>
+            <p class="quiet">{visitorText(example)}</p>
+          </td>
+          <td class="break">{expectedText(example)}</td>
+          <td>
+            <Result result={results.get(example.name)} />
+          </td>
+          <td class="actions">
+            <Button
+              look="quiet"
+              small
+              icon="edit"
+              label={words.edit(example.name)}
+              onClick={() => onEdit(example)}
+            />
+            <Button
+              look="quiet"
+              small
+              icon="trash"
+              label={words.deleteOne(example.name)}
+              onClick={() => onDelete(example)}
+            />
+          </td>
+        </tr>
+      ))}
+    </TableFrame>
+  );
+}
+
+function Result({ result }: { readonly result: ExampleResult | undefined }) {
+  if (result === undefined) return null;
+  const { status, message } = result;
+  return (
+    <>
+      <Badge tone={status === 'passed' ? 'good' : 'bad'}>{words.results[status]}</Badge>
+      {message && <p class="quiet">{message}</p>}
+    </>
+  );
+}
+
+function visitorText({ request: { method, headers = {}, userAttributes = {}, at } }: Example): string {
+  const facts = [method, ...Object.values(userAttributes), ...Object.values(headers), at];
+  return facts.filter(Boolean).join(' · ');
+}
+
+function expectedText({ expect: { statusCode, location, ruleName, noMatch } }: Example): string {
+  if (noMatch) return words.expected.noMatch;
+  return [statusCode, location, ruleName && words.expected.rule(ruleName)].filter(Boolean).join(' · ');
+}

@@ -1,0 +1,68 @@
+import { Badge, type Tone } from '../../components/badge';
+import { Card } from '../../components/layout';
+import { Loaded } from '../../components/messages';
+import { agoText, dateText } from '../../components/times';
+import { type CheckedDestination, useHealth } from '../../data/verification';
+import { texts } from '../../texts/texts';
+
+const { health: words } = texts.redirects;
+const TONES: Readonly<Record<CheckedDestination['health'], Tone>> = {
+  ok: 'good',
+  broken: 'bad',
+  unknown: 'neutral',
+};
+
+/** Whether the destinations of a redirect work, and what is wrong with those that do not. */
+export function HealthCard({ id }: { readonly id: string }) {
+  const health = useHealth(id);
+  return (
+    <Card title={words.title}>
+      <Loaded query={health}>
+        {({ destinations }) =>
+          destinations.length === 0 ? (
+            <p class="quiet">{words.none}</p>
+          ) : (
+            <ul class="lines">
+              {destinations.map((destination) => (
+                <li key={destination.url}>
+                  <Destination destination={destination} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function Destination({ destination }: { readonly destination: CheckedDestination }) {
+  const { url, usedBy, health, checkedAt } = destination;
+  return (
+    <>
+      <div class="rule-text">
+        <p class="break">{url}</p>
+        <p class="quiet">
+          {[
+            usedBy.map((use) => words.uses[use]).join(', '),
+            ...factsOf(destination),
+            ...(checkedAt === null ? [] : [words.checked(agoText(checkedAt))]),
+          ].join(' · ')}
+        </p>
+      </div>
+      <Badge tone={TONES[health]}>{words.states[health]}</Badge>
+    </>
+  );
+}
+
+function factsOf(destination: CheckedDestination): readonly string[] {
+  const { statusCode, error, redirects, tlsExpiresAt, responseTimeMs, failingSince } = destination;
+  const last = redirects.at(-1);
+  return [
+    ...(error === null ? [] : [words.errors[error] ?? error]),
+    ...(statusCode === null ? [] : [words.answered(statusCode, responseTimeMs)]),
+    ...(last === undefined ? [] : [words.leads(last.location)]),
+    ...(failingSince === null ? [] : [words.failing(agoText(failingSince))]),
+    ...(tlsExpiresAt === null ? [] : [words.tlsEnds(dateText(tlsExpiresAt))]),
+  ];
+}

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import { useToast } from '../../components/toasts';
+import { useAccountRefresh } from '../../data/account';
+import type { Redirect } from '../../data/records';
+import { type BulkOperation, restoreRedirects, runBulk, useRedirectsRefresh } from '../../data/redirects';
+import { texts } from '../../texts/texts';
+
+const { redirects } = texts;
+
+interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Changes of many redirects, in parts, with their progress. Each change can be taken back. */
+export function useBulk(selected: readonly Redirect[], onDone: () => void) {
+  const [progress, setProgress] = useState<Progress>();
+  const refresh = useRedirectsRefresh();
+  const refreshAccount = useAccountRefresh();
+  const toast = useToast();
+
+  async function attempt(total: number, work: (onProgress: (done: number) => void) => Promise<void>) {
+    setProgress({ done: 0, total });
+    try {
+      await work((done) => setProgress({ done, total }));
+    } catch (error) {
+      toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+    } finally {
+      setProgress(undefined);
+      await refresh();
+      refreshAccount();
+    }
+  }
+
+  /** Resolves to the ids that were changed. */
+  async function apply(operations: readonly BulkOperation[], onProgress: (done: number) => void) {
+    const results = await runBulk(operations, onProgress);
+    const failed = results.filter(({ status }) => status === 'failed');
+    if (failed.length > 0) {
+      const text = redirects.someFailed(failed.length, failed[0]?.error?.message ?? '');
+      toast({ text, isError: true });
+    }
+    return new Set(
+      results.flatMap(({ status, id }) => (status === 'failed' || id === undefined ? [] : [id])),
+    );
+  }
+
+  /** Changes members of all, and offers to set the former ones again. */
+  function update(
+    membersOf: (redirect: Redirect) => Omit<BulkOperation, 'op' | 'id'>,
+    formerOf: (redirect: Redirect) => Omit<BulkOperation, 'op' | 'id'>,
+    text: (count: number) => string,
+  ) {
+    const operationsOf = (list: readonly Redirect[], members: typeof membersOf): BulkOperation[] =>
+      list.map((redirect) => ({ op: 'update', id: redirect.id, ...members(redirect) }));
+    void attempt(selected.length, async (onProgress) => {
+      const changed = await apply(operationsOf(selected, membersOf), onProgress);
+      if (changed.size === 0) return;
+      const former = selected.filter(({ id }) => changed.has(id));
+      const undo = () =>
+        void attempt(former.length, async (onUndone) => {
+          await apply(operationsOf(former, formerOf), onUndone);
+        });
+      toast({ text: text(changed.size), undo });
+    });
+  }
+
+  return {
+    progress,
+    setEnabled: (enabled: boolean) =>
+      update(
+        () => ({ enabled }),
+        (former) => ({ enabled: former.enabled }),
+        enabled ? redirects.enabled : redirects.disabled,
+      ),
+    setTags: (tag: string, isAdded: boolean) =>
+      update(
+        ({ tags }) => ({
+          tags: isAdded ? [...new Set([...tags, tag])] : tags.filter((other) => other !== tag),
+        }),
+        ({ tags }) => ({ tags }),
+        redirects.tagMany.done,
+      ),
+    setDestination: (toDomain: string) =>
+      update(
+        () => ({ toDomain }),
+        (former) => ({ toDomain: former.toDomain }),
+        redirects.moveMany.done,
+      ),
+    remove: () =>
+      void attempt(selected.length, async (onProgress) => {
+        const deleted = await apply(
+          selected.map(({ id }) => ({ op: 'delete', id })),
+          onProgress,
+        );
+        onDone();
+        if (deleted.size === 0) return;
+        const undo = () =>
+          void attempt(deleted.size, async (onRestored) => {
+            toast({ text: redirects.restored(await restoreRedirects([...deleted], onRestored)) });
+          });
+        toast({ text: redirects.deleted(deleted.size), undo });
+      }),
+  };
+}

@@ -1,0 +1,104 @@
+import { Link, useSearchParams } from 'wouter-preact';
+import { Button } from '../../components/button';
+import { Card, PageHead } from '../../components/layout';
+import { EmptyState, ErrorNote, Loading } from '../../components/messages';
+import { TableFrame } from '../../components/table-frame';
+import { agoText, dateText, timeText } from '../../components/times';
+import { useToast } from '../../components/toasts';
+import { useAccountRefresh } from '../../data/account';
+import {
+  type DeletedRedirect,
+  restoreRedirects,
+  useDeletedRedirects,
+  useRedirectsRefresh,
+} from '../../data/redirects';
+import { SearchField } from '../../features/redirects/redirect-filters';
+import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+
+const { redirects } = texts;
+const { deletedView: words } = redirects;
+
+/** Redirects that can be restored. */
+export default function DeletedPage() {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('search') ?? '';
+  const list = useDeletedRedirects(search);
+  const deleted = list.data?.pages.flatMap(({ data }) => data);
+  return (
+    <>
+      <Link href={routes.redirects} class="back">
+        {redirects.title}
+      </Link>
+      <PageHead title={words.title}>
+        <p class="lead">{words.lead}</p>
+      </PageHead>
+      <div class="filters">
+        <SearchField
+          label={redirects.search}
+          value={search}
+          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
+        />
+      </div>
+      <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
+      {deleted === undefined && !list.error && <Loading />}
+      {deleted !== undefined && (
+        <Card flush>
+          {deleted.length === 0 ? (
+            <EmptyState title={words.empty.title} body={words.empty.body} icon="trash" />
+          ) : (
+            <DeletedTable deleted={deleted} />
+          )}
+        </Card>
+      )}
+      {list.hasNextPage && (
+        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {texts.shell.loadMore}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[] }) {
+  const refresh = useRedirectsRefresh();
+  const refreshAccount = useAccountRefresh();
+  const toast = useToast();
+  const { domain, destination } = redirects.columns;
+
+  async function restore({ id, fromDomain }: DeletedRedirect) {
+    try {
+      await restoreRedirects([id]);
+      toast({ text: words.restored(fromDomain) });
+    } catch (error) {
+      toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+    }
+    refreshAccount();
+    await refresh();
+  }
+
+  return (
+    <TableFrame
+      label={words.title}
+      columns={[domain, destination, words.deletedAt, words.until, { text: words.actions, isHidden: true }]}
+    >
+      {deleted.map((redirect) => (
+        <tr key={redirect.id}>
+          <td>{redirect.fromDomain}</td>
+          <td class="break quiet">{redirect.toDomain}</td>
+          <td title={timeText(redirect.deletedAt)}>{agoText(redirect.deletedAt)}</td>
+          <td>{dateText(redirect.restorableUntil)}</td>
+          <td class="actions">
+            <Button
+              small
+              aria-label={words.restoreOne(redirect.fromDomain)}
+              onClick={() => void restore(redirect)}
+            >
+              {words.restore}
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </TableFrame>
+  );
+}
