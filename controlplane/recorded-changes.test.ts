@@ -186,6 +186,41 @@ const DELETE_OPERATIONS: Readonly<Record<string, (id: string) => string>> = {
   'DELETE /redirects/{id}': (id) => `/redirects/${id}`,
 };
 
+/** Operations that change what a user owns beside the redirects that visitors see, and the action that the audit log has for them. */
+const AUDITED: Readonly<Record<string, readonly [action: string, change: Change]>> = {
+  'PUT /redirects/{id}/draft': [
+    'draft.written',
+    ({ id }) => call('PUT', `/redirects/${id}/draft`, { rules: [] }),
+  ],
+  'POST /redirects/{id}/draft/publish (at a time)': [
+    'draft.scheduled',
+    async ({ id }) => {
+      await made('PUT', `/redirects/${id}/draft`, { rules: [] });
+      const at = new Date(Date.now() + 3_600_000).toISOString();
+      return call('POST', `/redirects/${id}/draft/publish`, { at });
+    },
+  ],
+  'DELETE /redirects/{id}/draft': [
+    'draft.deleted',
+    async ({ id }) => {
+      await made('PUT', `/redirects/${id}/draft`, { rules: [] });
+      return call('DELETE', `/redirects/${id}/draft`);
+    },
+  ],
+  'PUT /redirects/{id}/paths/staged': [
+    'paths.staged',
+    ({ id }) => call('PUT', `/redirects/${id}/paths/staged`, { entries: [entry('/new')] }),
+  ],
+  'DELETE /redirects/{id}/paths/staged': [
+    'paths.discarded',
+    ({ id }) => call('DELETE', `/redirects/${id}/paths/staged`),
+  ],
+  'PUT /redirects/{id}/examples': [
+    'examples.replaced',
+    ({ id }) => call('PUT', `/redirects/${id}/examples`, { examples: [] }),
+  ],
+};
+
 /** Operations that change no redirect, and what else they do. */
 const OTHERS: readonly RegExp[] = [
   // Accounts, payments, webhooks and certificates have no versions.
@@ -193,13 +228,8 @@ const OTHERS: readonly RegExp[] = [
   // A suspension is of a user, and an epoch of the installation.
   /^POST \/admin\/(users\/\{id\}\/(suspend|resume)|new-epoch)$/,
   /^POST \/user\//,
-  // A draft changes nothing until it is published.
-  /^(PUT|DELETE) \/redirects\/\{id\}\/draft$/,
-  // A staged table is beside the live one, and a canceled import changes nothing any more.
-  /^(PUT|DELETE) \/redirects\/\{id\}\/paths\/staged$/,
+  // A canceled import changes nothing any more.
   /^POST \/imports\/\{id\}\/cancel$/,
-  // Examples are not part of versions.
-  /^PUT \/redirects\/\{id\}\/examples$/,
   // Tests, replays and explanations answer what would happen or what has happened.
   /\/(test|run|replay|explain)$/,
   /^POST \/replays\/\{id\}\/cancel$/,
@@ -214,6 +244,7 @@ it('knows every operation that may change a redirect', () => {
     ...Object.keys(CHANGES),
     ...Object.keys(CREATE_OR_DELETE),
     ...Object.keys(DELETE_OPERATIONS),
+    ...Object.keys(AUDITED),
   ]);
   const unknown = operations.filter(
     (operation) => !known.has(operation) && !OTHERS.some((other) => other.test(operation)),
@@ -281,4 +312,47 @@ it.each(Object.keys(DELETE_OPERATIONS))('records the deletion by %s', async (nam
   await made('DELETE', DELETE_OPERATIONS[name]!(id));
   const { data } = await made('GET', `/audit?resource=${id}&limit=1`);
   expect(data).toMatchObject([{ action: 'redirect.deleted', resource: { id } }]);
+});
+
+it.each(Object.keys(AUDITED))('records what %s changes in the audit log', async (name) => {
+  const [action, change] = AUDITED[name] as (typeof AUDITED)[string];
+  const subject = await createSubject();
+  const { status, text } = await change(subject);
+  expect(status, text).toBeLessThan(300);
+  const { data } = await made('GET', `/audit?resource=${subject.id}&limit=1`);
+  expect(data).toMatchObject([
+    { action, version: null, resource: { name: subject.host }, by: { email: 'ada@example.com' } },
+  ]);
+  await made('DELETE', `/redirects/${subject.id}`);
+});
+
+it('records what a subscription and its payments become', async () => {
+  const { data: checkout } = await made('POST', '/payment/checkout', { planId: 'pro' });
+  const paid = await fetch(checkout.checkoutUrl, {
+    method: 'POST',
+    body: new URLSearchParams({ outcome: 'succeed' }),
+    redirect: 'manual',
+  });
+  expect(paid.status).toBeLessThan(400);
+  await made('POST', '/payment/subscription/cancel', { immediately: true });
+  const entriesOf = async (resource: string) => (await made('GET', `/audit?resource=${resource}`)).data;
+  expect(await entriesOf('payment')).toMatchObject([
+    {
+      action: 'payment.changed',
+      summary: 'Payment succeeded: 2900 usd in the smallest unit',
+      by: { userId: null },
+    },
+  ]);
+  expect(await entriesOf('subscription')).toMatchObject([
+    { summary: 'Cancelled at once by the user', by: { email: 'ada@example.com' } },
+    {
+      action: 'subscription.changed',
+      summary: expect.stringMatching(/^Subscription: pro active to pro revoked,/),
+    },
+    {
+      action: 'subscription.changed',
+      summary: expect.stringMatching(/^Subscription: pro active,/),
+      by: { userId: null },
+    },
+  ]);
 });

@@ -33,7 +33,7 @@ export function storedRow(row: ScenarioResult): StoredRow {
 /** Returns what tells a row from the others of its scenario. */
 function labelOf(row: ScenarioResult): string {
   if ('p95Ms' in row && 'endpoint' in row) return row.endpoint;
-  if ('workload' in row) return `${row.rules} rules, ${row.workload}`;
+  if ('rules' in row) return `${row.rules} rules, ${row.workload}`;
   if ('dataplanes' in row) return `${row.dataplanes} data planes`;
   return row.server;
 }

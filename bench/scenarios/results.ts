@@ -1,4 +1,5 @@
 import type { TlsVisitKind } from '../load/tls-visits.js';
+import type { ReplayCost } from '../replay/replay-process.js';
 import type { DecisionCost } from '../rules/decision-cost.js';
 
 /** Members of every row of `--json`. `null` means that the scenario does not measure the value. */
@@ -158,6 +159,11 @@ export interface ControlPlaneResult extends ResultRow {
 /** Cost of deciding among a number of rules. */
 export interface RuleResult extends ResultRow, DecisionCost {}
 
+/** Cost of judging recorded visits. */
+export interface ReplayResult extends ResultRow, Omit<ReplayCost, 'rssMiB'> {
+  readonly visitsPerSecondPerCore: number;
+}
+
 /** Response times of a statistics endpoint, measured at its caller. */
 export interface EndpointResult extends ResultRow {
   /** Below the redirect; that of the first row is `slowest`. */
@@ -219,9 +225,8 @@ export interface MillionResult extends ResultRow, EndpointFigures {
   readonly propagationP99Ms: number;
 }
 
-/** Cost of a request over TLS. CPU time and memory are not measured while workers are replaced. */
+/** Cost of a request over TLS. While workers are replaced only latencies are measured, and with many names only memory. */
 export interface TlsResult extends ResultRow {
-  readonly requestsPerSecond: number;
   readonly visits: TlsVisitKind;
 }
 
@@ -241,6 +246,7 @@ export type ScenarioResult =
   | IngestResult
   | ControlPlaneResult
   | RuleResult
+  | ReplayResult
   | EndpointResult
   | MillionResult
   | TlsResult

@@ -16,6 +16,7 @@ import { fanOut } from './fan-out.js';
 import { ingest } from './ingest.js';
 import { million } from './million.js';
 import { propagation } from './propagation.js';
+import { replay } from './replay.js';
 import { ruleDecisions } from './rule-decisions.js';
 import type { Scenario } from './scenario.js';
 import { kafkaDown, redisDown } from './servers-down.js';
@@ -149,6 +150,7 @@ export const SCENARIOS: readonly Scenario[] = [
   kafkaDown,
   redisDown,
   ingest,
+  replay,
   analytics,
   controlPlane,
   analyticsStall,

@@ -15,14 +15,27 @@ import type { RunningServer, ServerKind } from '../servers/server-kind.js';
 import { benchRequests } from '../traffic/bench-request.js';
 import { emptyRow, type TlsResult } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
+import { measureTlsMemory } from './tls-memory.js';
 import { measureReplacement } from './tls-replacement.js';
 
 const SCENARIO = 'tls-new-visitor';
 const LOAD = fileURLToPath(new URL('../load/tls-visits-process.js', import.meta.url));
 const HOSTS = 1_000;
 const VISITORS = 16;
-const FULL_PACE = { rounds: 5, secondsPerRound: 4, idleSeconds: 10, replacementSeconds: 15 };
-const QUICK_PACE = { rounds: 2, secondsPerRound: 1, idleSeconds: 3, replacementSeconds: 5 };
+const FULL_PACE = {
+  rounds: 5,
+  secondsPerRound: 4,
+  idleSeconds: 10,
+  replacementSeconds: 15,
+  requestedNames: [1_000, 10_000],
+};
+const QUICK_PACE = {
+  rounds: 2,
+  secondsPerRound: 1,
+  idleSeconds: 3,
+  replacementSeconds: 5,
+  requestedNames: [1_000],
+};
 
 /** Row names. The first kind has the name of the server alone. */
 const KINDS: readonly { readonly kind: TlsVisitKind; readonly suffix: string }[] = [
@@ -72,6 +85,7 @@ export const tlsNewVisitor: Scenario = {
     }
     for (const { server } of entrants) await server.stop();
     results.push(...(await measureReplacement(bench, SCENARIO, certificate, pace.replacementSeconds)));
+    results.push(...(await measureTlsMemory(bench, SCENARIO, pace.requestedNames)));
     return { results, report: `${formatTable(COLUMNS, results)}\n\n${NOTES.join('\n')}` };
   },
 };
@@ -153,19 +167,22 @@ async function resultOf(
   };
 }
 
+const wholeOrNone = (value: number | null) => (value === null ? '–' : formatWhole(value));
+
 const COLUMNS: readonly Column<TlsResult>[] = [
   { title: 'server', isText: true, cell: ({ server }) => server },
   { title: 'CPU µs / request', cell: ({ cpuUsPerRequest }) => formatDecimal(cpuUsPerRequest) },
   { title: '× nginx', cell: ({ ratioToNginx }) => formatDecimal(ratioToNginx) },
-  { title: 'requests / s', cell: ({ requestsPerSecond }) => formatWhole(requestsPerSecond) },
+  { title: 'requests / s', cell: ({ requestsPerSecond }) => wholeOrNone(requestsPerSecond) },
   { title: 'p50 ms', cell: ({ p50Ms }) => formatDecimal(p50Ms) },
   { title: 'p99 ms', cell: ({ p99Ms }) => formatDecimal(p99Ms) },
-  { title: 'RSS MiB', cell: ({ rssMiB }) => (rssMiB === null ? '–' : formatWhole(rssMiB)) },
+  { title: 'RSS MiB', cell: ({ rssMiB }) => wholeOrNone(rssMiB) },
 ];
 
 const NOTES = [
   '- The CPU time that a server uses without requests is subtracted.',
   '- TLS 1.3, one certificate (EC P-256, chain of two) for all servers; every answer is checked.',
-  '- The last two rows: new visitors of the product with two workers, then while SIGUSR2 replaces the workers every three seconds.',
+  '- 2 workers: new visitors of the product with two workers, then while SIGUSR2 replaces the workers every three seconds.',
+  '- Names: memory of a data plane that started from its disk with a certificate per name, after visits to some of them.',
   `- ${VISITORS} visitors at a time from one Node process, which is slower than the servers: latencies are mostly its own.`,
 ];

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { PublishedPage } from '../../shared/paths/published-paths.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import type { CertificateReference } from '../../shared/ruleset/redirect-options.js';
 import type { RulesetFeed, RulesetFeedListener, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { benchRedirect } from '../traffic/bench-request.js';
 import { benchTable } from '../traffic/path-traffic.js';
@@ -10,10 +13,12 @@ import { say } from './server-process.js';
 
 const EPOCH = 1;
 const TICK_MS = 10;
+const CERTIFICATE_MS = 90 * 86_400_000;
 
 /** The ruleset that a plan describes. */
 function snapshotOf(plan: RedirectPlan): RulesetSnapshot {
-  const { hostCount } = plan;
+  const { hostCount, fingerprintsFile } = plan;
+  if (fingerprintsFile !== undefined) fingerprints = JSON.parse(readFileSync(fingerprintsFile, 'utf8'));
   return {
     version: { epoch: EPOCH, seq: hostCount },
     redirects: Array.from({ length: hostCount }, (_, index) => definitionOf(plan, index, 'first')),
@@ -27,6 +32,13 @@ function* pagesOf({ hostCount, pathsPerHost = 0 }: RedirectPlan): Generator<Publ
   }
 }
 
+let fingerprints: readonly string[] = [];
+
+function certificateOf(host: string, index: number): CertificateReference {
+  const fingerprint = fingerprints[index] ?? createHash('sha256').update(host).digest('hex');
+  return { fingerprint, notAfter: Date.now() + CERTIFICATE_MS };
+}
+
 function definitionOf(plan: RedirectPlan, index: number, edition: Edition): RedirectDefinition {
   const { pathsPerHost = 0, areWildcards = false } = plan;
   const redirect = benchRedirect(index);
@@ -38,6 +50,7 @@ function definitionOf(plan: RedirectPlan, index: number, edition: Edition): Redi
     pathForwarding: true,
     queryForwarding: true,
     samplingRate: plan.samplingRate,
+    ...(plan.fingerprintsFile !== undefined && { certificate: certificateOf(redirect.host, index) }),
     ...(plan.rulesPerHost > 0 && { rules: benchRules(index, plan, edition) }),
   };
 }

@@ -12,6 +12,11 @@ export interface RedirectPlan extends RuledTraffic {
   readonly pathsPerHost?: number;
   /** Whether the hosts are wildcards, and visitors ask for names below them. */
   readonly areWildcards?: true;
+  /**
+   * JSON list of the fingerprints of stored certificates, by the first hosts. Further hosts name certificates that nobody has.
+   * Absent: hosts name none.
+   */
+  readonly fingerprintsFile?: string;
 }
 
 /** Kafka topic for hits. */

@@ -3,12 +3,14 @@ import { createDataplane, type Dataplane } from '../../dataplane/dataplane.js';
 import type { HitRecorder } from '../../dataplane/hits/hit-recorder.js';
 import { createKafkaSink } from '../../dataplane/hits/kafka-sink.js';
 import { createRecordedVisitors } from '../../dataplane/recorded-visitors.js';
+import { createCertificateSealing } from '../../shared/certificates/certificate-sealing.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { openPlaces } from '../../shared/visitor/place.js';
 import { createBenchFeed, createSilentFeed } from './bench-feed.js';
 import { createChannelSink } from './channel-sink.js';
 import type { HitAccount, ServerSetup } from './server-kind.js';
 import { serve } from './server-process.js';
+import { BENCH_SECRET } from './stored-certificates.js';
 
 /** The product's default. */
 const FLUSH_INTERVAL_MS = 250;
@@ -25,6 +27,7 @@ await serve(async (setup) => {
     flushIntervalMs: FLUSH_INTERVAL_MS,
     logger,
   });
+  const storesCertificates = setup.redirects.fingerprintsFile !== undefined;
   const dataplane = createDataplane({
     config: {
       redirectHost: '127.0.0.1',
@@ -38,7 +41,14 @@ await serve(async (setup) => {
       ...(setup.certificate && {
         tls: { port: 0, certificatesDir: setup.certificate.folder, maxNames: setup.redirects.hostCount },
       }),
+      ...(storesCertificates && { tls: { port: 0, maxNames: setup.redirects.hostCount } }),
     },
+    ...(storesCertificates && {
+      certificates: {
+        source: { request: async () => ({ certificates: [], challengeThumbprints: [] }) },
+        sealing: createCertificateSealing(BENCH_SECRET, []),
+      },
+    }),
     feed: setup.startsFromDisk ? createSilentFeed() : createBenchFeed(setup.redirects),
     ...visitors,
     logger,

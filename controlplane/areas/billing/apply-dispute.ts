@@ -1,6 +1,7 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { EmitIntegratorEvent } from './announcements.js';
 import type { EventOutcome } from './billing-event-repository.js';
+import { recordDispute } from './billing-history.js';
 import { DISPUTE_TABLE, type DisputeSnapshot } from './dispute.js';
 import { disputeRepository } from './dispute-repository.js';
 import { lockKnownUser } from './lock-known-user.js';
@@ -29,6 +30,7 @@ export function createApplyDispute({ emit }: { readonly emit: EmitIntegratorEven
     if (isLate) return 'late';
     await disputeRepository.save(tx, { provider, occurredAt, eventId }, dispute);
     if (known?.status !== dispute.status) {
+      await recordDispute(tx, dispute);
       const type = dispute.status === 'open' ? 'payment.disputed' : 'payment.dispute_closed';
       await emit(tx, dispute.userId, type, { dispute: disputeRecord(dispute) });
     }

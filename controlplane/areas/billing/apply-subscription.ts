@@ -3,6 +3,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { changePlan, type PlanAccess, type PlanCatalogue } from '../plans/public.js';
 import { announceSubscription, type EmitIntegratorEvent } from './announcements.js';
 import type { EventOutcome } from './billing-event-repository.js';
+import { recordSubscription } from './billing-history.js';
 import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
 import { lockKnownUser } from './lock-known-user.js';
 import type { BillingEvent, SubscriptionSnapshot } from './provider.js';
@@ -55,6 +56,7 @@ export function createApplySubscription(deps: ApplySubscriptionDeps): ApplySubsc
       }),
     );
     const current = { ...subscription, provider: event.provider, accessUntil };
+    await recordSubscription(tx, known, told);
     await announceSubscription(tx, emit, { before: known?.state, current, plan, nowMs: nowMs() });
     return 'applied';
   };

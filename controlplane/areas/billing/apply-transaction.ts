@@ -3,6 +3,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { changePlan, endExcess, type PlanAccess, type PlanCatalogue } from '../plans/public.js';
 import { announceTransaction, type EmitIntegratorEvent } from './announcements.js';
 import type { EventOutcome } from './billing-event-repository.js';
+import { recordPayment } from './billing-history.js';
 import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
 import { lockKnownUser } from './lock-known-user.js';
 import type { BillingEvent, TransactionSnapshot } from './provider.js';
@@ -58,6 +59,7 @@ export function createApplyTransaction({ catalogue, access, emit }: ApplyTransac
       );
     if (isLate) return 'late';
     await transactionRepository.save(tx, { provider, transaction: told, occurredAt, eventId });
+    await recordPayment(tx, known, told);
     await applyGrace(tx, record, told);
     if (told.status === 'succeeded') await endExcess(tx, record, { access, userId: told.userId });
     if (told.status === 'failed' && known?.status !== 'failed') {

@@ -3,6 +3,7 @@ import type { CurrentUser } from '../../http/current-user.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { type PlanCatalogue, withOverLimits } from '../plans/public.js';
 import type { BillingEvents } from './billing-events.js';
+import { recordRequest } from './billing-history.js';
 import type { BillingEvent, BillingProvider } from './provider.js';
 import { hasAccess, type Subscription } from './subscription.js';
 import { dayOf, lastAccessDay } from './subscription-record.js';
@@ -82,7 +83,10 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       const subscription = await current(user.id);
       if (subscription === undefined || isGone(subscription, nowMs())) throw notFound('cancel');
       if (reason !== undefined) await subscriptionRepository.keepReason(database, subscription.id, reason);
-      return immediately ? cancelNow(subscription, reason) : cancelAtPeriodEnd(subscription, reason);
+      const changed = await (immediately ? cancelNow : cancelAtPeriodEnd)(subscription, reason);
+      const when = immediately ? 'at once' : 'for the end of the period';
+      await recordRequest(database, user, changed.subscription, `Cancelled ${when} by the user`);
+      return changed;
     },
 
     async end(userId) {
@@ -100,6 +104,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       }
       const reactivated = await applied(subscription.id, await provider.reactivate(subscription.id));
       if (!isRunning(reactivated.state)) throw notReactivatableAnyMore(reactivated);
+      await recordRequest(database, user, reactivated, 'Cancellation withdrawn by the user');
       return {
         subscription: reactivated,
         message: 'The cancellation is withdrawn; your subscription goes on.',

@@ -159,6 +159,7 @@ describe('an uploaded certificate', () => {
     };
     expect(await hosts('search=OWN.')).toEqual([HOST]);
     expect(await hosts('search=%25')).toEqual([]);
+    expect((await call('GET', '/certificates?search=%00')).status).toBeLessThan(500);
     expect(await hosts('state=issued&search=localhost')).toEqual(['a.localhost', HOST, 'z.localhost']);
     expect(await hosts('state=failed')).toEqual([]);
     const { json } = await call('GET', '/certificates?count=true&limit=1');

@@ -3,7 +3,13 @@ import { type BrokenExample, examplesBroken } from '../../errors/examples-broken
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { type Actor, differencesOf, type StateDifference, type StateOf } from '../history/public.js';
+import {
+  type Actor,
+  differencesOf,
+  recordAudit,
+  type StateDifference,
+  type StateOf,
+} from '../history/public.js';
 import type { CheckedWholeTable } from '../paths/public.js';
 import { parseDateField, type Redirect, type RedirectService } from '../redirects/public.js';
 import { MAX_BYTES_OF_REDIRECT, type Rule, type RuleReplacement } from '../rules/public.js';
@@ -189,6 +195,7 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
           baseVersion: base,
           writtenBy: actorOf(user),
         });
+        await record(tx, current, user, 'draft.written', partsOf(definition));
         return current;
       });
       return view(user, await requireDraft(redirectId), redirect);
@@ -201,6 +208,7 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
         if (draft === undefined) throw noDraft();
         requirePrecondition(precondition, tagVersion(draft));
         await repository.delete(tx, redirectId);
+        await record(tx, redirect, user, 'draft.deleted', 'Discarded the draft');
         return redirect;
       });
     },
@@ -229,6 +237,8 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
           requireSeen(draft, current, precondition);
           const schedule = { at, by: actorOf(user), baseVersion: current.version };
           await repository.schedule(tx, redirectId, schedule);
+          const summary = `Scheduled the draft for ${at.toISOString()}`;
+          await record(tx, current, user, 'draft.scheduled', summary);
         }),
       );
       return view(user, await requireDraft(redirectId), redirect);
@@ -240,6 +250,26 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       return tryDraft(user, given ? { redirectId, definition: given } : await requireDraft(redirectId));
     },
   };
+}
+
+/** Adds an entry to the audit log. Publications have versions instead. */
+function record(
+  tx: Queryable,
+  { id, userId, fromDomain }: Redirect,
+  by: Actor,
+  action: 'draft.written' | 'draft.scheduled' | 'draft.deleted',
+  summary: string,
+): Promise<void> {
+  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: fromDomain, summary });
+}
+
+function partsOf({ redirect, rules, paths }: Definition): string {
+  const parts = [
+    redirect && `${Object.keys(redirect).length} settings`,
+    rules && `${rules.length} rules`,
+    paths && `${paths.entries.length} paths`,
+  ].filter((part) => part !== undefined);
+  return `Wrote a draft: ${parts.length === 0 ? 'empty' : parts.join(', ')}`;
 }
 
 /** Refuses a draft that was made from another version, unless the caller names the current one. */

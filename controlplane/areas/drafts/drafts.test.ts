@@ -338,6 +338,22 @@ describe('publishing', () => {
     expect(seen).toMatchObject({ status: 200, json: { note: 'mine', toDomain: 'https://theirs.example' } });
   });
 
+  it('is refused without a list of changes if the version that it was made from is no longer kept', async () => {
+    const { id } = await create();
+    await put(id, { redirect: { note: 'mine' } });
+    await ask('PATCH', `/redirects/${id}`, { note: 'theirs' });
+    await ask('PATCH', `/redirects/${id}`, { note: 'theirs again' });
+    await drafts.api.database.query('DELETE FROM redirect_versions WHERE redirect_id = $1 AND version < 3', [
+      id,
+    ]);
+    expect(await publish(id)).toMatchObject({
+      status: 412,
+      json: { baseVersion: 1, currentVersion: 3, changes: null },
+    });
+    const { headers } = await call('GET', `/redirects/${id}`);
+    expect(await publish(id, { 'if-match': String(headers.etag) })).toMatchObject({ status: 200 });
+  });
+
   it('is refused under the tag of a redirect that is not the current one', async () => {
     const { id } = await create();
     await ask('PATCH', `/redirects/${id}`, { note: 'x' });

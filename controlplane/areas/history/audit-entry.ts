@@ -1,5 +1,15 @@
 import type { CurrentUser } from '../../http/current-user.js';
 
+/** Changes beside a redirect that visitors cannot see. They make no version. */
+const WITHOUT_VERSION = [
+  'draft.written',
+  'draft.scheduled',
+  'draft.deleted',
+  'paths.staged',
+  'paths.discarded',
+  'examples.replaced',
+] as const;
+
 /** Actions by the type of the resource that entries name. Changes of rules and paths are changes of their redirect. */
 export const ACTIONS = {
   redirect: [
@@ -27,7 +37,7 @@ export const ACTIONS = {
     'paths.published',
     'paths.restored',
     'draft.published',
-    'examples.replaced',
+    ...WITHOUT_VERSION,
   ],
   token: ['token.created', 'token.deleted'],
   session: ['session.created', 'session.deleted'],
@@ -48,12 +58,14 @@ export const ACTIONS = {
   ],
   certificate: ['certificate.uploaded', 'certificate.deleted'],
   import: ['import.created', 'import.canceled'],
+  subscription: ['subscription.changed'],
+  payment: ['payment.changed'],
 } as const;
 
 export type ResourceType = keyof typeof ACTIONS;
 export type AuditAction = (typeof ACTIONS)[ResourceType][number];
-/** Actions that make a version of a redirect. Examples are not part of versions. */
-export type VersionAction = Exclude<(typeof ACTIONS)['redirect'][number], 'examples.replaced'>;
+/** Actions that make a version of a redirect. */
+export type VersionAction = Exclude<(typeof ACTIONS)['redirect'][number], (typeof WITHOUT_VERSION)[number]>;
 
 /** Maker of a change, with the address of the request and what it may do. */
 export type Actor = Pick<CurrentUser, 'id' | 'email' | 'tokenId' | 'address' | 'mayBreakExamples'>;

@@ -17,6 +17,8 @@ const SCOPE_OF_TYPE: Readonly<Record<ResourceType, Scope>> = {
   certificate: 'redirects:read',
   import: 'redirects:read',
   webhook_endpoint: 'billing:read',
+  subscription: 'billing:read',
+  payment: 'billing:read',
   token: 'tokens:write',
   session: 'tokens:write',
   account: 'tokens:write',

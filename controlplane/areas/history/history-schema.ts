@@ -296,7 +296,7 @@ const filters = {
     Type.String({
       maxLength: 40,
       documented: MOMENT,
-      description: 'First moment: a date or an ISO 8601 timestamp.',
+      description: 'First moment.',
       examples: [EXAMPLE_TIME],
     }),
   ),
@@ -304,7 +304,7 @@ const filters = {
     Type.String({
       maxLength: 40,
       documented: MOMENT,
-      description: 'Last moment, included. A date alone is its whole day.',
+      description: 'Last moment, included.',
       examples: [EXAMPLE_TIME],
     }),
   ),
@@ -325,8 +325,8 @@ export const AuditEntrySchema = Type.Object(
     resource: Type.Object({
       type: Type.Enum([...RESOURCE_TYPES]),
       id: nullable(Type.String(), '`null` where the entry is about several resources.'),
-      name: nullable(Type.String(), 'Domain, name or URL of the resource.'),
-      count: Type.Integer({ description: 'Number of resources.' }),
+      name: nullable(Type.String(), 'Domain, name or URL.'),
+      count: Type.Integer(),
     }),
     version: nullable(Type.Integer(), 'Version of the redirect that the change made.'),
     summary: Type.String({ examples: ['Changed toDomain'] }),

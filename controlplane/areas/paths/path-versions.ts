@@ -5,7 +5,8 @@ import { type Precondition, requirePrecondition } from '../../http/entity-tags.j
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import type { RedirectService } from '../redirects/public.js';
+import { type Actor, recordAudit } from '../history/public.js';
+import type { Redirect, RedirectService } from '../redirects/public.js';
 import { requireEntryRoom } from './entry-limit.js';
 import { createPageWriter } from './page-writer.js';
 import type { PathRepository } from './path-repository.js';
@@ -52,7 +53,7 @@ export interface PathVersions {
   /** Replaces the staged table. The live one stays. @throws {AppError} as `PathService.replace` */
   stage(user: CurrentUser, redirectId: string, table: GivenTable, collapse?: boolean): Promise<TableReplaced>;
   staged(userId: string, redirectId: string, page: Page): Promise<StagedPage>;
-  discard(userId: string, redirectId: string): Promise<void>;
+  discard(user: Actor, redirectId: string): Promise<void>;
   /** Compares the staged table with the live one. */
   diff(userId: string, redirectId: string, page: Page): Promise<TableDifference>;
   /** Makes the staged table the live one. @throws {AppError} as `PathService.replace` */
@@ -114,6 +115,7 @@ export function createPathVersions({
         const checked = await tables.check(tx, user, redirect, { options, entries }, collapse);
         const { diagnostics } = checked;
         await versionRepository.stage(tx, redirectId, checked.options, checked.entries);
+        await recordStaged(tx, redirect, user, 'paths.staged', `Staged a table of ${entries.length} paths`);
         return { total: entries.length, diagnostics, version: table.version, collapsedIds: [] };
       });
     },
@@ -124,9 +126,12 @@ export function createPathVersions({
       return { ...version, entries: await versionRepository.stagedPage(database, redirectId, after, limit) };
     },
 
-    async discard(userId, redirectId) {
-      await redirects.requireOwned(redirectId, userId);
-      if (!(await versionRepository.remove(database, redirectId, 'staged'))) throw noVersion('staged');
+    async discard(user, redirectId) {
+      const redirect = await redirects.requireOwned(redirectId, user.id);
+      await database.transaction(async (tx) => {
+        if (!(await versionRepository.remove(tx, redirectId, 'staged'))) throw noVersion('staged');
+        await recordStaged(tx, redirect, user, 'paths.discarded', 'Discarded the staged table');
+      });
     },
 
     async diff(userId, redirectId, { after, limit }) {
@@ -143,6 +148,16 @@ export function createPathVersions({
     publish: (user, redirectId, options) => replaceBy('staged', user, redirectId, options),
     restore: (user, redirectId, options) => replaceBy('previous', user, redirectId, options),
   };
+}
+
+function recordStaged(
+  tx: Queryable,
+  { id, userId, fromDomain }: Redirect,
+  by: Actor,
+  action: 'paths.staged' | 'paths.discarded',
+  summary: string,
+): Promise<void> {
+  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: fromDomain, summary });
 }
 
 /** @throws {AppError} NOT_FOUND */

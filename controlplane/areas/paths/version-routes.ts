@@ -103,7 +103,7 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         },
       },
       async ({ params, user }) => {
-        await versions.discard(user.id, params.id);
+        await versions.discard(user, params.id);
         return { message: 'The staged table was discarded.' };
       },
     );

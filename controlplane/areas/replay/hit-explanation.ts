@@ -43,7 +43,7 @@ const COLUMNS: readonly GroupColumn[] = [
 ];
 const HIT_ID = /^(.+)-([1-9]\d{0,15})$/;
 
-interface StoredHit extends Omit<VisitGroup, 'visits' | 'example'> {
+interface StoredHit extends Omit<VisitGroup, 'visits' | 'weight' | 'squares' | 'example'> {
   readonly ruleset_version: string;
   /** Entry beside a rule; 0 for none. */
   readonly entry_id: number;
@@ -127,7 +127,7 @@ export function createExplainHit({ database, store, redirects, stateOf }: Explai
     const explained = earlier ?? (await current(redirect, rules));
     const { judge } = explained;
     const example = { timeMs: hit.timeMs, path: '', country: '', deviceType: '' };
-    const group: VisitGroup = { ...hit, visits: 1, example };
+    const group: VisitGroup = { ...hit, visits: 1, weight: 1, squares: 1, example };
     const judged = judge.judge(group);
     judge.visitor.take(group);
     const { rules: explainedRules, gaps } = explainRules(judge, explained.rules);

@@ -8,6 +8,8 @@ import { COLUMNS_OF_ATTRIBUTE, type GroupColumn } from './visit-group.js';
 /** Facts of visits that a definition needs. Fewer columns make fewer groups. */
 export interface NeededFacts {
   readonly columns: readonly GroupColumn[];
+  /** Whether visits differ in the traffic that they stand for. Default: each stands for itself. */
+  readonly isWeighted?: boolean;
   /** Whether the hour or the day decides. */
   readonly needsClock: boolean;
   /** Bounds that draws are compared with, ascending. */

@@ -124,6 +124,9 @@ export async function tableOf(
   return withinAsync('draft.paths', () => buildTable(source, redirect, draft));
 }
 
+/** Start of a redirect that is switched off: it is not found at any time. The last time that a Date can hold. */
+const NEVER_MS = 8_640_000_000_000_000;
+
 /** Returns the definition that data planes would have, as far as it decides about visitors who reach the redirect. */
 export function definitionOf(
   redirect: Redirect,
@@ -147,6 +150,7 @@ export function definitionOf(
     ...(table.paths !== undefined && { paths: table.paths }),
     ...((statusCode === 307 || statusCode === 308) && { statusCode }),
     ...(startsAt !== null && { startsAt: startsAt.getTime() }),
+    ...(!redirect.enabled && { startsAt: NEVER_MS }),
     ...(endsAt !== null && { endsAt: endsAt.getTime() }),
     ...(endsAt !== null && afterEnd !== null && { afterEnd }),
     ...(Object.keys(appendQuery).length > 0 && { appendQuery }),

@@ -31,6 +31,11 @@ export function replayRecord(replay: Replay): ReplayRecord {
     progress,
     start: new Date(order.period.fromMs).toISOString(),
     end: new Date(order.period.toMs - 1).toISOString(),
+    spec: {
+      draft: order.source?.draft ?? null,
+      version: order.source?.version ?? null,
+      sample: order.sample,
+    },
     ...(result ?? { ...NO_RESULT, loop: [...order.loop] }),
     error,
     createdAt: replay.createdAt.toISOString(),

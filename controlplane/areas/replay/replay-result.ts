@@ -21,8 +21,10 @@ export interface Replayed {
 
 /** Returns a result as the API shows it. */
 export function resultOf({ order, totals, isSample, tally }: Replayed): ReplayResult {
-  const { replayed, unchanged, changed, unjudged, byChange, loops } = tally;
-  const shareOf = (visits: number) => (replayed === 0 ? 0 : visits / replayed);
+  const { replayed, unchanged, changed, unjudged, byChange, loops, weight: total } = tally;
+  const shareOf = (weight: number) => (total === 0 ? 0 : weight / total);
+  // Visits of unlike weights tell as much as fewer alike ones: Kish, "Survey Sampling" (1965), section 11.7.
+  const effective = replayed === 0 ? 0 : total ** 2 / tally.squares;
   return {
     visits: {
       total: totals.visits,
@@ -34,12 +36,16 @@ export function resultOf({ order, totals, isSample, tally }: Replayed): ReplayRe
       ...byChange,
       newLoops: loops,
     },
-    changes: tally.changes.map(({ from, to, visits, isRest, examples }) => ({
+    changes: tally.changes.map(({ from, to, visits, weight, isRest, examples }) => ({
       from: answerRecord(from),
       to: answerRecord(to),
       visits,
-      share: shareOf(visits),
-      ...(isSample && replayed > 0 && { interval: shareInterval(visits, replayed) }),
+      share: shareOf(weight),
+      ...(isSample &&
+        replayed > 0 && {
+          estimatedVisits: Math.round(shareOf(weight) * totals.estimated),
+          interval: shareInterval(shareOf(weight) * effective, effective),
+        }),
       isRest,
       examples: examples.map(exampleRecord),
     })),
@@ -47,7 +53,7 @@ export function resultOf({ order, totals, isSample, tally }: Replayed): ReplayRe
       attribute: gap.attribute,
       reason: gap.reason,
       visits: gap.visits,
-      share: shareOf(gap.visits),
+      share: shareOf(gap.weight),
     })),
     rules: rulesOf(order, tally),
     loop: [...order.loop],

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { IfNoneMatchSchema, NotModifiedSchema, tagged } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { IdParamSchema } from '../redirects/public.js';
 import type { ExplainHit } from './hit-explanation.js';
@@ -33,7 +34,7 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
           tags,
           summary: 'Replay recorded visits',
           description:
-            'Compares what the recorded visits of a period received with what they would receive by a draft, or by the definition in force. Visits are judged in the background, each by itself: with the draw and the cookie of the rule that it brought then. Nothing is guessed: visits about which a missing fact decides are `unjudged`.',
+            'Compares in the background what the recorded visits of a period received with what a draft or a version would answer. Nothing is guessed: visits about which a missing fact decides are `unjudged`.',
           params: IdParamSchema,
           body: NewReplaySchema,
           response: { 202: ReplaySchema },
@@ -54,10 +55,16 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
           tags,
           summary: 'A replay: its progress and its result',
           params: ReplayIdParamSchema,
-          response: { 200: ReplaySchema },
+          headers: IfNoneMatchSchema,
+          response: { 200: ReplaySchema, 304: NotModifiedSchema },
         },
       },
-      async ({ user, params }) => replayRecord(await service.requireOwned(params.id, user.id)),
+      async (request, reply) => {
+        const replay = await service.requireOwned(request.params.id, request.user.id);
+        const { state, progress, attempts } = replay;
+        // A result never changes, so that its state stands for it.
+        return tagged(request, reply, `r${attempts}`, replayRecord(replay), { state, progress });
+      },
     );
 
     app.post(
@@ -85,7 +92,7 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
           tags,
           summary: 'Explain the decision about a recorded hit',
           description:
-            'Evaluates the version that answered on what the hit holds, condition by condition, and says whether it gives the recorded answer. `version` is null when it is not known which version answered; the current one is evaluated then.',
+            'Evaluates the version that answered, or the current one if that is not known, on what the hit holds.',
           params: IdParamSchema,
           body: ExplainSchema,
           response: { 200: ExplanationSchema },

@@ -36,9 +36,9 @@ export async function runReplay({
 }: ReplayRun): Promise<ReplayOutcome> {
   const { period, sample, definition } = order;
   const judge = createJudge(definition, pages);
-  const facts = neededFacts(definition, judge.compiled);
   const tally = createTally(judge);
   const totals = await reader.totals(period);
+  const facts = { ...neededFacts(definition, judge.compiled), isWeighted: totals.isSampled };
   const share = totals.visits <= sample ? 1 : sample / totals.visits;
   const slices = await reader.slices(period, facts);
   let next = readAhead(reader, slices[0], facts, share);
@@ -48,7 +48,7 @@ export async function runReplay({
     await judgeLines(lines, slice, { facts, tally, signal });
     onProgress((index + 1) / slices.length);
   }
-  return resultOf({ order, totals, isSample: share < 1, tally: tally.result() });
+  return resultOf({ order, totals, isSample: share < 1 || totals.isSampled, tally: tally.result() });
 }
 
 function readAhead(

@@ -52,14 +52,13 @@ const DraftSchema = Type.Object(
         maxItems: MAX_RULES,
         accepts: `a list of at most ${MAX_RULES} rules`,
         description:
-          'All rules, first in priority first, as in `POST /redirects/{id}/rules`. `status` is `active` by default. Left out: the rules of the redirect.',
+          'All rules, first in priority first. `status` is `active` by default. Default: those of the redirect.',
       }),
     ),
     paths: Type.Optional(
       Type.Unsafe<Static<typeof NewTableSchema>>({
         ...NewTableSchema,
-        description:
-          'The table of paths, as in `PUT /redirects/{id}/paths`. Left out: the table of the redirect.',
+        description: 'Table of paths, as in `PUT /redirects/{id}/paths`. Default: that of the redirect.',
       }),
     ),
   },
@@ -81,7 +80,7 @@ export const NewReplaySchema = Type.Object(
     version: Type.Optional(
       Type.Integer({ minimum: 1, description: 'A version of the redirect. Not together with `draft`.' }),
     ),
-    start: moment('Start of the period, included; a date alone is its first moment (UTC).'),
+    start: moment('Start of the period, included (UTC).'),
     end: moment('End of the period, included; a date alone is the whole day (UTC).'),
     sample: Type.Optional(
       Type.Integer({
@@ -93,22 +92,7 @@ export const NewReplaySchema = Type.Object(
   },
   {
     additionalProperties: false,
-    examples: [
-      {
-        draft: {
-          rules: [
-            {
-              name: 'German phones',
-              type: 'force',
-              conditions: [{ attribute: 'country', operator: 'equals', value: 'DE' }],
-              action: { type: 'redirect', url: 'https://shop.example.com/de' },
-            },
-          ],
-        },
-        start: '2026-01-01',
-        end: '2026-01-31',
-      },
-    ],
+    examples: [{ draft: true, start: '2026-01-01', end: '2026-01-31' }],
   },
 );
 export type NewReplay = Static<typeof NewReplaySchema>;
@@ -126,7 +110,11 @@ const statusCode = Type.Integer();
 
 const AnswerSchema = Type.Object({ ruleId, variant, destination, statusCode }, { title: 'ReplayedAnswer' });
 
-const share = Type.Number({ minimum: 0, maximum: 1, description: 'Share of the replayed visits.' });
+const share = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'Share of the replayed visits by weight (1 / sampling rate).',
+});
 const ExampleSchema = Type.Object({
   path: Type.String(),
   timestamp: Type.String({ format: 'date-time' }),
@@ -140,11 +128,11 @@ export const ReplayResultSchema = Type.Object({
     estimatedTotal: count('Recorded visits by the weight of their sampling rate.'),
     replayed: count('Visits that were looked at: all, or the sample.'),
     unchanged: count(),
-    changed: count('The rule, the variant, the destination or the status would be another one.'),
+    changed: count('Visits with another rule, variant, destination or status.'),
     unjudged: count('Visits decided by a fact that hits do not hold.'),
-    otherDestination: count('Changed visits for which the same rule and variant would decide.'),
-    otherRule: count('Changed visits for which another rule, or none, would decide.'),
-    otherVariant: count('Changed visits that would get another variant of the same rule.'),
+    otherDestination: count('Changed visits with the same rule and variant.'),
+    otherRule: count('Changed visits with another rule, or none.'),
+    otherVariant: count('Changed visits with another variant.'),
     newLoops: count('Visits that would be sent to the URL that they asked for (508).'),
   }),
   changes: Type.Array(
@@ -152,12 +140,13 @@ export const ReplayResultSchema = Type.Object({
       from: AnswerSchema,
       to: AnswerSchema,
       visits: count(),
+      estimatedVisits: Type.Optional(count('Visits of the period, recorded or not.')),
       share,
       interval: Type.Optional(
         Type.Array(Type.Number(), {
           minItems: 2,
           maxItems: 2,
-          description: '95 % interval of the share; only of a sample.',
+          description: '95 % interval of the share, of a sample.',
         }),
       ),
       isRest: Type.Boolean({ description: 'true: all further destinations of these rules together.' }),
@@ -188,7 +177,7 @@ export const ReplayResultSchema = Type.Object({
     }),
   ),
   loop: Type.Array(Type.String(), {
-    description: 'Hosts of a loop that the definition would certainly close.',
+    description: 'Hosts of a loop that it would close.',
   }),
 });
 export type ReplayResult = Static<typeof ReplayResultSchema>;
@@ -200,6 +189,7 @@ const EXAMPLE = {
   progress: 1,
   start: '2026-01-01T00:00:00.000Z',
   end: '2026-01-31T23:59:59.999Z',
+  spec: { draft: true, version: 7, sample: 10_000_000 },
   visits: {
     total: 1000,
     estimatedTotal: 1000,
@@ -239,6 +229,14 @@ export const ReplaySchema = Type.Object(
     progress: Type.Number({ minimum: 0, maximum: 1 }),
     start: Type.String({ format: 'date-time' }),
     end: Type.String({ format: 'date-time' }),
+    spec: Type.Object({
+      draft: Type.Unsafe<Draft | true | null>({ description: '`true` was the stored draft.' }),
+      version: nullable<number>({
+        type: ['integer', 'null'],
+        description: 'Version, or that below the draft.',
+      }),
+      sample: count(),
+    }),
     ...ReplayResultSchema.properties,
     error: nullable<{ code: string; message: string; field?: string }>({
       type: ['object', 'null'],
@@ -288,16 +286,15 @@ export const ExplanationSchema = Type.Object(
     }),
     explainedVersion: Type.Integer({
       minimum: 1,
-      description:
-        'Version that is evaluated: the one that answered, or the current one if that is not known.',
+      description: 'Version that is evaluated: the current one if the other is not known.',
     }),
     received: AnswerSchema,
     definitionChanged: Type.Boolean({
-      description: 'true: the redirect was changed since, or may have been.',
+      description: 'The redirect was changed since, or may have been.',
     }),
     outcome: Type.Enum(['reproduced', 'differs', 'unknown'], {
       description:
-        '`reproduced`: the explained version gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides.',
+        '`reproduced`: the version gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides.',
     }),
     answer: Type.Unsafe<Static<typeof AnswerSchema> | null>({ anyOf: [AnswerSchema, { type: 'null' }] }),
     rules: Type.Array(
@@ -335,7 +332,7 @@ export const ExplanationSchema = Type.Object(
         sticky: { type: 'string', enum: ['cookie', 'visitor', 'none'] },
         draw: {
           type: ['number', 'null'],
-          description: 'Number from 0 to 1 that was drawn for the visit.',
+          description: 'Number from 0 to 1.',
         },
         bucket: {
           type: ['array', 'null'],
@@ -360,7 +357,7 @@ export const ExplanationSchema = Type.Object(
       required: ['id', 'source'],
       description: 'Entry of paths that decided.',
     }),
-    notRecorded: Type.Array(GapSchema, { description: 'Facts that the rules ask for and the hit lacks.' }),
+    notRecorded: Type.Array(GapSchema),
   },
   {
     title: 'HitExplanation',

@@ -130,7 +130,10 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
       await requireFewOpen(userId);
       const replayed = await definitionFor(user, redirect, input);
       await requireVisits(userId, redirectId, period);
-      const order = { ...replayed, period, sample: input.sample ?? DEFAULT_SAMPLE };
+      const { draft = null, version = redirect.version, sample = DEFAULT_SAMPLE } = input;
+      // `false` was refused.
+      const source = { draft: draft === false ? null : draft, version };
+      const order = { ...replayed, period, sample, source };
       const id = `rp_${randomBytes(ID_BYTES).toString('base64url')}`;
       return database.transaction(async (tx) => {
         const replay = await repository.insert(tx, { id, userId, redirectId, order });

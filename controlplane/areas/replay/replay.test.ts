@@ -176,9 +176,39 @@ describe('a replay', () => {
     expect(high).toBe(1);
   });
 
-  it('weighs visits by their sampling rate in the estimated total', async () => {
-    const id = await visited(times(5, { sampling_rate: 0.1 }));
-    expect((await app.run(ann, id)).visits).toMatchObject({ total: 5, estimatedTotal: 50 });
+  it('weighs visits by their sampling rate, with intervals', async () => {
+    const rare = { sampling_rate: 0.1, country: 'DE' };
+    const id = await visited([...times(5, rare), ...times(50)]);
+    const conditions = [{ attribute: 'country', operator: 'equals', value: 'DE' }];
+    const { visits: counts, changes } = await app.run(ann, id, {
+      draft: { rules: [{ ...RULE, conditions }] },
+    });
+    expect(counts).toMatchObject({ total: 55, estimatedTotal: 100, replayed: 55, changed: 5, unchanged: 50 });
+    expect(changes).toMatchObject([{ visits: 5, estimatedVisits: 50, share: 0.5 }]);
+    // 55 visits of these weights tell as much as 18 of one weight.
+    const [low, high] = changes[0].interval;
+    expect([low, high].map((end: number) => Number(end.toFixed(3)))).toEqual([0.291, 0.709]);
+  });
+
+  it('of a redirect that is switched off finds 404, and of a rule that is not active none', async () => {
+    const id = await visited(times(3));
+    const off = await app.run(ann, id, { draft: { redirect: { enabled: false } } });
+    expect(off.changes).toMatchObject([{ visits: 3, to: { destination: null, statusCode: 404 } }]);
+    const idle = await app.run(ann, id, { draft: { rules: [{ ...RULE, status: 'inactive' }] } });
+    expect(idle.visits).toMatchObject({ unchanged: 3 });
+  });
+
+  it('says what was replayed, and answers 304 while nothing has changed', async () => {
+    const id = await visited(times(3));
+    const draft = { redirect: { toDomain: 'https://other.example' } };
+    const { id: replayId, spec } = await app.run(ann, id, { draft, sample: 1_000 });
+    expect(spec).toEqual({ draft, version: 1, sample: 1_000 });
+    expect((await app.run(ann, id, { version: 1 })).spec).toMatchObject({ draft: null, version: 1 });
+    const read = (headers: Record<string, string> = {}) =>
+      app.api.call('GET', `/replays/${replayId}`, { token: ann.token, headers });
+    const { etag } = (await read()).headers;
+    expect((await read({ 'if-none-match': String(etag) })).status).toBe(304);
+    expect((await read({ 'if-none-match': '"other"' })).status).toBe(200);
   });
 
   it('follows the dates of rules to the millisecond', async () => {

@@ -1,7 +1,7 @@
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
 import type { ErrorBody } from '../../errors/app-error.js';
 import type { NewTable } from '../paths/public.js';
-import type { ReplayResult, ReplayState } from './replay-schema.js';
+import type { Draft, ReplayResult, ReplayState } from './replay-schema.js';
 import type { Slice } from './visit-reader.js';
 
 /** The definition that visits are judged by. */
@@ -22,6 +22,16 @@ export interface ReplayOrder extends ReplayedDefinition {
   readonly period: Slice;
   /** Maximum visits to judge. */
   readonly sample: number;
+  /** Source of the definition. Absent in replays of earlier releases. */
+  readonly source?: ReplaySource;
+}
+
+/** Origin of the definition of a replay, as it was asked for. */
+export interface ReplaySource {
+  /** True for the draft that was stored then; null without a draft. */
+  readonly draft: Draft | true | null;
+  /** Version of the redirect that was replayed, or that the draft would have changed. */
+  readonly version: number;
 }
 
 /** A replay as it is stored. */

@@ -14,6 +14,7 @@ export interface CountedChange {
   /** Whether destinations are not told apart. */
   readonly isRest: boolean;
   visits: number;
+  weight: number;
   readonly examples: VisitExample[];
 }
 
@@ -22,6 +23,7 @@ export interface CountedGap {
   readonly attribute: string;
   readonly reason: GapReason;
   visits: number;
+  weight: number;
 }
 
 /** Counts judgements. Its memory does not grow with the visits. */
@@ -33,6 +35,9 @@ export interface Tally {
 
 export interface TallyResult {
   readonly replayed: number;
+  /** Weight of all replayed visits, and the sum of the squares of the weights of single ones. */
+  readonly weight: number;
+  readonly squares: number;
   readonly unchanged: number;
   readonly changed: number;
   readonly unjudged: number;
@@ -55,7 +60,7 @@ export function createTally(judge: Judge): Tally {
   const after = new Map<number, number>();
   const shadowed = new Set<number>();
   const byChange: Record<Change, number> = { otherDestination: 0, otherRule: 0, otherVariant: 0 };
-  const counts = { replayed: 0, unchanged: 0, changed: 0, unjudged: 0, loops: 0 };
+  const counts = { replayed: 0, weight: 0, squares: 0, unchanged: 0, changed: 0, unjudged: 0, loops: 0 };
   let silent: JudgedRule[] = [...judge.rules];
   let tried = 0;
 
@@ -63,16 +68,17 @@ export function createTally(judge: Judge): Tally {
     map.set(ruleId, (map.get(ruleId) ?? 0) + visits);
   }
 
-  function addChange(from: Answer, to: Answer, { visits, example }: VisitGroup): void {
+  function addChange(from: Answer, to: Answer, { visits, weight, example }: VisitGroup): void {
     const change =
       changesFrom.get(from.destination)?.find((known) => isSame(known.from, from) && isSame(known.to, to)) ??
       (changes.length < MAX_CHANGES ? newChange(from, to) : restOf(from, to));
     change.visits += visits;
+    change.weight += weight;
     if (change.examples.length < MAX_EXAMPLES) change.examples.push(example);
   }
 
   function newChange(from: Answer, to: Answer): CountedChange {
-    const change: CountedChange = { from, to, isRest: false, visits: 0, examples: [] };
+    const change: CountedChange = { from, to, isRest: false, visits: 0, weight: 0, examples: [] };
     changes.push(change);
     const known = changesFrom.get(from.destination);
     if (known === undefined) changesFrom.set(from.destination, [change]);
@@ -86,7 +92,7 @@ export function createTally(judge: Judge): Tally {
     const known = rest.get(key);
     if (known !== undefined) return known;
     const [one, other] = [withoutDestination(from), withoutDestination(to)];
-    const change: CountedChange = { from: one, to: other, isRest: true, visits: 0, examples: [] };
+    const change: CountedChange = { from: one, to: other, isRest: true, visits: 0, weight: 0, examples: [] };
     rest.set(key, change);
     return change;
   }
@@ -105,17 +111,20 @@ export function createTally(judge: Judge): Tally {
 
   return {
     add(group) {
-      const { visits } = group;
+      const { visits, weight } = group;
       const judged = judge.judge(group);
       const from = receivedBy(group);
       counts.replayed += visits;
+      counts.weight += weight;
+      counts.squares += group.squares;
       count(before, from.ruleId, visits);
       counts[judged.kind] += visits;
       if (judged.kind === 'unjudged') {
         const { attribute, reason } = judged.gap;
         const key = `${attribute} ${reason}`;
-        const gap = gaps.get(key) ?? { attribute, reason, visits: 0 };
+        const gap = gaps.get(key) ?? { attribute, reason, visits: 0, weight: 0 };
         gap.visits += visits;
+        gap.weight += weight;
         gaps.set(key, gap);
         return;
       }

@@ -4,6 +4,10 @@ import type { QueryRecording } from '../../../shared/ruleset/redirect-definition
 /** Recorded visits that are equal in everything that can decide about them. Columns that cannot are absent. */
 export interface VisitGroup {
   readonly visits: number;
+  /** Traffic that they stand for: the sum of 1 / sampling rate. */
+  readonly weight: number;
+  /** Sum of the squares of the weights of single visits. */
+  readonly squares: number;
   /** A time of these visits that stands for all of them: conditions and dates judge it alike. Unix milliseconds. */
   readonly timeMs: number;
   /** Rule or path entry that decided, as hits name it; 0 for none. */
@@ -52,6 +56,8 @@ export interface VisitExample {
 export type GroupColumn = Exclude<
   keyof VisitGroup,
   | 'visits'
+  | 'weight'
+  | 'squares'
   | 'timeMs'
   | 'rule_id'
   | 'variant'

@@ -13,6 +13,8 @@ export interface VisitTotals {
   readonly visits: number;
   /** Each visit weighed with the traffic that it stands for: 1 / sampling rate at its time. */
   readonly estimated: number;
+  /** Whether some of the traffic was not recorded. */
+  readonly isSampled: boolean;
 }
 
 /** Reads recorded visits of one redirect. */
@@ -94,10 +96,11 @@ export function createVisitReader(
   return {
     async totals(period) {
       const [row] = await select<VisitTotals>(
-        `SELECT count() AS visits, toUInt64(round(sum(1 / sampling_rate))) AS estimated FROM hits WHERE ${OF_SLICE}`,
+        `SELECT count() AS visits, toUInt64(round(sum(1 / sampling_rate))) AS estimated,
+           countIf(sampling_rate < 1) > 0 AS "isSampled" FROM hits WHERE ${OF_SLICE}`,
         paramsOf(period),
       );
-      return row ?? { visits: 0, estimated: 0 };
+      return { visits: 0, estimated: 0, ...row, isSampled: Boolean(row?.isSampled) };
     },
 
     async slices(period, { turningPoints, columns }) {
@@ -113,10 +116,11 @@ export function createVisitReader(
 
     groups(slice, facts, share) {
       const { sql, params } = keysOf(facts);
+      const weights = facts.isWeighted ? ', sum(1 / sampling_rate), sum(pow(sampling_rate, -2))' : '';
       const sampled =
         share >= 1 ? '1' : 'cityHash64(producer_id, ordinal) % {steps:UInt32} < {chosen:UInt32}';
       return store.queryLines(
-        `SELECT (${sql}, count(), any((toUnixTimestamp64Milli(timestamp), path, country, device_type))) AS facts
+        `SELECT (${sql}, count(), any((toUnixTimestamp64Milli(timestamp), path, country, device_type))${weights}) AS facts
          FROM hits WHERE ${OF_SLICE} AND ${sampled} GROUP BY ${sql}`,
         {
           ...paramsOf(slice),
@@ -152,7 +156,10 @@ function bitsOf(number: number): string {
 type Fact = string & number & readonly [number, string, string, string];
 
 /** Reads lines of `groups`. All groups have the same shape, so that judging them is quick. */
-export function groupReader({ columns, needsClock, drawBounds }: NeededFacts, slice: Slice) {
+export function groupReader(
+  { columns, needsClock, drawBounds, isWeighted = false }: NeededFacts,
+  slice: Slice,
+) {
   const clockAt = ALWAYS.length + columns.length;
   const countAt = clockAt + (needsClock ? 1 : 0);
   const places = new Map(columns.map((column, index) => [column, ALWAYS.length + index]));
@@ -184,8 +191,11 @@ export function groupReader({ columns, needsClock, drawBounds }: NeededFacts, sl
   return (line: string): VisitGroup => {
     const { facts } = JSON.parse(line) as { readonly facts: readonly (Fact | undefined)[] };
     const [timeMs, seenPath, seenCountry, deviceType] = facts[countAt + 1] ?? NOTHING_SEEN;
+    const visits = facts[countAt] ?? 0;
     return {
-      visits: facts[countAt] ?? 0,
+      visits,
+      weight: isWeighted ? (facts[countAt + 2] ?? 0) : visits,
+      squares: isWeighted ? (facts[countAt + 3] ?? 0) : visits,
       timeMs: needsClock ? Math.max((facts[clockAt] ?? 0) * CLOCK_STEP_MS, slice.fromMs) : slice.fromMs,
       rule_id: facts[0] ?? 0,
       variant: facts[1] ?? '',

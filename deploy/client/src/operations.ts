@@ -137,12 +137,11 @@ export type AuditEntry = {
   by: ChangedBy;
   action: string;
   resource: {
-    type: "redirect" | "token" | "session" | "account" | "webhook_endpoint" | "certificate" | "import";
+    type: "redirect" | "token" | "session" | "account" | "webhook_endpoint" | "certificate" | "import" | "subscription" | "payment";
     /** `null` where the entry is about several resources. */
     id: string | null;
-    /** Domain, name or URL of the resource. */
+    /** Domain, name or URL. */
     name: string | null;
-    /** Number of resources. */
     count: number;
   };
   /** Version of the redirect that the change made. */
@@ -1674,12 +1673,12 @@ export type HitExplanation = {
   rulesetVersion: string;
   /** Version of the redirect that answered; null when it is not known. */
   version: number | null;
-  /** Version that is evaluated: the one that answered, or the current one if that is not known. */
+  /** Version that is evaluated: the current one if the other is not known. */
   explainedVersion: number;
   received: ReplayedAnswer;
-  /** true: the redirect was changed since, or may have been. */
+  /** The redirect was changed since, or may have been. */
   definitionChanged: boolean;
-  /** `reproduced`: the explained version gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides. */
+  /** `reproduced`: the version gives this answer again. `differs`: it gives `answer`. `unknown`: `notRecorded` decides. */
   outcome: "reproduced" | "differs" | "unknown";
   answer: ReplayedAnswer | null;
   /** Active rules in their order, up to the one that decides. */
@@ -1707,7 +1706,7 @@ export type HitExplanation = {
   /** Choice of a percentage or an A/B test. */
   choice: {
     sticky: "cookie" | "visitor" | "none";
-    /** Number from 0 to 1 that was drawn for the visit. */
+    /** Number from 0 to 1. */
     draw: number | null;
     /** Range of draws that get the same outcome: from the first number on, below the second. */
     bucket: number[] | null;
@@ -1720,7 +1719,6 @@ export type HitExplanation = {
     id: number;
     source: string | null;
   } | null;
-  /** Facts that the rules ask for and the hit lacks. */
   notRecorded: Array<{
     attribute: string;
     reason: "not_recorded" | "shortened" | "masked" | "not_drawn" | "refused";
@@ -2690,6 +2688,13 @@ export type Replay = {
   progress: number;
   start: string;
   end: string;
+  spec: {
+    /** `true` was the stored draft. */
+    draft: unknown;
+    /** Version, or that below the draft. */
+    version: number | null;
+    sample: number;
+  };
   visits: {
     /** Recorded visits of the period, those of bots included. */
     total: number;
@@ -2698,15 +2703,15 @@ export type Replay = {
     /** Visits that were looked at: all, or the sample. */
     replayed: number;
     unchanged: number;
-    /** The rule, the variant, the destination or the status would be another one. */
+    /** Visits with another rule, variant, destination or status. */
     changed: number;
     /** Visits decided by a fact that hits do not hold. */
     unjudged: number;
-    /** Changed visits for which the same rule and variant would decide. */
+    /** Changed visits with the same rule and variant. */
     otherDestination: number;
-    /** Changed visits for which another rule, or none, would decide. */
+    /** Changed visits with another rule, or none. */
     otherRule: number;
-    /** Changed visits that would get another variant of the same rule. */
+    /** Changed visits with another variant. */
     otherVariant: number;
     /** Visits that would be sent to the URL that they asked for (508). */
     newLoops: number;
@@ -2716,9 +2721,11 @@ export type Replay = {
     from: ReplayedAnswer;
     to: ReplayedAnswer;
     visits: number;
-    /** Share of the replayed visits. */
+    /** Visits of the period, recorded or not. */
+    estimatedVisits?: number;
+    /** Share of the replayed visits by weight (1 / sampling rate). */
     share: number;
-    /** 95 % interval of the share; only of a sample. */
+    /** 95 % interval of the share, of a sample. */
     interval?: number[];
     /** true: all further destinations of these rules together. */
     isRest: boolean;
@@ -2734,7 +2741,7 @@ export type Replay = {
     attribute: string;
     reason: "not_recorded" | "shortened" | "masked" | "not_drawn" | "refused";
     visits: number;
-    /** Share of the replayed visits. */
+    /** Share of the replayed visits by weight (1 / sampling rate). */
     share: number;
   }>;
   rules: Array<{
@@ -2747,7 +2754,7 @@ export type Replay = {
     /** `shadowed`: visits match it, and earlier rules decide them all (tried on up to 20,000 groups). `unknown`: it decides no judged visit, and some are unjudged. */
     state: "decides" | "shadowed" | "matches_nothing" | "unknown" | "removed";
   }>;
-  /** Hosts of a loop that the definition would certainly close. */
+  /** Hosts of a loop that it would close. */
   loop: string[];
   /** Reason of a failure. */
   error: ImportError;
@@ -2760,7 +2767,7 @@ export type Replay = {
 export type ReplayDraft = {
   /** Settings to change, as in `PATCH /redirects/{id}`. */
   redirect?: NewDraftRedirect;
-  /** All rules, first in priority first, as in `POST /redirects/{id}/rules`. `status` is `active` by default. Left out: the rules of the redirect. */
+  /** All rules, first in priority first. `status` is `active` by default. Default: those of the redirect. */
   rules?: Array<{
     /** Rule of the redirect that this one replaces, with its draws and cookies. */
     id?: number;
@@ -2778,7 +2785,7 @@ export type ReplayDraft = {
     startDate?: StartDate;
     endDate?: EndDate;
   }>;
-  /** The table of paths, as in `PUT /redirects/{id}/paths`. Left out: the table of the redirect. */
+  /** Table of paths, as in `PUT /redirects/{id}/paths`. Default: that of the redirect. */
   paths?: StageRedirectPathsRequest;
 } | boolean;
 
@@ -3177,7 +3184,7 @@ export type StartReplayRequest = {
   draft?: ReplayDraft;
   /** A version of the redirect. Not together with `draft`. */
   version?: number;
-  /** Start of the period, included; a date alone is its first moment (UTC). */
+  /** Start of the period, included (UTC). */
   start: string;
   /** End of the period, included; a date alone is the whole day (UTC). */
   end: string;
@@ -4618,13 +4625,13 @@ export interface Operations {
   /** Changes of everything you own, newest first */
   'GET /audit': {
     query?: {
-      /** Id of a resource, or a type: redirect, token, session, account, webhook_endpoint, certificate, import. Changes of rules and paths are those of their redirect. */
+      /** Id of a resource, or a type: redirect, token, session, account, webhook_endpoint, certificate, import, subscription, payment. Changes of rules and paths are those of their redirect. */
       resource?: string | undefined;
       /** An action, or its first or last part: `rule.updated`, `rule`, `updated`. */
-      action?: "redirect.created" | "redirect" | "created" | "redirect.updated" | "updated" | "redirect.deleted" | "deleted" | "redirect.restored" | "restored" | "redirect.verified" | "verified" | "redirect.unverified" | "unverified" | "redirect.switched_off" | "switched_off" | "redirect.switched_on" | "switched_on" | "redirect.taken_down" | "taken_down" | "redirect.takedown_lifted" | "takedown_lifted" | "redirect.rolled_back" | "rolled_back" | "rule.created" | "rule" | "rule.updated" | "rule.duplicated" | "duplicated" | "rule.deleted" | "rule.reordered" | "reordered" | "path.created" | "path" | "path.updated" | "path.deleted" | "paths.replaced" | "paths" | "replaced" | "paths.imported" | "imported" | "paths.published" | "published" | "paths.restored" | "draft.published" | "draft" | "examples.replaced" | "examples" | "token.created" | "token" | "token.deleted" | "session.created" | "session" | "session.deleted" | "account.created" | "account" | "account.email_verified" | "email_verified" | "account.password_changed" | "password_changed" | "account.deletion_requested" | "deletion_requested" | "account.restored" | "account.suspended" | "suspended" | "account.resumed" | "resumed" | "webhook_endpoint.created" | "webhook_endpoint" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "webhook_endpoint.secret_rotated" | "secret_rotated" | "certificate.uploaded" | "certificate" | "uploaded" | "certificate.deleted" | "import.created" | "import" | "import.canceled" | "canceled" | undefined;
-      /** First moment: a date or an ISO 8601 timestamp. */
+      action?: "redirect.created" | "redirect" | "created" | "redirect.updated" | "updated" | "redirect.deleted" | "deleted" | "redirect.restored" | "restored" | "redirect.verified" | "verified" | "redirect.unverified" | "unverified" | "redirect.switched_off" | "switched_off" | "redirect.switched_on" | "switched_on" | "redirect.taken_down" | "taken_down" | "redirect.takedown_lifted" | "takedown_lifted" | "redirect.rolled_back" | "rolled_back" | "rule.created" | "rule" | "rule.updated" | "rule.duplicated" | "duplicated" | "rule.deleted" | "rule.reordered" | "reordered" | "path.created" | "path" | "path.updated" | "path.deleted" | "paths.replaced" | "paths" | "replaced" | "paths.imported" | "imported" | "paths.published" | "published" | "paths.restored" | "draft.published" | "draft" | "draft.written" | "written" | "draft.scheduled" | "scheduled" | "draft.deleted" | "paths.staged" | "staged" | "paths.discarded" | "discarded" | "examples.replaced" | "examples" | "token.created" | "token" | "token.deleted" | "session.created" | "session" | "session.deleted" | "account.created" | "account" | "account.email_verified" | "email_verified" | "account.password_changed" | "password_changed" | "account.deletion_requested" | "deletion_requested" | "account.restored" | "account.suspended" | "suspended" | "account.resumed" | "resumed" | "webhook_endpoint.created" | "webhook_endpoint" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "webhook_endpoint.secret_rotated" | "secret_rotated" | "certificate.uploaded" | "certificate" | "uploaded" | "certificate.deleted" | "import.created" | "import" | "import.canceled" | "canceled" | "subscription.changed" | "subscription" | "changed" | "payment.changed" | "payment" | undefined;
+      /** First moment. */
       since?: string | undefined;
-      /** Last moment, included. A date alone is its whole day. */
+      /** Last moment, included. */
       until?: string | undefined;
       limit?: number | undefined;
       /** `nextCursor` of the page before. Default: the first page. */
@@ -4635,13 +4642,13 @@ export interface Operations {
   /** Changes of everything you own as a file */
   'GET /exports/audit': {
     query?: {
-      /** Id of a resource, or a type: redirect, token, session, account, webhook_endpoint, certificate, import. Changes of rules and paths are those of their redirect. */
+      /** Id of a resource, or a type: redirect, token, session, account, webhook_endpoint, certificate, import, subscription, payment. Changes of rules and paths are those of their redirect. */
       resource?: string | undefined;
       /** An action, or its first or last part: `rule.updated`, `rule`, `updated`. */
-      action?: "redirect.created" | "redirect" | "created" | "redirect.updated" | "updated" | "redirect.deleted" | "deleted" | "redirect.restored" | "restored" | "redirect.verified" | "verified" | "redirect.unverified" | "unverified" | "redirect.switched_off" | "switched_off" | "redirect.switched_on" | "switched_on" | "redirect.taken_down" | "taken_down" | "redirect.takedown_lifted" | "takedown_lifted" | "redirect.rolled_back" | "rolled_back" | "rule.created" | "rule" | "rule.updated" | "rule.duplicated" | "duplicated" | "rule.deleted" | "rule.reordered" | "reordered" | "path.created" | "path" | "path.updated" | "path.deleted" | "paths.replaced" | "paths" | "replaced" | "paths.imported" | "imported" | "paths.published" | "published" | "paths.restored" | "draft.published" | "draft" | "examples.replaced" | "examples" | "token.created" | "token" | "token.deleted" | "session.created" | "session" | "session.deleted" | "account.created" | "account" | "account.email_verified" | "email_verified" | "account.password_changed" | "password_changed" | "account.deletion_requested" | "deletion_requested" | "account.restored" | "account.suspended" | "suspended" | "account.resumed" | "resumed" | "webhook_endpoint.created" | "webhook_endpoint" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "webhook_endpoint.secret_rotated" | "secret_rotated" | "certificate.uploaded" | "certificate" | "uploaded" | "certificate.deleted" | "import.created" | "import" | "import.canceled" | "canceled" | undefined;
-      /** First moment: a date or an ISO 8601 timestamp. */
+      action?: "redirect.created" | "redirect" | "created" | "redirect.updated" | "updated" | "redirect.deleted" | "deleted" | "redirect.restored" | "restored" | "redirect.verified" | "verified" | "redirect.unverified" | "unverified" | "redirect.switched_off" | "switched_off" | "redirect.switched_on" | "switched_on" | "redirect.taken_down" | "taken_down" | "redirect.takedown_lifted" | "takedown_lifted" | "redirect.rolled_back" | "rolled_back" | "rule.created" | "rule" | "rule.updated" | "rule.duplicated" | "duplicated" | "rule.deleted" | "rule.reordered" | "reordered" | "path.created" | "path" | "path.updated" | "path.deleted" | "paths.replaced" | "paths" | "replaced" | "paths.imported" | "imported" | "paths.published" | "published" | "paths.restored" | "draft.published" | "draft" | "draft.written" | "written" | "draft.scheduled" | "scheduled" | "draft.deleted" | "paths.staged" | "staged" | "paths.discarded" | "discarded" | "examples.replaced" | "examples" | "token.created" | "token" | "token.deleted" | "session.created" | "session" | "session.deleted" | "account.created" | "account" | "account.email_verified" | "email_verified" | "account.password_changed" | "password_changed" | "account.deletion_requested" | "deletion_requested" | "account.restored" | "account.suspended" | "suspended" | "account.resumed" | "resumed" | "webhook_endpoint.created" | "webhook_endpoint" | "webhook_endpoint.updated" | "webhook_endpoint.deleted" | "webhook_endpoint.secret_rotated" | "secret_rotated" | "certificate.uploaded" | "certificate" | "uploaded" | "certificate.deleted" | "import.created" | "import" | "import.canceled" | "canceled" | "subscription.changed" | "subscription" | "changed" | "payment.changed" | "payment" | undefined;
+      /** First moment. */
       since?: string | undefined;
-      /** Last moment, included. A date alone is its whole day. */
+      /** Last moment, included. */
       until?: string | undefined;
       /** Default: `csv`. */
       format?: "csv" | "ndjson" | undefined;

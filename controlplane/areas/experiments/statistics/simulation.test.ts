@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comparison } from './comparison.js';
+import { meanInterval } from './mean-interval.js';
 import { neededVisitors } from './needed-visitors.js';
 import { rateInterval } from './rate-interval.js';
 import { sampleRatio } from './sample-ratio.js';
@@ -94,6 +95,58 @@ describe('simulated experiments', () => {
     for (let trial = 0; trial < trials; trial += 1) {
       const [low, high] = rateInterval(binomial(random, visitors, rate), visitors);
       if (low <= rate && rate <= high) covered += 1;
+    }
+    expect(covered / trials).toBeGreaterThanOrEqual(0.94);
+    expect(covered / trials).toBeLessThanOrEqual(0.96);
+  });
+
+  it.each([
+    [0.1, 0.13],
+    [0.05, 0.05],
+    [0.3, 0.24],
+  ])(
+    'the intervals of difference and lift hold at all of 100 looks in 95 %% of them at least: %d, %d',
+    (from, to) => {
+      const random = seededRandom(7);
+      const trials = 300;
+      const missed = { difference: 0, lift: 0 };
+      const contains = (interval: readonly [number, number] | null, value: number) =>
+        interval === null || (interval[0] <= value && value <= interval[1]);
+      for (let trial = 0; trial < trials; trial += 1) {
+        const baseline = { visitors: 0, conversions: 0 };
+        const variant = { visitors: 0, conversions: 0 };
+        let [isDifferenceMissed, isLiftMissed] = [false, false];
+        for (let look = 0; look < 100; look += 1) {
+          baseline.visitors += 100;
+          baseline.conversions += binomial(random, 100, from);
+          variant.visitors += 100;
+          variant.conversions += binomial(random, 100, to);
+          const { differenceInterval, liftInterval } = comparison(baseline, variant, 0.05);
+          isDifferenceMissed ||= !contains(differenceInterval, to - from);
+          isLiftMissed ||= !contains(liftInterval, (to - from) / from);
+        }
+        if (isDifferenceMissed) missed.difference += 1;
+        if (isLiftMissed) missed.lift += 1;
+      }
+      expect(missed.difference / trials).toBeLessThanOrEqual(0.05);
+      expect(missed.lift / trials).toBeLessThanOrEqual(0.05);
+    },
+  );
+
+  it('95 ± 1 % of the intervals of revenue contain the revenue per visitor', () => {
+    const random = seededRandom(8);
+    const [trials, visitors] = [4_000, 2_000];
+    let covered = 0;
+    for (let trial = 0; trial < trials; trial += 1) {
+      let [sum, squares] = [0, 0];
+      const buyers = binomial(random, visitors, 0.1);
+      for (let buyer = 0; buyer < buyers; buyer += 1) {
+        const value = 10 + 40 * random();
+        sum += value;
+        squares += value * value;
+      }
+      const { interval } = meanInterval(visitors, sum, squares);
+      if (interval !== null && interval[0] <= 3 && 3 <= interval[1]) covered += 1;
     }
     expect(covered / trials).toBeGreaterThanOrEqual(0.94);
     expect(covered / trials).toBeLessThanOrEqual(0.96);
