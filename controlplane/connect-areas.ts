@@ -65,7 +65,12 @@ export async function connectAreas(shared: SharedParts) {
     planOf: access.planOf,
     standingOf: (user) => billing.standingOf(user),
     eraseHits: (redirectIds) => eraseHits(store, redirectIds),
-    endSubscription: (userId) => billing.endSubscription(userId),
+    subscriptions: {
+      renewing: (source, userId) => billing.subscriptionsOfLeavers.renewing(source, userId),
+      cancel: (userId) => billing.subscriptionsOfLeavers.cancel(userId),
+      resume: (userId) => billing.subscriptionsOfLeavers.resume(userId),
+      end: (userId) => billing.subscriptionsOfLeavers.end(userId),
+    },
   });
   // Only this process writes to the embedded store.
   const usage = createUsageReader(store, { hearsOfHits: store.kind === 'embedded' });

@@ -171,10 +171,9 @@ const REPEATABLE: Readonly<Record<string, string>> = {
     ].map((path) => [`POST ${path}`, 'changes nothing']),
   ),
   ...Object.fromEntries(
-    ['signup', 'login', 'email/verify', 'session', 'session/code', 'session/token'].map((path) => [
-      `POST /auth/${path}`,
-      'stores no answer, because it holds a secret',
-    ]),
+    ['signup', 'login', 'email/verify', 'email/resend', 'session', 'session/code', 'session/token'].map(
+      (path) => [`POST /auth/${path}`, 'stores no answer, because it holds a secret'],
+    ),
   ),
   ...Object.fromEntries(
     ['change', 'forgot', 'reset'].map((path) => [`POST /auth/password/${path}`, 'has a password or a mail']),

@@ -9,6 +9,7 @@ import {
   type AccountsDeps,
   createAccounts,
 } from '../areas/accounts/accounts.js';
+import { type LeaverSubscriptions, NO_SUBSCRIPTIONS } from '../areas/accounts/leaver-subscriptions.js';
 import { issueToken } from '../areas/accounts/token-service.js';
 import { userRepository } from '../areas/accounts/user-repository.js';
 import { createBillingSummary } from '../areas/billing/billing-summary.js';
@@ -100,7 +101,7 @@ export interface TestApiOptions {
   /** Default: there are no statistics. */
   readonly eraseHits?: (redirectIds: readonly string[]) => Promise<void>;
   /** Default: nobody has a subscription. */
-  readonly endSubscription?: (userId: string) => Promise<void>;
+  readonly subscriptions?: LeaverSubscriptions;
   /** Default: mails are written to the log. */
   readonly mailTransport?: MailTransport;
   readonly logger?: Logger;
@@ -153,7 +154,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     mails,
     outbox: createRulesetOutbox(database),
     eraseHits: options.eraseHits ?? (async () => undefined),
-    endSubscription: options.endSubscription ?? (async () => undefined),
+    subscriptions: options.subscriptions ?? NO_SUBSCRIPTIONS,
     apiAddress: () => 'http://api.example',
     maxMailDelayMs: 0,
     planOf: options.planOf?.(database) ?? (async (userId) => PLANS[plans.get(userId) ?? 'free']),

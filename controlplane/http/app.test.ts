@@ -33,8 +33,11 @@ describe('a request that is refused', () => {
     expect(await messageFor({ name: 'a', count: 0 })).toBe('count must be a whole number from 1 to 10.');
     expect(await messageFor({ name: 'a'.repeat(21) })).toBe('name must be a string of 1 to 20 characters.');
     expect(await messageFor({ name: 'a', x: 1 })).toBe(
-      'x is not known here; known members are: name, count, parts.',
+      'x is not known here; known members are: name, count, parts, label.',
     );
+    const parts = [{ weight: 1 }, { weight: 2 }, { weight: 3 }];
+    expect(await messageFor({ name: 'a', parts })).toBe('parts must be an array of 0 to 2 items.');
+    expect(await messageFor({ name: 'a', label: 5 })).toBe('label must be a string or true or false.');
     const { json } = await api.call('GET', '/example/items?interval=year');
     expect(json.error.message).toBe('interval must be one of: hour, day.');
   });

@@ -11,7 +11,10 @@ const ItemSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 20 }),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
-    parts: Type.Optional(Type.Array(Type.Object({ weight: Type.Number() }, { additionalProperties: false }))),
+    parts: Type.Optional(
+      Type.Array(Type.Object({ weight: Type.Number() }, { additionalProperties: false }), { maxItems: 2 }),
+    ),
+    label: Type.Optional(Type.Unsafe<string | boolean>({ type: ['string', 'boolean'] })),
   },
   { additionalProperties: false },
 );

@@ -122,6 +122,7 @@ describe('the OpenAPI document', () => {
     const paths = open.map(({ path }) => path).filter((path) => !path.startsWith('/example/'));
     expect(paths.sort()).toEqual([
       '/',
+      '/auth/email/resend',
       '/auth/email/verify',
       '/auth/login',
       '/auth/password/forgot',

@@ -178,7 +178,8 @@ function tagsOf(schema: ErrorObject['parentSchema'], tag: string): string[] {
 /** Describes the values that a schema accepts. A schema may carry its own description as `accepts`. */
 function acceptedBy(schema: Record<string, unknown>): string | undefined {
   if (typeof schema.accepts === 'string') return schema.accepts;
-  const { minimum, maximum, minLength, maxLength, format } = schema;
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, format } = schema;
+  if (Array.isArray(schema.type)) return acceptedByAnyOf(schema, schema.type);
   switch (schema.type) {
     case 'number':
     case 'integer': {
@@ -196,10 +197,21 @@ function acceptedBy(schema: Record<string, unknown>): string | undefined {
         : `${kind} of ${minLength} to ${maxLength} characters`;
     }
     case 'array':
-      return 'an array';
+      if (maxItems === undefined) {
+        return minItems === undefined ? 'an array' : `an array of at least ${minItems} items`;
+      }
+      return `an array of ${minItems ?? 0} to ${maxItems} items`;
     case 'object':
       return 'an object';
+    case 'null':
+      return 'null';
     default:
       return undefined;
   }
+}
+
+/** Describes the values of a schema that has several types. */
+function acceptedByAnyOf(schema: Record<string, unknown>, types: readonly unknown[]): string | undefined {
+  const accepted = types.map((type) => acceptedBy({ ...schema, type }));
+  return accepted.includes(undefined) ? undefined : accepted.join(' or ');
 }

@@ -5,6 +5,7 @@ import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { eraseSomeHistory } from '../history/public.js';
 import { deletionRepository } from './deletion-repository.js';
+import { cancelOfLeaver, type LeaverSubscriptions } from './leaver-subscriptions.js';
 
 const ROUND_INTERVAL_MS = 60_000;
 const ACCOUNTS_PER_ROUND = 20;
@@ -18,13 +19,13 @@ export interface AccountErasureDeps {
   readonly outbox: RulesetOutbox;
   /** Deletes the statistics of redirects. Safe to repeat. */
   readonly eraseHits: (redirectIds: readonly string[]) => Promise<void>;
-  /** Ends the subscription of a user at once, if there is one. Safe to repeat. */
-  readonly endSubscription: (userId: string) => Promise<void>;
+  readonly subscriptions: LeaverSubscriptions;
   readonly logger: Logger;
 }
 
 /**
- * Erases accounts whose grace is over: first the subscription ends, then statistics and redirects go in batches, and the
+ * Cancels the subscriptions of accounts that wait for their deletion, if the request for it could not. Erases accounts whose
+ * grace is over: first the subscription ends, then statistics and redirects go in batches, and the
  * user last. One control plane erases an account at a time. An erasure that fails goes on with the next round, and one that
  * is interrupted when its claim ends.
  */
@@ -34,7 +35,7 @@ export interface AccountErasure extends BackgroundWork {
 }
 
 export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
-  const { database, outbox, eraseHits, endSubscription, logger } = deps;
+  const { database, outbox, eraseHits, subscriptions, logger } = deps;
   const failed = new LRUCache<string, true>({ max: MAX_FAILED });
   let isStopping = false;
 
@@ -59,7 +60,7 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
   /** Resolves to whether the account is gone. */
   async function erase(userId: string): Promise<boolean> {
     try {
-      await endSubscription(userId);
+      await subscriptions.end(userId);
       await eraseRedirects(userId);
       await eraseHistory(userId);
       if (isStopping) {
@@ -78,7 +79,22 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
     }
   }
 
+  async function cancelSubscriptions(): Promise<void> {
+    for (const userId of await deletionRepository.cancelsDue(database, ACCOUNTS_PER_ROUND)) {
+      if (isStopping) return;
+      try {
+        await cancelOfLeaver(database, subscriptions, userId);
+      } catch (error) {
+        logger.warn(
+          { err: error, user: userId },
+          'a subscription could not be cancelled; trying again later',
+        );
+      }
+    }
+  }
+
   async function runRound(): Promise<number> {
+    await cancelSubscriptions();
     let count = 0;
     const tried: string[] = [];
     while (tried.length < ACCOUNTS_PER_ROUND && !isStopping) {

@@ -103,6 +103,22 @@ describe('signing up where addresses must be proved', () => {
     expect((await post('/auth/login', { email, password: 'of somebody else' })).status).toBe(401);
   });
 
+  it('mails the link again, with which the account begins', async () => {
+    const email = newEmail();
+    await post('/auth/signup', { email, password: PASSWORD });
+    await linkTo(email);
+    const again = await post('/auth/email/resend', { email: ` ${email.toUpperCase()} ` });
+    expect([again.status, again.json.delivery]).toEqual([202, 'email']);
+    const token = (await linkTo(email, 2)).searchParams.get('token');
+    expect((await post('/auth/email/verify', { token })).json.user).toMatchObject({ email });
+    expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(200);
+    const confirmed = await post('/auth/email/resend', { email });
+    const unknown = await post('/auth/email/resend', { email: newEmail() });
+    for (const { status, body } of [confirmed, unknown]) expect([status, body]).toEqual([202, again.body]);
+    expect(await stored()).toEqual([]);
+    expect(mailsTo(email)).toHaveLength(2);
+  });
+
   it('mails an address five times an hour at most, and does not say so', async () => {
     const email = newEmail();
     const answers = await Promise.all(

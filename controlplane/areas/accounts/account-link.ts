@@ -53,6 +53,18 @@ export const accountLinks = {
     return token;
   },
 
+  /** The newest signup of an address that waits for its link to be opened. */
+  async waitingSignup(source: Queryable, email: string): Promise<NewLink | undefined> {
+    const [row] = await source.query<Pick<LinkRow, 'password_hash'>>(
+      `SELECT password_hash FROM account_links WHERE purpose = 'signup' AND email = $1 AND expires_at > now()
+       ORDER BY expires_at DESC LIMIT 1`,
+      [email],
+    );
+    if (row === undefined) return undefined;
+    const { password_hash: passwordHash } = row;
+    return { purpose: 'signup', email, ...(passwordHash !== null && { passwordHash }) };
+  },
+
   async isValid(source: Queryable, token: string, purposes: readonly LinkPurpose[]): Promise<boolean> {
     const rows = await source.query(
       'SELECT 1 FROM account_links WHERE token_hash = $1 AND purpose = ANY ($2) AND expires_at > now()',

@@ -19,6 +19,7 @@ import { createDeletionRoutes } from './deletion-routes.js';
 import { createDeletionService } from './deletion-service.js';
 import { createExternalUsers } from './external-users.js';
 import { createJwtAuthentication } from './jwt-authentication.js';
+import type { LeaverSubscriptions } from './leaver-subscriptions.js';
 import { createLinkPages } from './link-pages.js';
 import { createLoginLimit } from './login-limit.js';
 import { createMailLinks } from './mail-links.js';
@@ -56,8 +57,7 @@ export interface AccountsDeps {
   readonly outbox: RulesetOutbox;
   /** Deletes the statistics of redirects. */
   readonly eraseHits: AccountErasureDeps['eraseHits'];
-  /** Ends the subscription of a user at once. */
-  readonly endSubscription: AccountErasureDeps['endSubscription'];
+  readonly subscriptions: LeaverSubscriptions;
   /** The URL of the API, which begins the links of mails where there is no dashboard. */
   readonly apiAddress: () => string;
   /** Usage and subscription that `GET /auth/user` shows. */
@@ -131,7 +131,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const users = createUserService({ ...parts, codes, signup: config.signup });
   const passwordService = createPasswordService({ ...parts, activeTokens });
   const isOperator = createOperatorCheck(database, config.bootstrapEmail);
-  const deletion = createDeletionService({ ...parts, outbox: deps.outbox, activeTokens, isOperator });
+  const deletion = createDeletionService({
+    ...{ ...parts, activeTokens, isOperator, logger },
+    outbox: deps.outbox,
+    subscriptions: deps.subscriptions,
+  });
   const erasure = createAccountErasure(deps);
   const cookieOf = createCookieOf(config.publicApiUrl?.startsWith('https:') ?? false);
   const sendSession = createSendSession(cookieOf);

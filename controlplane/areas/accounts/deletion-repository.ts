@@ -5,21 +5,61 @@ const CLAIM = "interval '10 minutes'";
 
 /** All SQL about accounts that are to be erased. */
 export const deletionRepository = {
-  /** Resolves to when the account is erased. A repeated request changes nothing. */
+  /**
+   * Resolves to when the account is erased. A repeated request changes nothing.
+   *
+   * @param subscription to be cancelled
+   */
   async request(
     tx: Queryable,
-    userId: string,
-    graceDays: number,
+    {
+      userId,
+      graceDays,
+      subscription,
+    }: {
+      readonly userId: string;
+      readonly graceDays: number;
+      readonly subscription: string | undefined;
+    },
   ): Promise<{ eraseAt: Date; isNew: boolean }> {
     // Only an inserted row has no `xmax`.
     const [row] = await tx.query<{ erase_at: Date; is_new: boolean }>(
-      `INSERT INTO account_deletions (user_id, erase_at) VALUES ($1, now() + make_interval(days => $2))
+      `INSERT INTO account_deletions (user_id, erase_at, subscription_cancels, cancel_due)
+       VALUES ($1, now() + make_interval(days => $2), $3::text, $3::text IS NOT NULL)
        ON CONFLICT (user_id) DO UPDATE SET erase_at = account_deletions.erase_at
        RETURNING erase_at, xmax = 0 AS is_new`,
-      [userId, graceDays],
+      [userId, graceDays, subscription ?? null],
     );
     if (row === undefined) throw new Error('an insertion returned no row');
     return { eraseAt: row.erase_at, isNew: row.is_new };
+  },
+
+  /** Users whose subscriptions are still to be cancelled, the oldest requests first. */
+  async cancelsDue(source: Queryable, limit: number): Promise<string[]> {
+    const rows = await source.query<{ user_id: string }>(
+      'SELECT user_id FROM account_deletions WHERE cancel_due ORDER BY requested_at LIMIT $1',
+      [limit],
+    );
+    return rows.map((row) => row.user_id);
+  },
+
+  /** Resolves to whether the account still waits for its deletion. */
+  async cancelDone(source: Queryable, userId: string): Promise<boolean> {
+    const rows = await source.query(
+      'UPDATE account_deletions SET cancel_due = false WHERE user_id = $1 RETURNING 1',
+      [userId],
+    );
+    return rows.length > 0;
+  },
+
+  /** Locks the deletion of an account. Resolves to whether it has cancelled a subscription; undefined if there is none. */
+  async lock(tx: Queryable, userId: string): Promise<{ readonly hasCancelled: boolean } | undefined> {
+    const [row] = await tx.query<{ has_cancelled: boolean }>(
+      `SELECT subscription_cancels IS NOT NULL AS has_cancelled FROM account_deletions
+       WHERE user_id = $1 AND erase_at > now() FOR UPDATE`,
+      [userId],
+    );
+    return row && { hasCancelled: row.has_cancelled };
   },
 
   /** Resolves to whether the account was to be erased, and its erasure has not begun. */

@@ -21,7 +21,7 @@ export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyP
           tags,
           summary: 'Delete your account',
           description:
-            'Visitors of your redirects get 410 at once. After seven days the account is erased with its redirects, rules, statistics and subscription. Until then it can be read and restored. Users with a password must send it.',
+            'Visitors of your redirects get 410 at once, and your subscription is cancelled for the end of its period. After seven days the account is erased with its redirects, rules, statistics and subscription. Until then it can be read and restored. Users with a password must send it.',
           body: Type.Object(
             { password: Type.Optional(Type.String({ maxLength: 200 })) },
             { additionalProperties: false, examples: [{ password: 'correct horse battery' }] },
@@ -46,6 +46,8 @@ export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyP
           operationId: 'restoreAccount',
           tags,
           summary: 'Restore your account',
+          description:
+            'Takes the deletion back, and the cancellation of the subscription unless its period has ended meanwhile.',
           response: { 200: MessageSchema },
         },
       },

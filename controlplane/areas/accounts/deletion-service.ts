@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
@@ -6,13 +7,17 @@ import { recordAudit } from '../history/public.js';
 import { ACCOUNT_MAILS } from './account-mails.js';
 import type { ActiveTokens } from './active-tokens.js';
 import { deletionRepository } from './deletion-repository.js';
+import { cancelOfLeaver, type LeaverSubscriptions } from './leaver-subscriptions.js';
 import type { MailLinks } from './mail-links.js';
 import type { PasswordCheck } from './password-check.js';
 import { userRepository } from './user-repository.js';
 
 const GRACE_DAYS = 7;
 
-/** Deletion of an account by its owner. Visitors get 410 at once; everything is erased after seven days. */
+/**
+ * Deletion of an account by its owner. Visitors get 410 at once, and the subscription is cancelled for the end of its period;
+ * everything is erased after seven days.
+ */
 export interface DeletionService {
   /**
    * Resolves to when the account is erased.
@@ -22,7 +27,7 @@ export interface DeletionService {
    * @throws {AppError} VALIDATION_ERROR, INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
    */
   request(user: CurrentUser, password: string | undefined, caller: string): Promise<Date>;
-  /** @throws {AppError} NOT_FOUND when no deletion waits */
+  /** Also withdraws the cancellation of the subscription. @throws {AppError} NOT_FOUND when no deletion waits, SERVICE_UNAVAILABLE */
   restore(user: CurrentUser): Promise<void>;
 }
 
@@ -33,10 +38,12 @@ export interface DeletionServiceDeps {
   readonly links: MailLinks;
   readonly activeTokens: ActiveTokens;
   readonly isOperator: IsOperator;
+  readonly subscriptions: LeaverSubscriptions;
+  readonly logger: Logger;
 }
 
 export function createDeletionService(deps: DeletionServiceDeps): DeletionService {
-  const { database, outbox, passwordCheck, links, activeTokens, isOperator } = deps;
+  const { database, outbox, passwordCheck, links, activeTokens, isOperator, subscriptions, logger } = deps;
 
   async function requireConsent(user: CurrentUser, password: string | undefined, caller: string) {
     if (await isOperator(user)) {
@@ -56,24 +63,42 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
     for (const host of await deletionRepository.publishedHosts(tx, userId)) record(host);
   }
 
+  /** Tells the payment provider. If that fails, the background work of the erasure tries again. */
+  async function cancelSubscription(userId: string): Promise<void> {
+    try {
+      await cancelOfLeaver(database, subscriptions, userId);
+    } catch (error) {
+      logger.warn(
+        { err: error, user: userId },
+        'a subscription could not be cancelled; trying again shortly',
+      );
+    }
+  }
+
   return {
     async request(user, password, caller) {
       await requireConsent(user, password, caller);
-      const eraseAt = await outbox.commit(async (tx, record) => {
-        const { eraseAt: at, isNew } = await deletionRepository.request(tx, user.id, GRACE_DAYS);
-        if (!isNew) return at;
+      const { eraseAt, cancels } = await outbox.commit(async (tx, record) => {
+        const subscription = await subscriptions.renewing(tx, user.id);
+        const order = { userId: user.id, graceDays: GRACE_DAYS, subscription };
+        const { eraseAt: at, isNew } = await deletionRepository.request(tx, order);
+        if (!isNew) return { eraseAt: at, cancels: false };
         await republish(tx, record, user.id);
         await recordDeletion(tx, user, 'account.deletion_requested', 'Asked for the deletion of the account');
         if (user.email !== null) await links.notify(tx, ACCOUNT_MAILS.deletionRequested(user.email, at));
-        return at;
+        return { eraseAt: at, cancels: subscription !== undefined };
       });
       activeTokens.forgetAll();
       links.wake();
+      if (cancels) await cancelSubscription(user.id);
       return eraseAt;
     },
 
     async restore(user) {
       const { id } = user;
+      // First, so that a provider that is away leaves everything as it is, and the request can be repeated.
+      const waiting = await deletionRepository.lock(database, id);
+      if (waiting?.hasCancelled) await subscriptions.resume(id);
       await outbox.commit(async (tx, record) => {
         if (!(await deletionRepository.takeBack(tx, id))) {
           throw new AppError('NOT_FOUND', { message: 'This account does not wait for its deletion.' });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../errors/app-error.js';
 import { deletedRedirects } from '../redirects/deleted-redirects.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
 import { deletionRepository } from './deletion-repository.js';
+import { cancelOfLeaver, NO_SUBSCRIPTIONS } from './leaver-subscriptions.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -9,6 +11,16 @@ let area: RedirectsApi;
 let erased: string[] = [];
 let ended: string[] = [];
 let storeFails = false;
+/** Users with a subscription that would be renewed. */
+const paying = new Set<string>();
+/** What the payment provider was told. */
+let told: string[] = [];
+let providerFails = false;
+
+function tell(what: 'cancel' | 'resume', userId: string): void {
+  if (providerFails) throw new AppError('SERVICE_UNAVAILABLE', { message: 'The payment provider is away.' });
+  told.push(`${what} ${userId}`);
+}
 let count = 0;
 
 beforeAll(async () => {
@@ -17,9 +29,14 @@ beforeAll(async () => {
       if (storeFails) throw new Error('the store is away');
       erased.push(...redirectIds);
     },
-    async endSubscription(userId) {
-      if (userId.startsWith('stuck-')) throw new Error('the payment provider refuses');
-      ended.push(userId);
+    subscriptions: {
+      renewing: async (_source, userId) => (paying.has(userId) ? `sub-${userId}` : undefined),
+      cancel: async (userId) => tell('cancel', userId),
+      resume: async (userId) => tell('resume', userId),
+      async end(userId) {
+        if (userId.startsWith('stuck-')) throw new Error('the payment provider refuses');
+        ended.push(userId);
+      },
     },
   });
 });
@@ -28,6 +45,8 @@ beforeEach(() => {
   erased = [];
   ended = [];
   storeFails = false;
+  told = [];
+  providerFails = false;
 });
 
 const call = (method: string, url: string, token: string, body?: object) =>
@@ -74,6 +93,49 @@ describe('deleting an account', () => {
     await passGrace(id);
     expect(await area.api.accounts.erasure.runRound()).toBe(0);
     expect((await call('GET', '/auth/user', token)).status).toBe(200);
+  });
+
+  it('cancels the subscription with the request, and resumes it when the deletion is taken back', async () => {
+    const { id, token } = await newAccount();
+    paying.add(id);
+    for (let time = 0; time < 2; time += 1) await call('DELETE', '/auth/user', token, { password: PASSWORD });
+    expect(told).toEqual([`cancel ${id}`]);
+    expect((await call('POST', '/auth/user/restore', token)).status).toBe(200);
+    expect(told).toEqual([`cancel ${id}`, `resume ${id}`]);
+    await area.api.accounts.erasure.runRound();
+    expect(told).toHaveLength(2);
+  });
+
+  it('leaves a subscription alone that its owner had cancelled', async () => {
+    const { token } = await newAccount();
+    await call('DELETE', '/auth/user', token, { password: PASSWORD });
+    await call('POST', '/auth/user/restore', token);
+    expect(told).toEqual([]);
+  });
+
+  it('cancels the subscription later when the payment provider is away, and resumes it before anything else', async () => {
+    const { id, token } = await newAccount();
+    paying.add(id);
+    providerFails = true;
+    expect((await call('DELETE', '/auth/user', token, { password: PASSWORD })).status).toBe(202);
+    await area.api.accounts.erasure.runRound();
+    expect(told).toEqual([]);
+    providerFails = false;
+    for (let round = 0; round < 2; round += 1) await area.api.accounts.erasure.runRound();
+    expect(told).toEqual([`cancel ${id}`]);
+    providerFails = true;
+    expect((await call('POST', '/auth/user/restore', token)).status).toBe(503);
+    expect((await call('GET', '/auth/user', token)).json.eraseAt).toEqual(expect.any(String));
+    providerFails = false;
+    expect((await call('POST', '/auth/user/restore', token)).status).toBe(200);
+    expect(told.at(-1)).toBe(`resume ${id}`);
+  });
+
+  it('takes a cancellation back that crosses with the restoration', async () => {
+    const { id } = await newAccount();
+    const { database } = area.api;
+    await cancelOfLeaver(database, { ...NO_SUBSCRIPTIONS, resume: async (user) => tell('resume', user) }, id);
+    expect(told).toEqual([`resume ${id}`]);
   });
 
   it('erases redirects, statistics and the subscription after the grace', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import type { IsOperator } from '../../http/current-user.js';
 import type { StandingOf } from './account-standing.js';
 import {
@@ -24,7 +25,7 @@ export interface UserRoutesDeps {
 
 const tags = ['accounts'];
 
-/** `/auth/signup`, `/auth/email/verify`, `/auth/login`, `/auth/user`. */
+/** `/auth/signup`, `/auth/email/verify` and `resend`, `/auth/login`, `/auth/user`. */
 export function createUserRoutes({
   users,
   standingOf,
@@ -70,6 +71,30 @@ export function createUserRoutes({
         },
       },
       async (request) => sessionRecord(await users.verifyEmail(request.body.token, callerOf(request))),
+    );
+
+    app.post(
+      '/auth/email/resend',
+      {
+        config: { public: true, storesNoAnswer: true },
+        schema: {
+          operationId: 'resendVerificationMail',
+          tags,
+          summary: 'Ask for the mail of your signup again',
+          description:
+            'Mails a new link to an address that has signed up and is not confirmed. The answer is the same for every address. An address gets at most five mails an hour, those of signups and forgotten passwords included.',
+          body: Type.Object(
+            { email: SignupSchema.properties.email },
+            { additionalProperties: false, examples: [{ email: 'ada@example.com' }] },
+          ),
+          response: { 202: MailAnswerSchema },
+        },
+      },
+      async (request, reply) => {
+        await users.resendLink(request.body.email, callerOf(request));
+        const what = 'If this address has signed up and is not confirmed, a mail with a link is sent to it.';
+        return reply.code(202).send(mailAnswer(what, delivery));
+      },
     );
 
     app.post(

@@ -44,6 +44,12 @@ export interface UserService {
   signUp(input: Signup, caller: Caller): Promise<Session | undefined>;
   /** Uses the link of a mail: creates the account, or notes that its address is proved. @throws {AppError} VALIDATION_ERROR */
   verifyEmail(token: string, caller: Caller): Promise<Session>;
+  /**
+   * Mails the link of `signUp` again to an address that has not opened it. The address makes no difference to the answer.
+   *
+   * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller
+   */
+  resendLink(email: string, caller: Caller): Promise<void>;
   /** Does what `verifyEmail` does, without a log-in. */
   confirmEmail(token: string, caller: Caller): Promise<User>;
   /**
@@ -121,6 +127,18 @@ export function createUserService(deps: UserServiceDeps): UserService {
     }
   }
 
+  /** Mails the link that proves the address of an account, or that creates one. */
+  async function mailLinkAgain(tx: Queryable, email: string): Promise<void> {
+    const known = await userRepository.findCredentials(tx, email);
+    if (known?.user.isEmailVerified) return;
+    if (known !== undefined) {
+      const link = { purpose: 'verify_email', userId: known.user.id, email } as const;
+      return links.send(tx, link, VERIFY_PATH, ACCOUNT_MAILS.verifyEmail);
+    }
+    const waiting = await accountLinks.waitingSignup(tx, email);
+    if (waiting !== undefined) await links.send(tx, waiting, VERIFY_PATH, ACCOUNT_MAILS.signup);
+  }
+
   async function logIn({ email, password }: Login, { key }: Caller): Promise<Credentials> {
     const found = await passwordCheck.ofAddress(normalizeEmail(email), password, key);
     if (found.user.isSuspended) throw accountSuspended();
@@ -184,6 +202,15 @@ export function createUserService(deps: UserServiceDeps): UserService {
         });
       }
       return undefined;
+    },
+
+    async resendLink(input, caller) {
+      const email = normalizeEmail(input);
+      if (!(await links.mayMail(email, caller.key))) return;
+      afterAnswer.run('a mail with the link of a signup', async () => {
+        await database.transaction((tx) => mailLinkAgain(tx, email));
+        links.wake();
+      });
     },
 
     async verifyEmail(token, caller) {

@@ -254,10 +254,25 @@ describe('a subscription', () => {
     expect(await area.subscribe(user, 'business')).toMatchObject({ status: 'active', isTrialing: false });
   });
 
+  it('is cancelled for the end of the period by the deletion of the account, and resumed', async () => {
+    const user = await area.api.createUser();
+    const { subscriptionsOfLeavers: leavers } = area.billing;
+    expect(await leavers.renewing(area.api.database, user.id)).toBeUndefined();
+    await leavers.resume(user.id);
+    await leavers.cancel(user.id);
+    const { id } = await area.subscribe(user, 'pro');
+    expect(await leavers.renewing(area.api.database, user.id)).toBe(id);
+    for (let time = 0; time < 2; time += 1) await leavers.cancel(user.id);
+    expect(await area.subscription(user)).toMatchObject({ status: 'canceled', cancelAtPeriodEnd: true });
+    expect(await leavers.renewing(area.api.database, user.id)).toBeUndefined();
+    for (let time = 0; time < 2; time += 1) await leavers.resume(user.id);
+    expect(await area.subscription(user)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false });
+  });
+
   it('ends at once with the deletion of the account, also when that is repeated', async () => {
     const user = await area.api.createUser();
     await area.subscribe(user, 'pro');
-    for (let time = 0; time < 2; time += 1) await area.billing.endSubscription(user.id);
+    for (let time = 0; time < 2; time += 1) await area.billing.subscriptionsOfLeavers.end(user.id);
     expect(await area.subscription(user)).toBeNull();
     expect(area.told.filter(({ userId }) => userId === user.id).map(({ type }) => type)).toContain(
       'subscription.revoked',

@@ -15,7 +15,7 @@ import { createCheckoutService } from './checkout-service.js';
 import { createPortalService } from './portal-service.js';
 import type { BillingProvider } from './provider.js';
 import { createReconciliation, type Reconciliation } from './reconciliation.js';
-import { createSubscriptionService } from './subscription-service.js';
+import { createSubscriptionService, type SubscriptionsOfLeavers } from './subscription-service.js';
 
 export interface BillingDeps {
   readonly database: Database;
@@ -38,8 +38,7 @@ export interface Billing extends Area {
   /** Events, for the provider's own way of reporting. */
   readonly events: BillingEvents;
   readonly standingOf: StandingOf;
-  /** Ends the subscription of a user at once, if there is one. */
-  readonly endSubscription: (userId: string) => Promise<void>;
+  readonly subscriptionsOfLeavers: SubscriptionsOfLeavers;
   readonly upkeep: BillingUpkeep;
   readonly reconciliation: Reconciliation;
 }
@@ -59,7 +58,7 @@ export function createBilling(deps: BillingDeps): Billing {
     logger,
     nowMs,
   });
-  const portals = createPortalService({ database, provider, dashboardUrl });
+  const portals = createPortalService({ database, provider, dashboardUrl, corsOrigins: deps.corsOrigins });
   const summary = createBillingSummary({ database, subscriptions, countEvents, logger, nowMs });
   const checkouts = createCheckoutService({
     database,
@@ -76,7 +75,7 @@ export function createBilling(deps: BillingDeps): Billing {
     ],
     events,
     standingOf: summary.standingOf,
-    endSubscription: (userId) => subscriptions.end(userId),
+    subscriptionsOfLeavers: subscriptions.ofLeavers,
     jobs: [upkeep],
     upkeep,
     reconciliation,

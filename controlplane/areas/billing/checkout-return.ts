@@ -25,8 +25,7 @@ export type ReadReturnUrl = (
 ) => string | null;
 
 export function createReadReturnUrl({ dashboardUrl, corsOrigins }: ReturnOrigins): ReadReturnUrl {
-  const dashboard = dashboardUrl === undefined ? [] : [new URL(dashboardUrl).origin];
-  const accepted = new Set([...dashboard, ...corsOrigins.filter((origin) => origin !== '*')]);
+  const accepted = returnOrigins({ dashboardUrl, corsOrigins });
   return (field, url, checkoutId) => {
     if (url === null || url === undefined) return null;
     const filled = url.replace(PLACEHOLDER, checkoutId);
@@ -35,6 +34,12 @@ export function createReadReturnUrl({ dashboardUrl, corsOrigins }: ReturnOrigins
     if (isClean && accepted.has(parsed.origin)) return parsed.href;
     throw new AppError('INVALID_REQUEST', { field, message: refusalOf(field, accepted) });
   };
+}
+
+/** The origins that users may be sent to. */
+export function returnOrigins({ dashboardUrl, corsOrigins }: ReturnOrigins): ReadonlySet<string> {
+  const dashboard = dashboardUrl === undefined ? [] : [new URL(dashboardUrl).origin];
+  return new Set([...dashboard, ...corsOrigins.filter((origin) => origin !== '*')]);
 }
 
 function refusalOf(field: string, accepted: ReadonlySet<string>): string {

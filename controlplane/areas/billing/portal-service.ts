@@ -2,6 +2,7 @@ import { readUrl } from '../../../shared/process/read-url.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { type ReturnOrigins, returnOrigins } from './checkout-return.js';
 import { customerOf } from './customers.js';
 import type { BillingProvider, Portal } from './provider.js';
 
@@ -11,17 +12,18 @@ export interface PortalService {
   open(user: CurrentUser, returnUrl: string | undefined): Promise<Portal>;
 }
 
-export interface PortalServiceDeps {
+/** The dashboard is also the default return URL of the portal. */
+export interface PortalServiceDeps extends ReturnOrigins {
   readonly database: Database;
   readonly provider: BillingProvider;
-  /** Default return URL of the portal. */
-  readonly dashboardUrl: string | undefined;
 }
 
-export function createPortalService({ database, provider, dashboardUrl }: PortalServiceDeps): PortalService {
+export function createPortalService(deps: PortalServiceDeps): PortalService {
+  const { database, provider, dashboardUrl } = deps;
+  const accepted = returnOrigins(deps);
   return {
     async open(user, returnUrl) {
-      if (returnUrl !== undefined) requireWebAddress(returnUrl);
+      if (returnUrl !== undefined) requireReturnUrl(returnUrl, accepted);
       return provider.createPortal({
         userId: user.id,
         customerId: await customerOf(database, provider, user),
@@ -31,13 +33,18 @@ export function createPortalService({ database, provider, dashboardUrl }: Portal
   };
 }
 
-/** The address becomes a link: `javascript:` and its kind must not get there. */
-function requireWebAddress(returnUrl: string): void {
+/**
+ * The address becomes a link: `javascript:` and its kind must not get there. An installation that names its origins sends
+ * users to no others.
+ */
+function requireReturnUrl(returnUrl: string, accepted: ReadonlySet<string>): void {
   const url = readUrl(returnUrl);
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (isWeb && url.username === '' && url.password === '') return;
+  const isClean = isWeb && url.username === '' && url.password === '';
+  if (isClean && (accepted.size === 0 || accepted.has(url.origin))) return;
+  const origins = accepted.size === 0 ? '' : `, of one of these origins: ${[...accepted].join(', ')}`;
   throw new AppError('VALIDATION_ERROR', {
     field: 'returnUrl',
-    message: 'returnUrl must be an absolute http or https URL without user information.',
+    message: `returnUrl must be an absolute http or https URL without user information${origins}.`,
   });
 }

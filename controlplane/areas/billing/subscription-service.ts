@@ -1,6 +1,6 @@
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
-import type { Database } from '../../storage/postgres/database.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { type PlanCatalogue, withOverLimits } from '../plans/public.js';
 import type { BillingEvents } from './billing-events.js';
 import { recordRequest } from './billing-history.js';
@@ -24,6 +24,18 @@ export interface Changed {
   readonly message: string;
 }
 
+/** Subscriptions of users who delete their account. Each throws `AppError` SERVICE_UNAVAILABLE if the provider is away. */
+export interface SubscriptionsOfLeavers {
+  /** The id of the subscription that would be renewed. */
+  renewing(source: Queryable, userId: string): Promise<string | undefined>;
+  /** Cancels the subscription for the end of its period. */
+  cancel(userId: string): Promise<void>;
+  /** Withdraws the cancellation, if the period has not ended. */
+  resume(userId: string): Promise<void>;
+  /** Ends the subscription at once, if there is one. */
+  end(userId: string): Promise<void>;
+}
+
 /** Reads, cancels and reactivates the subscription of a user. */
 export interface SubscriptionService {
   /** The subscription that gives access now. */
@@ -33,8 +45,7 @@ export interface SubscriptionService {
     user: CurrentUser,
     options: { readonly immediately: boolean; readonly reason: string | undefined },
   ): Promise<Changed>;
-  /** Ends the subscription at once, if there is one, because the account is erased. @throws {AppError} SERVICE_UNAVAILABLE */
-  end(userId: string): Promise<void>;
+  readonly ofLeavers: SubscriptionsOfLeavers;
   /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SUBSCRIPTION_NOT_REACTIVATABLE, SERVICE_UNAVAILABLE */
   reactivate(user: CurrentUser): Promise<Changed>;
 }
@@ -42,8 +53,14 @@ export interface SubscriptionService {
 export function createSubscriptionService(deps: SubscriptionServiceDeps): SubscriptionService {
   const { database, provider, events, catalogue, nowMs } = deps;
 
-  const current = async (userId: string): Promise<Subscription | undefined> =>
-    (await subscriptionRepository.currentOf(database, provider.name, [userId])).get(userId);
+  const current = async (userId: string, source: Queryable = database): Promise<Subscription | undefined> =>
+    (await subscriptionRepository.currentOf(source, provider.name, [userId])).get(userId);
+
+  /** The subscription that runs, cancelled for the end of its period or not. */
+  async function running(userId: string, source?: Queryable): Promise<Subscription | undefined> {
+    const subscription = await current(userId, source);
+    return subscription === undefined || isGone(subscription, nowMs()) ? undefined : subscription;
+  }
 
   async function applied(id: string, led: readonly BillingEvent[]): Promise<Subscription> {
     await events.apply(...led);
@@ -73,7 +90,29 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
     };
   }
 
+  const ofLeavers: SubscriptionsOfLeavers = {
+    async renewing(source, userId) {
+      const subscription = await running(userId, source);
+      return subscription?.state === 'canceled' ? undefined : subscription?.id;
+    },
+    async cancel(userId) {
+      const subscription = await running(userId);
+      if (subscription === undefined || subscription.state === 'canceled') return;
+      await applied(subscription.id, await provider.cancelAtPeriodEnd(subscription.id, LEAVING));
+    },
+    async resume(userId) {
+      const subscription = await running(userId);
+      if (subscription?.state !== 'canceled') return;
+      await applied(subscription.id, await provider.reactivate(subscription.id));
+    },
+    async end(userId) {
+      const subscription = await running(userId);
+      if (subscription !== undefined) await cancelNow(subscription, LEAVING);
+    },
+  };
+
   return {
+    ofLeavers,
     async active(userId) {
       const subscription = await current(userId);
       return subscription !== undefined && hasAccess(subscription, nowMs()) ? subscription : undefined;
@@ -87,12 +126,6 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
       const when = immediately ? 'at once' : 'for the end of the period';
       await recordRequest(database, user, changed.subscription, `Cancelled ${when} by the user`);
       return changed;
-    },
-
-    async end(userId) {
-      const subscription = await current(userId);
-      if (subscription === undefined || isGone(subscription, nowMs())) return;
-      await cancelNow(subscription, 'The account is deleted.');
     },
 
     async reactivate(user) {
@@ -112,6 +145,8 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
     },
   };
 }
+
+const LEAVING = 'The account is deleted.';
 
 /** Whether it never began, or has ended, if only by the clock. */
 function isGone(subscription: Subscription, nowMs: number): boolean {

@@ -40,6 +40,19 @@ const get = (url: string, headers: Record<string, string> = HTML) =>
   app!.inject({ method: 'GET', url, headers });
 
 describe('/', () => {
+  it('does not count for the rate limit of its caller, as the files of the console do not', async () => {
+    const counted: string[] = [];
+    app = Fastify();
+    app.addHook('onRequest', async ({ routeOptions }) => {
+      if (routeOptions.config.uncounted !== true) counted.push(String(routeOptions.url));
+    });
+    useIndex(app, { version: '1.0.0', console: { basePath: '', signup: 'open', files } });
+    for (const url of ['/', '/console/', '/console/redirects', '/console/assets/main-1.js']) {
+      expect((await get(url)).statusCode).toBe(200);
+    }
+    expect(counted).toEqual([]);
+  });
+
   it.each([['*/*'], ['application/json'], ['']])('is JSON for a client that accepts "%s"', async (accept) => {
     start();
     const answer = await get('/', { accept });

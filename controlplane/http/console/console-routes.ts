@@ -34,7 +34,7 @@ export function useIndex(app: FastifyInstance, { version, console }: IndexOption
   app.get(
     '/',
     {
-      config: { public: true },
+      config,
       schema: {
         operationId: 'getIndex',
         tags: ['operations'],

@@ -3887,6 +3887,11 @@ export interface Operations {
     body: VerifyEmailRequest;
     answer: Session;
   };
+  /** Ask for the mail of your signup again */
+  'POST /auth/email/resend': {
+    body: RequestPasswordResetRequest;
+    answer: MailAnswer;
+  };
   /** Log in */
   'POST /auth/login': {
     body: OpenSessionRequest;

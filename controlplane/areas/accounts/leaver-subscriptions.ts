@@ -1,0 +1,35 @@
+import type { Queryable } from '../../storage/postgres/database.js';
+import { deletionRepository } from './deletion-repository.js';
+
+/** Effects of the deletion of an account on the subscription of its owner. Each call to the payment provider is safe to repeat. */
+export interface LeaverSubscriptions {
+  /** The subscription of a user that would be renewed; undefined if there is none, or the user has cancelled it. */
+  renewing(source: Queryable, userId: string): Promise<string | undefined>;
+  /** Cancels the subscription for the end of its period, so that the payment provider charges nothing more. */
+  cancel(userId: string): Promise<void>;
+  /** Withdraws the cancellation. A subscription that has ended meanwhile stays ended. */
+  resume(userId: string): Promise<void>;
+  /** Ends the subscription at once, if there is one. */
+  end(userId: string): Promise<void>;
+}
+
+/**
+ * Cancels the subscription of an account that waits for its deletion. The deletion may be taken back meanwhile: then the
+ * cancellation is, too.
+ */
+export async function cancelOfLeaver(
+  database: Queryable,
+  subscriptions: LeaverSubscriptions,
+  userId: string,
+): Promise<void> {
+  await subscriptions.cancel(userId);
+  if (!(await deletionRepository.cancelDone(database, userId))) await subscriptions.resume(userId);
+}
+
+/** There is no billing. */
+export const NO_SUBSCRIPTIONS: LeaverSubscriptions = {
+  renewing: async () => undefined,
+  cancel: async () => undefined,
+  resume: async () => undefined,
+  end: async () => undefined,
+};
