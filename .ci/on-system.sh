@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-kept=CI_CACHE_DIR,DEBIAN_MIRROR,UBUNTU_MIRROR,NODE_MAJOR
+kept=CI_CACHE_DIR,DEBIAN_MIRROR,UBUNTU_MIRROR,NODE_MAJOR,NODE_EXTRA_CA_CERTS
 if [ "$(id -u)" -ne 0 ]; then exec sudo -n --preserve-env=$kept "PATH=$PATH" "$0" "$@"; fi
 
 cache=${CI_CACHE_DIR:-/var/cache/waymark-ci}
@@ -112,6 +112,14 @@ mkdir -p "$root"
 cp -a "$cache/$suite/." "$root/"
 mkdir -p "$root/opt/node" "$root/work"
 cp /etc/hosts /etc/resolv.conf "$root/etc/"
+# npm finds there what this machine's npm has downloaded, and trusts the same authorities.
+npm_cache=$(npm config get cache)
+[ ! -d "$npm_cache" ] || cp -a "$npm_cache" "$root/root/.npm"
+extra=()
+if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then
+  cp "$NODE_EXTRA_CA_CERTS" "$root/etc/extra-authorities.pem"
+  extra+=(NODE_EXTRA_CA_CERTS=/etc/extra-authorities.pem)
+fi
 attach --bind -o ro "$cache/node$node_major" "$root/opt/node"
 attach -t proc proc "$root/proc"
 attach --rbind /sys "$root/sys"
@@ -120,5 +128,5 @@ mount --make-rslave "$root/sys"
 mount --make-rslave "$root/dev"
 tar --exclude=./.git --exclude=./data -cf - . | tar -C "$root/work" -xf -
 
-chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" \
+chroot "$root" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" "${extra[@]}" \
   PATH=/opt/node/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -c 'cd /work && "$@"' bash "$@"

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packageRoot } from '../../../shared/config/package-root.js';
 import { dataDirLockState } from '../../process/data-dir-lock.js';
@@ -14,17 +15,20 @@ export interface SoakProduct {
   readonly api: Api;
   /** The sum over all workers. */
   metric(name: string): Promise<number>;
+  /** The last warnings and errors that it logged. */
+  log(): Promise<string>;
   /** Names and ids of the main process and of the workers. */
   processes(): Promise<readonly { readonly name: string; readonly pid: number }[]>;
 }
 
+const LOG_TAIL_LINES = 20;
 const TOKEN = `wm_${'s'.repeat(43)}`;
 
 /** Starts the product with its data in `folder`. */
 export async function startSoakProduct(folder: ServerFolder, workers: number): Promise<SoakProduct> {
   const [apiPort = 0, redirectPort = 0, adminPort = 0] = await freePorts(3);
   const [api, pages] = [`http://127.0.0.1:${apiPort}`, `http://127.0.0.1:${adminPort}`];
-  const dataDir = folder.path('data');
+  const [dataDir, logFile] = [folder.path('data'), folder.path('product.log')];
   const server = createServerProcess({
     name: 'the product',
     command: process.execPath,
@@ -46,7 +50,7 @@ export async function startSoakProduct(folder: ServerFolder, workers: number): P
       LOG_LEVEL: 'warn',
     },
     cwd: folder.root,
-    logFile: folder.path('product.log'),
+    logFile,
     isUp: async () => (await fetch(`${api}/readyz`)).ok && (await fetch(`${pages}/readyz`)).ok,
   });
   await server.start();
@@ -59,6 +63,8 @@ export async function startSoakProduct(folder: ServerFolder, workers: number): P
       const series = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))];
       return series.reduce((sum, [, value]) => sum + Number(value), 0);
     },
+    log: async () =>
+      (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n'),
     async processes() {
       const holder = await dataDirLockState(dataDir);
       const main =

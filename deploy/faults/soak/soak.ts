@@ -135,18 +135,26 @@ async function sample(
 /** Waits for the last hits, and compares. */
 async function compare({ product, load, redirects, print }: Run, memory: Memory): Promise<boolean> {
   const stats = await load.finish();
+  const finishedMs = performance.now();
   const [answered, failed, wrong] = [sumOf(stats, 'answered'), sumOf(stats, 'failed'), sumOf(stats, 'wrong')];
   await until(async () => (await storedHits(product.api, redirects)) >= answered, {
     timeoutMs: SETTLE_TIMEOUT_MS,
     intervalMs: ROUND_MS,
   }).catch(() => undefined);
   const stored = await storedHits(product.api, redirects);
-  const dropped = await product.metric('waymark_hits_dropped_total');
+  const [recorded, delivered, spooled, dropped] = await Promise.all(
+    ['recorded_total', 'delivered_total', 'spooled', 'dropped_total'].map((name) =>
+      product.metric(`waymark_hits_${name}`),
+    ),
+  );
   print(`visits answered ${answered}, failed ${failed}, wrong ${wrong}, p99 ${stats.planes[0]?.p99Ms} ms`);
-  print(`hits stored ${stored}, dropped ${dropped}`);
+  print(
+    `hits recorded ${recorded}, delivered ${delivered}, spooled ${spooled}, dropped ${dropped}, stored ${stored} after ${Math.round((performance.now() - finishedMs) / 1_000)} s`,
+  );
   for (const [name, samples] of memory) print(`memory of ${name}: ${trendOf(samples)}`);
   const isRight = failed === 0 && wrong === 0 && stored === answered;
   print(isRight ? 'every visit was answered and is stored once' : 'visits and hits do not match');
+  if (!isRight) print(await product.log());
   return isRight;
 }
 
