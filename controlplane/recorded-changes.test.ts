@@ -227,7 +227,8 @@ const OTHERS: readonly RegExp[] = [
   /^\w+ \/(auth|payment|webhooks?|webhook-endpoints|webhook-deliveries|certificates)(\/|$)/,
   // A suspension is of a user, and an epoch of the installation.
   /^POST \/admin\/(users\/\{id\}\/(suspend|resume)|new-epoch)$/,
-  /^POST \/user\//,
+  // A fallback belongs to the user.
+  /^(POST|PUT) \/user\//,
   // A canceled import changes nothing any more.
   /^POST \/imports\/\{id\}\/cancel$/,
   // Tests, replays and explanations answer what would happen or what has happened.

@@ -29,7 +29,7 @@ const HOST = `${MARK}.localhost`;
 
 /** Operations without an id in their path. They answer about the caller or the installation alone. */
 const WITHOUT_ID = `
-GET /, GET /healthz, GET /readyz, GET /user/plans, GET /rules/attributes, POST /webhooks/stripe,
+GET /, GET /healthz, GET /readyz, GET /user/plans, GET /user/fallback, PUT /user/fallback, GET /rules/attributes, POST /webhooks/stripe,
 POST /auth/signup, POST /auth/email/verify, POST /auth/email/resend, POST /auth/login, GET /auth/user, DELETE /auth/user, POST /auth/user/restore,
 POST /auth/session, POST /auth/session/code, POST /auth/session/token, DELETE /auth/session, GET /auth/sessions, DELETE /auth/sessions, POST /auth/password/change,
 POST /auth/password/forgot, POST /auth/password/reset, POST /auth/tokens, GET /auth/tokens,

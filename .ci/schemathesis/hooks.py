@@ -134,7 +134,7 @@ REFUSALS = [
     (".*", "VALIDATION_ERROR", r"conditions\..*", "which operators, values and parameters an attribute takes is data: `GET /rules/attributes`"),
     (".*", "VALIDATION_ERROR", r"action(\..*)?|type", "a changed action must fit the stored type; shares must sum to 100"),
     (".*/reorder", "VALIDATION_ERROR", r"ruleIds.*", "the ids of all rules, each once"),
-    ("PATCH /redirects/{id}", "VALIDATION_ERROR", r"(afterEnd|hsts)(\..*)?", "the stored object must be whole after the merge"),
+    ("PATCH /redirects/{id}", "VALIDATION_ERROR", r"(afterEnd|hsts|notFound)(\..*)?", "the stored object must be whole after the merge"),
     ("PATCH /redirects/{id}", "VALIDATION_ERROR", "statusCode", "the status code must fit the stored type after the merge"),
     ("POST /redirects/{id}/draft/publish", "VALIDATION_ERROR", "at", "a time from now on, at most a year ahead"),
     ("PUT /redirects/{id}/examples", "VALIDATION_ERROR", r"examples\.\d+\..*", "a URL has the host of the redirect, names differ, and a rule and none cannot be expected together"),

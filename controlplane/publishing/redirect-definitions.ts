@@ -35,6 +35,8 @@ interface RedirectColumns {
   readonly certificate_not_after: Date | null;
   /** Null for redirects without any. */
   readonly options: RedirectOptions | null;
+  /** URL for visitors while it is disabled; null while it is enabled. */
+  readonly fallback_url: string | null;
 }
 
 interface RuleColumns {
@@ -51,24 +53,28 @@ export type ServedRow = RedirectColumns & (RuleColumns | { readonly rule_id: nul
 
 /** `RedirectOptions` as JSON. Most redirects have none: then it is null, so that they take no time. */
 const OPTIONS = `CASE WHEN num_nonnulls(status_code, starts_at, ends_at, response_headers, append_query, https_mode,
-      hsts, click_id_param) > 0 THEN json_strip_nulls(json_build_object(
+      hsts, click_id_param, not_found) > 0 THEN json_strip_nulls(json_build_object(
         'statusCode', CASE WHEN (redirect_type, status_code) IN (('permanent', 308), ('temporary', 307))
           THEN status_code END,
         'startsAt', floor(extract(epoch FROM starts_at) * 1000)::bigint,
         'endsAt', floor(extract(epoch FROM ends_at) * 1000)::bigint,
         'afterEnd', CASE WHEN ends_at IS NOT NULL THEN after_end END,
         'responseHeaders', response_headers, 'appendQuery', append_query, 'httpsMode', https_mode,
-        'hsts', hsts, 'clickIdParam', click_id_param)) END AS options`;
+        'hsts', hsts, 'clickIdParam', click_id_param, 'notFound', not_found)) END AS options`;
+
+/** SQL condition for rows of `redirects` that data planes serve: verified ones that are enabled, or have a fallback. */
+export const IS_SERVED = `verified_at IS NOT NULL AND deleted_at IS NULL
+    AND (enabled OR EXISTS (SELECT FROM user_fallbacks WHERE user_fallbacks.user_id = redirects.user_id))`;
 
 /**
- * A subquery of what data planes serve: enabled, verified redirects, with one row per active rule, or one row without a rule. The join
+ * A subquery of what data planes serve, with one row per active rule, or one row without a rule. The join
  * reads redirects and rules in one statement, so that both are of the same moment.
  */
 export const SERVED = `(
   SELECT redirects.id, redirects.user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
     CASE WHEN recording_pauses.redirect_id IS NULL THEN sampling_rate ELSE 0 END AS sampling_rate,
     cache_seconds,
-    query_recording, ${OPTIONS},
+    query_recording, ${OPTIONS}, user_fallbacks.url AS fallback_url,
     path_tables.published AS paths,
     ${GONE_COLUMNS},
     fingerprint AS certificate_fingerprint, not_after AS certificate_not_after,
@@ -78,8 +84,9 @@ export const SERVED = `(
     LEFT JOIN path_tables ON path_tables.redirect_id = redirects.id
     LEFT JOIN certificates ON certificates.host = from_domain AND certificates.user_id = redirects.user_id
       AND fingerprint IS NOT NULL
-    LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active'
-  WHERE verified_at IS NOT NULL AND enabled AND deleted_at IS NULL) AS served`;
+    LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active' AND enabled
+    LEFT JOIN user_fallbacks ON user_fallbacks.user_id = redirects.user_id AND NOT enabled
+  WHERE ${IS_SERVED}) AS served`;
 
 /** A subquery of the pages of paths that data planes keep: those of verified redirects. */
 export const SERVED_PAGES = `(
@@ -171,6 +178,7 @@ function toDefinition(
 ): RedirectDefinition | undefined {
   const [row] = rows;
   if (row === undefined) return undefined;
+  if (row.fallback_url !== null) return fallbackOf(row, row.fallback_url, leadsToTakenDown);
   const plan = plans?.get(row.user_id);
   const rules = rows.flatMap((one) => (one.rule_id === null ? [] : [toRule(one)]));
   const { analyticsRetentionDays: days = UNLIMITED } = plan?.perRedirect ?? {};
@@ -190,6 +198,29 @@ function toDefinition(
     ...(row.paths !== null && { paths: row.paths }),
     ...row.options,
     ...((row.is_gone || leadsToTakenDown(row.id, { ...row.options, rules })) && { gone: true }),
+  };
+}
+
+/** Returns what data planes get for a disabled redirect whose owner has a fallback. No hits are recorded. */
+function fallbackOf(
+  row: RedirectColumns,
+  url: string,
+  leadsToTakenDown: LeadsToTakenDown,
+): RedirectDefinition {
+  const { httpsMode, hsts } = row.options ?? {};
+  const isGone = row.is_gone || leadsToTakenDown(row.id, { afterEnd: { url } });
+  return {
+    id: row.id,
+    host: row.from_domain,
+    destination: url,
+    redirectType: 'temporary',
+    pathForwarding: false,
+    queryForwarding: false,
+    samplingRate: 0,
+    ...certificateOf(row),
+    ...(httpsMode !== undefined && { httpsMode }),
+    ...(hsts !== undefined && { hsts }),
+    ...(isGone && { gone: true }),
   };
 }
 

@@ -10,6 +10,7 @@ import {
 import type { PlansOf } from '../plan.js';
 import type { Queryable } from '../storage/postgres/database.js';
 import {
+  IS_SERVED,
   type OnInvalid,
   SERVED,
   SERVED_PAGES,
@@ -143,7 +144,7 @@ export function createRulesetRepository(
 
     async count() {
       const [row] = await database.query<{ redirects: number }>(
-        'SELECT count(*) AS redirects FROM redirects WHERE verified_at IS NOT NULL AND enabled',
+        `SELECT count(*) AS redirects FROM redirects WHERE ${IS_SERVED}`,
       );
       return row?.redirects ?? 0;
     },
@@ -153,7 +154,7 @@ export function createRulesetRepository(
       const served = await database.query<ServedRow>(
         `WITH page AS (
            SELECT from_domain AS host FROM redirects
-           WHERE verified_at IS NOT NULL AND enabled AND from_domain > $1
+           WHERE ${IS_SERVED} AND from_domain > $1
            ORDER BY from_domain LIMIT $2)
          SELECT * FROM (
            SELECT served.*, ${BYTES} OVER by_host AS bytes_so_far, rank() OVER by_host AS place

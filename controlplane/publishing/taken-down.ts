@@ -43,7 +43,10 @@ export function tombstoneOf(host: string, takedownId: string): RedirectDefinitio
 export const PATH_ORIGIN = `substring(destination from '^[^/]+//[^/?#\\\\]+')`;
 
 /** Tells of a redirect whether a visitor can be led to a host that is taken down by something else than its destination. */
-export type LeadsToTakenDown = (id: string, parts: Pick<RedirectDefinition, 'rules' | 'afterEnd'>) => boolean;
+export type LeadsToTakenDown = (
+  id: string,
+  parts: Pick<RedirectDefinition, 'rules' | 'afterEnd' | 'notFound'>,
+) => boolean;
 
 /** @param withPaths ids of the redirects that have a table of paths */
 export async function readTakenDown(
@@ -52,9 +55,10 @@ export async function readTakenDown(
 ): Promise<LeadsToTakenDown> {
   const hosts = await takenDownDestinations(source);
   const origins = await originsOfPaths(source, withPaths);
-  return (id, { rules = [], afterEnd }) => {
+  return (id, { rules = [], afterEnd, notFound }) => {
     const urls = rules.flatMap(({ action }) => urlsOf(action));
     if (afterEnd !== undefined && 'url' in afterEnd) urls.push(afterEnd.url);
+    if (notFound !== undefined) urls.push(notFound.url);
     return leadsToAny(urls, hosts) || leadsToAny(origins.get(id) ?? [], hosts);
   };
 }

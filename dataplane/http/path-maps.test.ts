@@ -49,6 +49,26 @@ describe('a visitor of a redirect with a table of paths', () => {
     expect(counts).toMatchObject({ redirect: 5, gone: 1, loop: 1 });
   });
 
+  it('is led to notFound for a path without an entry where the table says 404, and nowhere else', async () => {
+    const own = { ...OWN, notFound: { url: 'https://own.example/missing?x' }, appendQuery: { a: '1' } };
+    const { visit, recorder } = await open(
+      tableOf('old.example', ENTRIES, { ...own, queryForwarding: true }, { unmatched: 'not_found' }),
+    );
+    expect(await visit('/none?q')).toEqual({
+      statusCode: 302,
+      location: 'https://own.example/missing?x',
+      caching: 'no-store',
+    });
+    expect(recorder.hits).toMatchObject([{ statusCode: 302, path: '/none', ruleId: 0 }]);
+    expect(await visit('/b')).toMatchObject({ location: 'https://own.example/y?a=1' });
+    expect(await visit('/gone')).toMatchObject({ statusCode: 410 });
+    for (const unmatched of ['gone', 'destination'] as const) {
+      const { visit } = await open(tableOf('old.example', ENTRIES, own, { unmatched }));
+      const { location } = await visit('/none');
+      expect(location).toBe(unmatched === 'gone' ? undefined : 'https://own.example/home?a=1');
+    }
+  });
+
   it.each([
     ['not_found', 404],
     ['gone', 410],

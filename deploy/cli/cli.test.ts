@@ -231,7 +231,7 @@ describe('imports', () => {
     expect((await waymark(`redirects import ${file('none.csv')}`)).stderr).toContain('cannot be read');
     await writeFile(file('redirects.txt'), '');
     expect((await waymark(`redirects import ${file('redirects.txt')}`)).stderr).toContain(
-      '--format csv|ndjson|nginx',
+      '--format csv|ndjson|json|nginx',
     );
   });
 });

@@ -8,6 +8,7 @@ export type ImportFormat = Import['format'];
 const BY_FORMAT: Readonly<Record<ImportFormat, true>> = {
   csv: true,
   ndjson: true,
+  json: true,
   nginx: true,
   htaccess: true,
   netlify: true,

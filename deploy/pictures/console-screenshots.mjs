@@ -17,8 +17,8 @@ const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 const README_SIZE = { width: 1000, height: 640 };
 const README = [
   { picture: 'redirects', name: 'redirects', theme: 'light' },
-  { picture: 'domain', name: 'pending', theme: 'light' },
-  { picture: 'visit', name: 'overview', theme: 'dark' },
+  { picture: 'replay', name: 'replay', theme: 'light' },
+  { picture: 'experiment', name: 'results', theme: 'dark', top: '.verdict' },
 ];
 
 const wanted = process.argv.slice(2);
@@ -104,6 +104,10 @@ async function takePictures({ pages }) {
     await page.goto(`${product.api}/console${shot.address}`);
     await page.waitForLoadState('networkidle');
     await shot.prepare?.(page);
+    if (shot.top)
+      await page
+        .locator(shot.top)
+        .evaluate((element) => scrollBy(0, element.getBoundingClientRect().top - 24));
     await page.screenshot({ path: shot.file, fullPage: shot.isWhole === true });
     console.log(path.relative(ROOT, shot.file));
   }
@@ -123,10 +127,12 @@ function allShots(pages) {
 }
 
 function readmeShots(pages) {
-  return README.map(({ picture, name, theme }) => ({
+  return README.map(({ picture, name, theme, top }) => ({
     ...pages.find((page) => page.name === name),
     theme,
+    top,
     viewport: README_SIZE,
+    isWhole: false,
     file: path.join(import.meta.dirname, `${picture}.png`),
   }));
 }

@@ -59,6 +59,7 @@ const TARGETS = [
 const EXPERIMENT_VISITORS = 2_600;
 const BUYERS = { '/summer': 6, '/summer-video': 10 };
 const PHONE = BROWSERS[1];
+const VISITS_AT_ONCE = 16;
 const VISITS = [1_280, 940, 410, 96];
 
 /** Fills the product. Resolves to the pages to look at. */
@@ -72,7 +73,9 @@ export async function addDemoData(product) {
   }
   const [sale, shop] = created;
   for (const entry of PATHS) await call(product, 'POST', `/redirects/${shop.id}/paths`, entry);
-  const [, experiment] = await addRules(product, sale.id);
+  const rules = await addRules(product, sale.id);
+  const [, experiment] = rules;
+  await addExamples(product, sale.id);
   await call(product, 'POST', '/auth/tokens', {
     name: 'Deploy script',
     scopes: ['redirects:read', 'redirects:write'],
@@ -89,7 +92,8 @@ export async function addDemoData(product) {
   const { id: importId } = await upload(product, 'dryRun=true');
   await visitAll(product);
   await runExperiment(product);
-  return { pages: pagesOf(created, importId, experiment) };
+  const replayId = await replayDraft(product, sale.id, rules);
+  return { pages: pagesOf(created, { importId, experiment, replayId }) };
 }
 
 async function subscribe(product) {
@@ -128,31 +132,87 @@ async function addRules(product, id) {
   return created;
 }
 
+/** Runs visits, some at a time. */
+async function inBatches(count, visitOne) {
+  for (let first = 0; first < count; first += VISITS_AT_ONCE) {
+    const length = Math.min(VISITS_AT_ONCE, count - first);
+    await Promise.all(Array.from({ length }, (_, index) => visitOne(first + index)));
+  }
+}
+
 async function visitAll({ visit }) {
   for (const [index, visits] of VISITS.entries()) {
     const [host] = REDIRECTS[index];
-    for (let number = 0; number < visits; number += 1) {
+    await inBatches(visits, (number) => {
       const pick = (list, step) => list[(number * step + index) % list.length];
-      await visit(host, pick(TARGETS, 5), {
+      return visit(host, pick(TARGETS, 5), {
         'user-agent': pick(BROWSERS, 7),
         'x-forwarded-for': pick(ADDRESSES, 3),
         'accept-language': pick(['de-DE', 'en-US', 'fr', 'ja'], 3),
         ...(pick(REFERRERS, 2) && { referer: pick(REFERRERS, 2) }),
       });
-    }
+    });
   }
 }
 
 /** New phones visit the A/B test once. Some of them go on to the thank-you page of the shop. */
 async function runExperiment({ visit }) {
   const buyers = [];
-  for (let number = 0; number < EXPERIMENT_VISITORS; number += 1) {
+  await inBatches(EXPERIMENT_VISITORS, async (number) => {
     const headers = { 'user-agent': PHONE, 'x-forwarded-for': `12.${number >> 8}.${number & 255}.1` };
     const { location } = await visit('summer-sale.localhost', '/', headers);
     const percentage = BUYERS[new URL(location).pathname.replace(/\/$/, '')] ?? 0;
     if ((number * 37) % 100 < percentage) buyers.push(headers);
+  });
+  await inBatches(buyers.length, (number) => visit('old-shop.localhost', '/thanks', buyers[number]));
+}
+
+async function addExamples(product, id) {
+  const examples = [
+    {
+      name: 'Swiss visitors get the German shop',
+      request: { url: 'http://summer-sale.localhost/', userAttributes: { country: 'CH' } },
+      expect: { statusCode: 301, ruleName: 'Visitors from Germany' },
+    },
+    {
+      name: 'Others keep their path',
+      request: {
+        url: 'http://summer-sale.localhost/shoes',
+        userAttributes: { country: 'US', device_type: 'desktop' },
+      },
+      expect: { location: 'https://shop.example.com/summer/shoes' },
+    },
+  ];
+  await call(product, 'PUT', `/redirects/${id}/examples`, { examples });
+}
+
+/** Drafts a rule for Swiss visitors, and judges the visits by it. Resolves to the id of the replay. */
+async function replayDraft(product, id, rules) {
+  const [germany, experiment] = rules.map(({ id, name, type, status, conditions, action }) => {
+    return { id, name, type, status, conditions, action };
+  });
+  const draft = {
+    rules: [
+      { ...germany, conditions: [{ attribute: 'country', operator: 'equals', value: 'DE' }] },
+      {
+        name: 'Japanese shop',
+        type: 'force',
+        status: 'active',
+        conditions: [{ attribute: 'country', operator: 'equals', value: 'JP' }],
+        action: { type: 'redirect', url: 'https://shop.example.com/ja' },
+      },
+      experiment,
+    ],
+  };
+  await call(product, 'PUT', `/redirects/${id}/draft`, draft);
+  const today = new Date().toISOString().slice(0, 10);
+  const period = { draft: true, start: today, end: today };
+  let replay = await call(product, 'POST', `/redirects/${id}/replay`, period);
+  while (['queued', 'running'].includes(replay.state)) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    replay = await call(product, 'GET', `/replays/${replay.id}`);
   }
-  for (const headers of buyers) await visit('old-shop.localhost', '/thanks', headers);
+  return replay.id;
 }
 
 const upload = (product, query) =>
@@ -161,7 +221,7 @@ const upload = (product, query) =>
 async function call({ api, token }, method, url, body, contentType = 'application/json') {
   const response = await fetch(api + url, {
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': contentType }) },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const answer = await response.json();
@@ -169,7 +229,7 @@ async function call({ api, token }, method, url, body, contentType = 'applicatio
   return answer;
 }
 
-function pagesOf([sale, shop, , , , , pending], importId, experiment) {
+function pagesOf([sale, shop, , , , , pending], { importId, experiment, replayId }) {
   const test = async (page) => {
     await page.fill('input[name=url]', '/shoes');
     await page.fill('input[name=country]', 'DE');
@@ -180,6 +240,10 @@ function pagesOf([sale, shop, , , , , pending], importId, experiment) {
     await page.click('button[aria-label="Edit /shoes"]');
     await page.click('text=Add parameter');
     await page.fill('input[name=query]', 'lang');
+  };
+  const run = async (page) => {
+    await page.click('text=Run examples');
+    await page.waitForSelector('.badge');
   };
   const upload = async (page) => {
     await page.click('text=Import file');
@@ -207,6 +271,10 @@ function pagesOf([sale, shop, , , , , pending], importId, experiment) {
       address: `/redirects/${sale.id}/rules/${experiment.id}/results?goal=visit:old-shop.localhost/thanks`,
       isWhole: true,
     },
+    { name: 'examples', address: `/redirects/${sale.id}/examples`, prepare: run },
+    { name: 'draft', address: `/redirects/${sale.id}/draft`, isWhole: true },
+    { name: 'replay', address: `/redirects/${sale.id}/replay/${replayId}`, isWhole: true },
+    { name: 'deleted', address: '/redirects/deleted' },
     { name: 'history', address: `/redirects/${sale.id}/history` },
     { name: 'audit', address: '/account/audit' },
     { name: 'settings', address: `/redirects/${sale.id}/settings` },

@@ -161,6 +161,8 @@ function compileOptioned(
   return open;
 }
 
+const NOTHING_FORWARDED = { pathForwarding: false, queryForwarding: false };
+
 /** Compiles the redirect after its end. Its URL is a page of its own: nothing of the request or the options goes there. */
 function compileEnded(definition: RedirectDefinition, url: string): CompiledRedirect {
   const parts = splitDestination(url);
@@ -263,15 +265,17 @@ class OptionedRedirect extends RoutedRedirect {
     this.headers = headers;
     this.clickParam = clickIdParam;
     this.appended = appendQuery === undefined ? undefined : new AppendedQuery(appendQuery);
-    const { host, destination, paths } = definition;
+    const { host, destination, paths, notFound } = definition;
     this.own =
       this.appended === undefined && !hasLabels(host, destination)
         ? this
         : compileRoute(host, destination, definition, answer, this.appended);
     if (paths === undefined) return;
+    // A page of its own: nothing of the request or the options goes there.
+    const missing = notFound && compileRoute(host, notFound.url, NOTHING_FORWARDED, uncachedAnswer(302));
     const answerFor = (code: RedirectStatusCode) => answerWithHeaders(code, cacheSeconds, headers, differs);
     const answers = { 301: answerFor(301), 302: answerFor(302), 307: answerFor(307), 308: answerFor(308) };
-    this.table = compilePaths(paths, definition, mayLoop, this.appended, answers);
+    this.table = compilePaths(paths, definition, mayLoop, this.appended, answers, missing);
   }
 
   override get paths(): CompiledPaths | undefined {

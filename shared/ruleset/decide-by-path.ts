@@ -2,6 +2,7 @@ import { matchPath, type PathPages } from '../paths/path-matcher.js';
 import { statusIn } from '../paths/path-page.js';
 import { type CompiledPaths, isRedirectStatus, type PathRoute } from './path-route.js';
 import type { Closed } from './redirect-schedule.js';
+import type { Route } from './route.js';
 
 /** The request in the parts that a table looks at. */
 export interface PathQuestion {
@@ -13,7 +14,7 @@ export interface PathQuestion {
 }
 
 /**
- * Returns the way that a table of paths decides on: `route`, led to the entry's destination, or an answer without one.
+ * Returns the way that a table of paths decides on: `route`, led to the entry's destination, that of `notFound`, or an answer without one.
  * Undefined when the redirect's own destination is next. `route.entryId` is the entry, 0 for none.
  */
 export function decideByPath(
@@ -21,11 +22,11 @@ export function decideByPath(
   pages: PathPages | undefined,
   { path, readQuery, host }: PathQuestion,
   route: PathRoute,
-): PathRoute | Closed | undefined {
+): Route | Closed | undefined {
   const match = pages === undefined ? undefined : matchPath(paths.table, pages, path, readQuery);
   if (match === undefined) {
     route.entryId = 0;
-    return paths.table.unmatched;
+    return paths.unmatched;
   }
   route.entryId = match.id;
   const statusCode = statusIn(match.code);

@@ -31,6 +31,7 @@ export const OPTION_FIELDS: Readonly<Record<keyof RedirectOptions, FieldRule>> =
   startsAt: TIME,
   endsAt: TIME,
   afterEnd: { holds: isAfterEnd, must: '{"statusCode":410} or {"url":TEXT}, or absent' },
+  notFound: { holds: isNotFound, must: '{"url":TEXT}, or absent' },
   responseHeaders: {
     holds: (headers) => isTextMap(headers, isResponseHeader, RESPONSE_HEADERS.length),
     must: `an object with values of up to ${MAX_RESPONSE_HEADER_LENGTH} ASCII characters for ${RESPONSE_HEADERS.join(', ')}, or absent`,
@@ -63,6 +64,7 @@ export function hasOptions(redirect: RedirectOptions): boolean {
     redirect.startsAt !== undefined ||
     redirect.endsAt !== undefined ||
     redirect.afterEnd !== undefined ||
+    redirect.notFound !== undefined ||
     redirect.responseHeaders !== undefined ||
     redirect.appendQuery !== undefined ||
     redirect.clickIdParam !== undefined ||
@@ -81,6 +83,10 @@ function isTime(value: unknown): boolean {
 function isAfterEnd(value: unknown): boolean {
   if (!isObject(value)) return false;
   return value.url === undefined ? value.statusCode === 410 : typeof value.url === 'string';
+}
+
+function isNotFound(value: unknown): boolean {
+  return isObject(value) && typeof value.url === 'string';
 }
 
 function isTextMap(

@@ -6,12 +6,15 @@ import type { PublishedPaths } from '../paths/published-paths.js';
 import type { RedirectStatusCode } from '../rules/redirect-status.js';
 import type { AppendedQuery } from './appended-query.js';
 import type { RedirectAnswer } from './redirect-answer.js';
+import type { Closed } from './redirect-schedule.js';
 import { isRequestedUrl } from './requested-url.js';
 import type { Route } from './route.js';
 
 /** The table of a redirect, and what all entries of it share. Immutable. */
 export interface CompiledPaths {
   readonly table: PublishedPaths;
+  /** Answer to requests that no entry matches; undefined for the redirect's own destination. */
+  readonly unmatched: Route | Closed | undefined;
   /** `scheme://host:port` of the redirect's destination. */
   readonly origin: string;
   /** Whether the redirect's destination lies on its own host. */
@@ -24,16 +27,30 @@ export interface CompiledPaths {
   readonly answers: Readonly<Record<RedirectStatusCode, RedirectAnswer>>;
 }
 
-/** @param host of the redirect */
+/**
+ * @param host of the redirect
+ * @param notFound route for requests that nothing matches, in place of 404
+ */
 export function compilePaths(
   table: PublishedPaths,
   { host, destination, queryForwarding }: { host: string; destination: string; queryForwarding: boolean },
   mayLoop: boolean,
   appended: AppendedQuery | undefined,
   answers: CompiledPaths['answers'],
+  notFound?: Route,
 ): CompiledPaths {
   const zoneLength = host.startsWith('*.') ? host.length - 1 : 0;
-  return { table, origin: originOf(destination), mayLoop, queryForwarding, zoneLength, appended, answers };
+  const unmatched = (table.unmatched === 'not_found' ? notFound : undefined) ?? table.unmatched;
+  return {
+    table,
+    unmatched,
+    origin: originOf(destination),
+    mayLoop,
+    queryForwarding,
+    zoneLength,
+    appended,
+    answers,
+  };
 }
 
 /** The way to the destination of an entry. One object serves all requests: `lead` gives it the next entry. */

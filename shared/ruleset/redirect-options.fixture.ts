@@ -11,6 +11,7 @@ export const redirectOptions: fc.Arbitrary<RedirectOptions> = fc.record(
     startsAt: time,
     endsAt: time,
     afterEnd: fc.oneof(fc.constant({ statusCode: 410 as const }), fc.record({ url: fc.webUrl() })),
+    notFound: fc.record({ url: fc.webUrl() }),
     responseHeaders: fc.dictionary(
       fc.constantFrom(...RESPONSE_HEADERS),
       fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) }),

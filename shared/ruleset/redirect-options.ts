@@ -13,6 +13,8 @@ export interface RedirectOptions {
   readonly endsAt?: number;
   /** Answer after `endsAt`. Absent for 404. */
   readonly afterEnd?: AfterEnd;
+  /** URL for requests that nothing in the table of paths matches, if it answers them with 404. */
+  readonly notFound?: NotFound;
   /** Headers of the owner, by a name of `RESPONSE_HEADERS`. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /** Query parameters, added when the request has no parameter of that name. Decoded texts. */
@@ -33,6 +35,11 @@ export interface RedirectOptions {
 
 /** Answer of an ended redirect: 410, or a redirect to another URL. */
 export type AfterEnd = { readonly statusCode: 410 } | { readonly url: string };
+
+/** Answer to requests that nothing matches: a redirect to another URL. */
+export interface NotFound {
+  readonly url: string;
+}
 
 /** Directives of Strict-Transport-Security (RFC 6797). */
 export interface Hsts {

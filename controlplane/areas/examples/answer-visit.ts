@@ -110,7 +110,7 @@ function answerOf(
     return { ...refusal(decided === 'gone' ? 410 : 404, entryId === 0 ? decided : 'path'), ...found };
   }
   if (decided === undefined) return { ...routed(own, visit, 'destination'), ...found };
-  return { ...routed(decided, visit, 'path'), ...found };
+  return { ...routed(decided, visit, entryId === 0 ? 'not_found' : 'path'), ...found };
 }
 
 /** Returns the answer of a route. A URL that leads to itself has none. */

@@ -2,7 +2,7 @@ import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js
 import type { RedirectStatusCode } from '../../../shared/rules/redirect-status.js';
 import type { ConditionLogic, RuleAction, RuleCondition } from '../../../shared/rules/rule-definition.js';
 import type { QueryRecording, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
-import type { AfterEnd, Hsts } from '../../../shared/ruleset/redirect-options.js';
+import type { AfterEnd, Hsts, NotFound } from '../../../shared/ruleset/redirect-options.js';
 
 /** Settings of a redirect as requests write them, and its standing. All times are ISO 8601. */
 export interface RedirectState {
@@ -25,6 +25,7 @@ export interface RedirectState {
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly appendQuery: Readonly<Record<string, string>>;
   readonly clickIdParam: string | null;
+  readonly notFound: NotFound | null;
   readonly httpsMode: 'both' | 'upgrade' | 'off';
   readonly hsts: Hsts | null;
   readonly isVerified: boolean;

@@ -1,4 +1,5 @@
 import type { OperationBatches, Outcome, PreparedOperation } from '../redirects/public.js';
+import type { OnExisting } from './import.js';
 import type { FileRow, RowOutcome } from './import-part.js';
 
 /** Rows of redirects that were checked by themselves, which needs no transaction. */
@@ -20,11 +21,15 @@ export function prepareRows(batches: OperationBatches, rows: readonly FileRow[])
 export async function applyRows(
   batches: OperationBatches,
   { rows, operations }: PreparedRows,
-  context: Parameters<OperationBatches['apply']>[1],
+  context: Parameters<OperationBatches['apply']>[1] & { readonly onExisting: OnExisting },
   signal: AbortSignal,
 ): Promise<RowOutcome[]> {
-  const outcomes = (await batches.apply(operations, context, signal)).values();
-  return rows.map((row) => (row.status === 'read' ? outcomeOf(outcomes.next().value) : unread(row)));
+  const updatesExisting = context.onExisting === 'update';
+  const applied = await batches.apply(operations, { ...context, updatesExisting }, signal);
+  const outcomes = applied.values();
+  return rows.map((row) =>
+    row.status === 'read' ? outcomeOf(outcomes.next().value, context.onExisting) : unread(row),
+  );
 }
 
 /** Returns the outcome of a row that is not applied. */
@@ -32,9 +37,12 @@ export function unread({ status, message, field }: Exclude<FileRow, { status: 'r
   return { status, message, ...(field !== undefined && { field }) };
 }
 
-function outcomeOf(outcome: Outcome | undefined): RowOutcome {
+function outcomeOf(outcome: Outcome | undefined, onExisting: OnExisting = 'fail'): RowOutcome {
   if (outcome === undefined) throw new Error('an operation has no outcome');
   const { status, error } = outcome;
   if (error === undefined) return { status };
+  if (onExisting === 'skip' && error.code === 'DOMAIN_EXISTS') {
+    return { status: 'skipped', message: error.message };
+  }
   return { status, message: error.message, ...(error.field !== undefined && { field: error.field }) };
 }

@@ -6,6 +6,7 @@ import { FORMATS } from './formats/formats.js';
 import type { ImportFormatName, ImportKind } from './import.js';
 import type { FileRow } from './import-part.js';
 import { entryOf, operationOf, type Taken } from './imported-redirects.js';
+import { itemsOf } from './json-array.js';
 
 /** Maximum length of a line, or of a row of CSV, in characters. */
 const MAX_LINE_LENGTH = 64 * 1024;
@@ -35,6 +36,7 @@ export function readRows(text: AsyncIterable<string>, options: FileOptions): Asy
   const { format, table } = options;
   if (format === 'csv') return readCsv(text, table);
   if (format === 'ndjson') return readNdjson(text);
+  if (format === 'json') return readArray(text);
   return readFormat(text, options);
 }
 
@@ -80,10 +82,18 @@ async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<FileRow>
   }
 }
 
+async function* readArray(text: AsyncIterable<string>): AsyncGenerator<FileRow> {
+  let row = 0;
+  for await (const source of itemsOf(text, MAX_LINE_LENGTH)) {
+    row += 1;
+    yield { row, source, ...takenOf(() => ({ status: 'read', value: readObject(source) })) };
+  }
+}
+
 function readObject(line: string): unknown {
   const value = readJson(Buffer.from(line));
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new AppError('VALIDATION_ERROR', { message: 'A line must be a JSON object.' });
+  throw new AppError('VALIDATION_ERROR', { message: 'A row must be a JSON object.' });
 }
 
 async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {

@@ -17,6 +17,7 @@ interface ImportRow {
   readonly dry_run: boolean;
   readonly collapse: boolean;
   readonly force: boolean;
+  readonly on_existing: Import['onExisting'];
   readonly redirect_id: string | null;
   readonly state: Import['state'];
   readonly total: number;
@@ -33,7 +34,7 @@ interface ImportRow {
   readonly finished_at: Date | null;
 }
 
-const COLUMNS = `id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, force, redirect_id, state,
+const COLUMNS = `id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, force, on_existing, redirect_id, state,
   total, created, updated, unchanged, failed, skipped, error, next_position, attempts, created_at, started_at, finished_at`;
 
 /** A part as it is stored. */
@@ -47,11 +48,11 @@ export interface StoredPart {
 /** All SQL about imports, except that of what they change. */
 export const importRepository = {
   async insert(source: Queryable, id: string, by: Actor, options: ImportOptions): Promise<void> {
-    const { kind, format, mode, dryRun, collapse, force, redirectId } = options;
+    const { kind, format, mode, dryRun, collapse, force, onExisting, redirectId } = options;
     await source.query(
       `INSERT INTO imports (id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, force,
-         redirect_id)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+         redirect_id, on_existing)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
         id,
         by.id,
@@ -65,6 +66,7 @@ export const importRepository = {
         collapse,
         force,
         redirectId,
+        onExisting,
       ],
     );
   },
@@ -282,6 +284,7 @@ function toImport(row: ImportRow): Import {
     dryRun: row.dry_run,
     collapse: row.collapse,
     force: row.force,
+    onExisting: row.on_existing,
     redirectId: row.redirect_id,
     state: row.state,
     total: row.total,

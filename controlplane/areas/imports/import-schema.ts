@@ -11,6 +11,8 @@ import {
   type ImportMode,
   type ImportState,
   MAX_ATOMIC_ROWS,
+  ON_EXISTING,
+  type OnExisting,
   ROW_STATUSES,
   type RowStatus,
 } from './import.js';
@@ -42,6 +44,12 @@ export const NewImportQuerySchema = Type.Object(
       Type.Boolean({
         description:
           'Only for `kind=paths`. Imported rows that lead to another entry of the table get the last destination, as `collapse` of `PUT /redirects/{id}/paths` does.',
+      }),
+    ),
+    onExisting: Type.Optional(
+      Type.Enum([...ON_EXISTING] as OnExisting[], {
+        description:
+          'Only for `kind=redirects`. Rows that create a redirect for a domain of yours that has one already fail (`fail`, default), are skipped, or change it. Rows that equal it count as unchanged with `update`.',
       }),
     ),
     force: ForceSchema,

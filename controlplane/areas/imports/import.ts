@@ -8,6 +8,7 @@ export type ImportKind = (typeof IMPORT_KINDS)[number];
 export const IMPORT_FORMATS = [
   'csv',
   'ndjson',
+  'json',
   'nginx',
   'htaccess',
   'netlify',
@@ -27,6 +28,10 @@ export type ImportMode = (typeof IMPORT_MODES)[number];
 export const IMPORT_STATES = ['queued', 'running', 'finished', 'failed', 'canceled'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
+/** Treatment of rows that create a redirect for a domain that the user has already. */
+export const ON_EXISTING = ['fail', 'skip', 'update'] as const;
+export type OnExisting = (typeof ON_EXISTING)[number];
+
 export const ROW_STATUSES = ['created', 'updated', 'deleted', 'unchanged', 'failed', 'skipped'] as const;
 export type RowStatus = (typeof ROW_STATUSES)[number];
 
@@ -40,6 +45,7 @@ export interface ImportOptions {
   readonly collapse: boolean;
   /** Whether rows may break examples of redirects. */
   readonly force: boolean;
+  readonly onExisting: OnExisting;
   /** The redirect whose table of paths gets the rows; null for redirects. */
   readonly redirectId: string | null;
 }

@@ -160,28 +160,37 @@ describe('an import of redirects', () => {
     ]);
   });
 
-  it.each(['csv', 'ndjson'])('takes an export as %s back without loss', async (format) => {
-    const settings = {
-      tags: ['a|b', '[c', 'd'],
-      note: '\'=1+1, "quoted"\nsecond line',
-      statusCode: 307,
-      externalId: `id-${format}`,
-      appendQuery: { utm: 'x,y' },
-      afterEnd: { statusCode: 410 },
-      endsAt: '2030-01-01T00:00:00.000Z',
+  it('fails, skips or changes rows for domains with a redirect, as onExisting says', async () => {
+    const rows = (note: string) => {
+      const all = ['a', 'b', 'c'].map((name) => `${host(name)},https://new.example,${note}`);
+      return ['fromDomain,toDomain,note', ...all].join('\n');
     };
-    const body = { fromDomain: host('full'), toDomain: 'https://new.example/a,b', ...settings };
-    await area.api.call('POST', '/redirects', { token: user.token, body });
-    const { body: exported } = await area.api.call('GET', `/exports/redirects?format=${format}`, {
-      token: user.token,
-    });
-    const other = await area.api.createUser();
-    const { id, rows } = await area.run(other, `format=${format}`, exported);
-    expect((await area.get(other, `/imports/${id}/rows`)).data).toMatchObject([
-      { row: 1, status: 'created' },
+    await area.run(user, REDIRECTS, rows('old').split('\n').slice(0, 3).join('\n'));
+    const done = async (query: string, note: string) => {
+      const { rows: counts } = await area.run(user, `${REDIRECTS}${query}`, rows(note));
+      const { data } = await area.get(user, '/redirects?sort=fromDomain');
+      return [counts, data.map((one: { note: string }) => one.note)];
+    };
+    expect(await done('', 'new')).toMatchObject([{ failed: 2, created: 1 }, ['old', 'old', 'new']]);
+    expect(await done('&onExisting=skip', 'newer')).toMatchObject([
+      { skipped: 3, failed: 0 },
+      ['old', 'old', 'new'],
     ]);
-    expect(rows).toMatchObject({ total: 1, created: 1 });
-    expect((await area.get(other, '/redirects')).data).toMatchObject([body]);
+    expect(await done('&onExisting=update', 'new')).toMatchObject([
+      { updated: 2, unchanged: 1, failed: 0 },
+      ['new', 'new', 'new'],
+    ]);
+    const refused = await area.send(user, 'kind=paths&redirectId=x&format=csv&onExisting=skip', 'source\n/a');
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it.each([
+    ['{"fromDomain":"a.example"}', 'It must be one array.'],
+    ['[{"fromDomain":"a.example"}', 'The array does not end.'],
+    ['[] []', 'It must be one array.'],
+  ])('is refused as a whole when it is JSON like %s', async (file, message) => {
+    const { status, json } = await area.send(user, 'format=json', file);
+    expect([status, json.error.message]).toEqual([400, `The file is not valid JSON. ${message}`]);
   });
 
   it('sends the webhook import.finished', async () => {

@@ -44,13 +44,14 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
     tx: Queryable,
     record: RecordChange,
     rows: readonly FileRow[],
+    { onExisting }: Import,
     { user, signal }: Turn,
   ): Promise<RowOutcome[]> {
     const outcomes: RowOutcome[] = [];
     for (let at = 0; at < rows.length; at += ROWS_PER_PART) {
       const some = rows.slice(at, at + ROWS_PER_PART);
       const prepared = prepareRows(batches, some);
-      outcomes.push(...(await applyRows(batches, prepared, { tx, record, user }, signal)));
+      outcomes.push(...(await applyRows(batches, prepared, { tx, record, user, onExisting }, signal)));
     }
     return outcomes;
   }
@@ -90,7 +91,7 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
         if (one.kind === 'redirects') await batches.lock(tx);
         const outcomes =
           one.redirectId === null
-            ? await applyRedirects(tx, record, rows, turn)
+            ? await applyRedirects(tx, record, rows, one, turn)
             : await applyPaths(
                 tx,
                 record,

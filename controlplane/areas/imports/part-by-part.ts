@@ -54,7 +54,12 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
       await batches.lock(tx);
       const held = await repository.hold(tx, one.id, claimant);
       if (held?.nextPosition !== part.position) return false;
-      const outcomes = await applyRows(batches, part, { tx, record, user }, signal);
+      const outcomes = await applyRows(
+        batches,
+        part,
+        { tx, record, user, onExisting: one.onExisting },
+        signal,
+      );
       await repository.finishPart(tx, one.id, part.position, outcomes);
       return true;
     });
@@ -62,7 +67,7 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
 
   /** Finds out what would become of parts, and notes that. */
   async function tryOut(one: Import, parts: readonly ReadPart[], turn: Turn): Promise<boolean> {
-    const outcomes = await outcomesOf(parts, turn);
+    const outcomes = await outcomesOf(one, parts, turn);
     return database.transaction(async (tx) => {
       const held = await repository.hold(tx, one.id, turn.claimant);
       if (held?.nextPosition !== parts[0]?.position) return false;
@@ -74,6 +79,7 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
   }
 
   async function outcomesOf(
+    { onExisting }: Import,
     parts: readonly ReadPart[],
     { user, signal }: Turn,
   ): Promise<readonly (readonly RowOutcome[])[]> {
@@ -81,7 +87,7 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
       return await database.transaction(async (tx) => {
         await batches.lock(tx);
         const outcomes: (readonly RowOutcome[])[] = [];
-        const context = { tx, record: () => undefined, user };
+        const context = { tx, record: () => undefined, user, onExisting };
         for (const part of parts) outcomes.push(await applyRows(batches, part, context, signal));
         throw new DryRun(outcomes);
       });

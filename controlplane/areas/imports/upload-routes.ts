@@ -128,7 +128,7 @@ function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, 
 
 function optionsOf(query: NewImportQuery, contentType: string | undefined): ImportOptions {
   const { kind = 'redirects', mode = 'best_effort', dryRun = false, redirectId = null } = query;
-  const { collapse = false, force = false } = query;
+  const { collapse = false, force = false, onExisting = 'fail' } = query;
   if (kind === 'paths' && redirectId === null) {
     throw new AppError('INVALID_REQUEST', {
       field: 'redirectId',
@@ -147,7 +147,14 @@ function optionsOf(query: NewImportQuery, contentType: string | undefined): Impo
       message: 'collapse is known with kind=paths only.',
     });
   }
-  return { kind, mode, dryRun, collapse, force, redirectId, format: query.format ?? formatOf(contentType) };
+  if (kind === 'paths' && query.onExisting !== undefined) {
+    throw new AppError('INVALID_REQUEST', {
+      field: 'onExisting',
+      message: 'onExisting is known with kind=redirects only.',
+    });
+  }
+  const format = query.format ?? formatOf(contentType);
+  return { kind, mode, dryRun, collapse, force, onExisting, redirectId, format };
 }
 
 function formatOf(contentType = ''): ImportFormatName {

@@ -33,14 +33,17 @@ const RULE_MAY_LEAD_TO = `(strpos(lower(action::text), $1) > 0 OR action::text ~
   OR action::text ~ '//[^/?#"]*%' OR action::text ~ '//[^/?#"]*\\\\')`;
 const ORIGIN_MAY_LEAD_TO = `(strpos(lower(origin), $1) > 0 OR origin ~ '[^[:ascii:]]|%')`;
 
-const SERVED = 'verified_at IS NOT NULL AND enabled AND deleted_at IS NULL';
-const AFFECTED_COLUMNS = `redirects.id, user_id AS "userId", email, from_domain AS host`;
+const SERVED = `verified_at IS NOT NULL AND deleted_at IS NULL
+  AND (enabled OR EXISTS (SELECT FROM user_fallbacks WHERE user_fallbacks.user_id = redirects.user_id))`;
+const AFFECTED_COLUMNS = `redirects.id, redirects.user_id AS "userId", email, from_domain AS host`;
 
 interface CandidateRow extends AffectedRedirect {
   /** Whether its own destination, or that after its end, has the host. */
   readonly isCertain: boolean;
   readonly actions: readonly RuleAction[] | null;
   readonly origins: readonly string[] | null;
+  /** URL of `notFound`. */
+  readonly notFound: string | null;
 }
 
 /** All SQL about takedowns. */
@@ -120,15 +123,22 @@ async function leadingTo(tx: Queryable, destinationHost: string): Promise<Affect
        FROM (SELECT redirect_id, ${PATH_ORIGIN} AS origin FROM path_entries WHERE enabled) AS entries
        WHERE ${ORIGIN_MAY_LEAD_TO} GROUP BY redirect_id)
      SELECT ${AFFECTED_COLUMNS}, actions, origins,
-       to_host = $1 OR (ends_at IS NOT NULL AND after_end_host IS NOT DISTINCT FROM $1) AS "isCertain"
+       to_host = $1 OR (NOT enabled AND user_fallbacks.host = $1)
+         OR (ends_at IS NOT NULL AND after_end_host IS NOT DISTINCT FROM $1) AS "isCertain", not_found->>'url' AS "notFound"
      FROM redirects JOIN users ON users.id = user_id
        LEFT JOIN ruled ON ruled.redirect_id = redirects.id LEFT JOIN pathed ON pathed.redirect_id = redirects.id
-     WHERE ${SERVED} AND (to_host = $1 OR after_end_host = $1 OR actions IS NOT NULL OR origins IS NOT NULL)`,
+       LEFT JOIN user_fallbacks ON user_fallbacks.user_id = redirects.user_id
+     WHERE ${SERVED} AND (to_host = $1 OR after_end_host = $1 OR actions IS NOT NULL OR origins IS NOT NULL
+       OR not_found IS NOT NULL OR (NOT enabled AND user_fallbacks.host = $1))`,
     [destinationHost],
   );
   const hosts = new Set([destinationHost]);
   return candidates.filter(
-    ({ isCertain, actions, origins }) =>
-      isCertain || leadsToAny([...(actions ?? []).flatMap(urlsOf), ...(origins ?? [])], hosts),
+    ({ isCertain, actions, origins, notFound }) =>
+      isCertain ||
+      leadsToAny(
+        [...(actions ?? []).flatMap(urlsOf), ...(origins ?? []), ...(notFound === null ? [] : [notFound])],
+        hosts,
+      ),
   );
 }

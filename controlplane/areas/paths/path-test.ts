@@ -143,6 +143,11 @@ function decide(compiled: CompiledRedirect, pages: PathPages, text: string, fiel
     return { ...answer, entryId: match.id, ...ledBy(compiled, match, { path, query, hostname }), reason };
   }
   const unmatched: PathOptions['unmatched'] = paths?.table.unmatched ?? 'destination';
+  const notFound = paths?.unmatched;
+  if (notFound !== undefined && typeof notFound !== 'string') {
+    const { statusCode } = notFound;
+    return { ...answer, statusCode, location: notFound.location(path, query), reason: unmatched };
+  }
   if (unmatched === 'not_found') return { ...answer, statusCode: 404, location: null, reason: unmatched };
   if (unmatched === 'gone') return { ...answer, statusCode: 410, location: null, reason: unmatched };
   const own = compiled.routeOf(undefined);

@@ -13,7 +13,7 @@ export function decidingDefinition(
   rules: readonly RuleDefinition[] = [],
   paths?: PublishedPaths | null,
 ): RedirectDefinition {
-  const { statusCode, startsAt, endsAt, afterEnd, appendQuery, httpsMode } = redirect;
+  const { statusCode, startsAt, endsAt, afterEnd, notFound, appendQuery, httpsMode } = redirect;
   return {
     id: redirect.id,
     host: redirect.fromDomain,
@@ -28,6 +28,7 @@ export function decidingDefinition(
     ...(startsAt !== null && { startsAt: startsAt.getTime() }),
     ...(endsAt !== null && { endsAt: endsAt.getTime() }),
     ...(endsAt !== null && afterEnd !== null && { afterEnd }),
+    ...(notFound !== null && { notFound }),
     ...(Object.keys(appendQuery).length > 0 && { appendQuery }),
     ...(httpsMode !== 'both' && { httpsMode }),
   };

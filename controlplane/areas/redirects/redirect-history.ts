@@ -47,6 +47,7 @@ export function redirectState(
     responseHeaders: redirect.responseHeaders,
     appendQuery: redirect.appendQuery,
     clickIdParam: redirect.clickIdParam,
+    notFound: redirect.notFound,
     httpsMode: redirect.httpsMode,
     hsts: redirect.hsts,
     isVerified: redirect.verifiedAt !== null && !isDeleted,

@@ -208,3 +208,27 @@ describe('the list of deleted redirects', () => {
     expect(live).not.toHaveProperty('deletedAt');
   });
 });
+
+test('a long list finds what is frequent, what is rare, and what is frequent far from its start', async () => {
+  const owner = await area.api.createUser({ plan: 'business' });
+  await area.api.database.query(
+    `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding, query_forwarding,
+       sampling_rate, verification_value, created_at, tags, note)
+     SELECT 'long' || i, $1, 'long' || i || '.example', 'https://new.example', 'new.example', 'permanent', false, false, 1, 'v',
+       now() - make_interval(secs => i), CASE WHEN i > 3100 THEN '{far}' ELSE '{}' END::text[],
+       CASE WHEN i BETWEEN 8000 AND 8002 THEN 'rare' ELSE '' END
+     FROM generate_series(1, 9000) AS i`,
+    [owner.id],
+  );
+  const idsOf = async (query: string) => {
+    const { json } = await area.api.call('GET', `/redirects?${query}`, { token: owner.token });
+    return [json.data.map(({ id }: { id: string }) => Number(id.slice(4))), json.page.nextCursor];
+  };
+  expect((await idsOf('search=new.example&limit=2'))[0]).toEqual([1, 2]);
+  expect((await idsOf('tag=far&limit=2'))[0]).toEqual([3101, 3102]);
+  expect((await idsOf('tag=far&limit=2&sort=createdAt'))[0]).toEqual([9000, 8999]);
+  const [first, cursor] = await idsOf('search=RARE&limit=2');
+  expect(first).toEqual([8000, 8001]);
+  expect(await idsOf(`search=RARE&limit=2&cursor=${cursor}`)).toEqual([[8002], null]);
+  expect(await idsOf('search=nowhere')).toEqual([[], null]);
+});

@@ -8,6 +8,7 @@ import {
   MAX_APPENDED_TEXT_LENGTH,
   MAX_CLICK_ID_PARAM_LENGTH,
   MAX_RESPONSE_HEADER_LENGTH,
+  type NotFound,
   RESPONSE_HEADERS,
 } from '../../../shared/ruleset/redirect-options.js';
 import { HTTP_URL, MOMENT } from '../../http/documented-formats.js';
@@ -69,6 +70,23 @@ export const optionSettings = {
     accepts: '{"statusCode": 410}, {"url": an absolute http or https URL}, or null',
     description:
       'Answer after `endsAt`: 410, or 302 to this URL without path, query, headers or rules of the redirect. `null` means 404.',
+  }),
+  notFound: Type.Unsafe<NotFound | null>({
+    type: ['object', 'null'],
+    properties: {
+      url: {
+        type: 'string',
+        maxLength: MAX_DESTINATION_LENGTH,
+        documented: HTTP_URL,
+        accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters`,
+      },
+    },
+    additionalProperties: false,
+    documented: { required: ['url'] },
+    examples: [{ url: 'https://shop.example.com/not-found' }],
+    accepts: '{"url": an absolute http or https URL}, or null',
+    description:
+      'Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404.',
   }),
   responseHeaders: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -142,6 +160,7 @@ const removable = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' 
 /** The object members as a JSON Merge Patch may have them. */
 export const optionPatches = {
   afterEnd: patchOf(optionSettings.afterEnd),
+  notFound: patchOf(optionSettings.notFound),
   responseHeaders: patchOf(optionSettings.responseHeaders),
   appendQuery: patchOf(optionSettings.appendQuery),
   hsts: patchOf(optionSettings.hsts),

@@ -55,6 +55,7 @@ export function redirectRecord(
     httpsMode: redirect.httpsMode,
     hsts: redirect.hsts,
     clickIdParam: redirect.clickIdParam,
+    notFound: redirect.notFound,
     isVerified: redirect.verifiedAt !== null,
     status: statusOf(redirect, Date.now()),
     verification: verificationRecord(redirect.fromDomain, redirect.verificationValue),

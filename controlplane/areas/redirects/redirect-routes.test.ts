@@ -48,6 +48,7 @@ describe('creating', () => {
       httpsMode: 'both',
       hsts: null,
       clickIdParam: null,
+      notFound: null,
       certificate: null,
       pathCount: 0,
       version: 1,

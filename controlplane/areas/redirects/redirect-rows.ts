@@ -29,6 +29,7 @@ export interface RedirectRow {
   readonly https_mode: Exclude<HttpsMode, 'both'> | null;
   readonly hsts: Redirect['hsts'];
   readonly click_id_param: string | null;
+  readonly not_found: Redirect['notFound'];
   readonly verification_value: string;
   readonly verified_at: Date | null;
   readonly created_at: Date;
@@ -41,7 +42,7 @@ export interface RedirectRow {
 /** Columns of `StoredSettings`, in the order of `settingsValues`. */
 export const SETTINGS_COLUMNS = `to_domain, to_host, redirect_type, path_forwarding, query_forwarding, sampling_rate,
   cache_seconds, query_recording, status_code, enabled, tags, note, external_id, starts_at, ends_at, after_end,
-  after_end_host, response_headers, append_query, https_mode, hsts, click_id_param`;
+  after_end_host, response_headers, append_query, https_mode, hsts, click_id_param, not_found`;
 
 export const COLUMNS = `id, user_id, from_domain, ${SETTINGS_COLUMNS}, verification_value, verified_at, created_at,
   updated_at, version, path_count, example_count`;
@@ -71,6 +72,7 @@ const MORE_TYPES = [
   'text',
   'jsonb',
   'text',
+  'jsonb',
 ];
 /** Types of the columns of `SETTINGS_COLUMNS`. */
 export const SETTINGS_TYPES: readonly string[] = [...TYPES, ...MORE_TYPES];
@@ -105,6 +107,7 @@ export function settingsValues(settings: StoredSettings): unknown[] {
     httpsMode === 'both' ? null : httpsMode,
     jsonOf(settings.hsts),
     settings.clickIdParam,
+    jsonOf(settings.notFound),
   ];
 }
 
@@ -145,6 +148,7 @@ export function toRedirect(row: RedirectRow): Redirect {
     httpsMode: row.https_mode ?? 'both',
     hsts: row.hsts,
     clickIdParam: row.click_id_param,
+    notFound: row.not_found,
     verificationValue: row.verification_value,
     verifiedAt: row.verified_at,
     createdAt: row.created_at,

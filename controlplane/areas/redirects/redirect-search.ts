@@ -3,7 +3,7 @@ import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import type { ListPosition } from './list-cursor.js';
 import type { Redirect } from './redirect.js';
 import { COLUMNS, type RedirectRow, toRedirect } from './redirect-rows.js';
-import { type RedirectStatus, STATUS_SQL } from './redirect-status.js';
+import { HAS_STATUS, type RedirectStatus, STATUS_SQL } from './redirect-status.js';
 
 /** Text that `search` reads, in lower case. The trigram index has the same expression. */
 export const SEARCHED_TEXT =
@@ -55,8 +55,10 @@ function columnOf(sort: Sort): SortColumn {
 /** SQL condition for deleted redirects that can still be restored. */
 const RESTORABLE = `deleted_at IS NOT NULL AND deleted_at > now() - make_interval(days => ${RESTORABLE_DAYS})`;
 
-/** Rows that a search reads in the order of the list before it uses the trigram index. */
-const SEARCHED_FIRST = 1_000;
+/** Rows that a search reads in the order of the list before it uses the indexes of texts and tags. */
+const SEARCHED_FIRST = 3_000;
+/** Rows that a search takes from these indexes, and sorts. A search that matches more reads in the order of the list. */
+const MAX_SORTED = 5_000;
 /** Most frequent tags in the facets. */
 const MAX_TAG_FACETS = 100;
 
@@ -128,14 +130,26 @@ export const redirectSearch = {
     const order = `ORDER BY ${column} ${direction}, id ${direction}`;
     const read = (source: string, conditions: readonly string[]) =>
       database.query<SearchedRow>(
-        `SELECT ${COLUMNS}, deleted_at, ${key} AS sort_key FROM ${source} WHERE ${conditions.join(' AND ')}
+        `SELECT ${COLUMNS}, deleted_at, ${key} AS sort_key FROM ${source}
+         WHERE ${conditions.join(' AND ')} ${order} LIMIT $${params.length}`,
+        params,
+      );
+    const readSearched = async () => {
+      // What is common is found among the first rows. The indexes would find all of its rows, and sort them.
+      const first = `(SELECT * FROM redirects WHERE ${where.join(' AND ')} ${order} LIMIT ${SEARCHED_FIRST}) AS first`;
+      const early = await read(first, searched);
+      if (early.length > limit) return early;
+      const found = await database.query<SearchedRow & { readonly found_rows: number }>(
+        `WITH found AS MATERIALIZED (
+           SELECT * FROM redirects WHERE ${[...where, ...searched].join(' AND ')} LIMIT ${MAX_SORTED + 1})
+         SELECT ${COLUMNS}, deleted_at, ${key} AS sort_key, (SELECT count(*) FROM found) AS found_rows FROM found
          ${order} LIMIT $${params.length}`,
         params,
       );
-    // A common text is found among the first rows. The trigram index would find all of its rows, and sort them.
-    const first = `(SELECT * FROM redirects WHERE ${where.join(' AND ')} ${order} LIMIT ${SEARCHED_FIRST}) AS first`;
-    const early = searched.length === 0 ? [] : await read(first, searched);
-    const rows = early.length > limit ? early : await read('redirects', [...where, ...searched]);
+      const isWhole = (found[0]?.found_rows ?? 0) <= MAX_SORTED;
+      return isWhole ? found : read('redirects', [...where, ...searched]);
+    };
+    const rows = searched.length === 0 ? await read('redirects', where) : await readSearched();
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return { redirects: shown.map(toSearched), next: last && { key: last.sort_key, id: last.id } };
@@ -159,17 +173,17 @@ export const redirectSearch = {
   },
 };
 
-/** Returns SQL conditions: those of `search` apart, since they take the most time. */
+/** Returns SQL conditions: those of `search` and `tag` apart, since they take the most time. */
 function conditionsOf(userId: string, { search, status, verified, tag, health, deleted }: RedirectFilter) {
   const params: unknown[] = [userId];
   const where = ['user_id = $1', deleted === true ? RESTORABLE : 'deleted_at IS NULL'];
   const searched: string[] = [];
   const add = (value: unknown) => `$${params.push(value)}`;
   if (search !== undefined) searched.push(`${SEARCHED_TEXT} LIKE lower(${add(patternOf(search))})`);
-  if (status !== undefined) where.push(`${STATUS_SQL} = ${add(status)}`);
+  if (status !== undefined) where.push(HAS_STATUS[status]);
   if (verified !== undefined) where.push(`verified_at IS ${verified ? 'NOT NULL' : 'NULL'}`);
   // The first condition lets the planner use the index of redirects with tags.
-  if (tag !== undefined) where.push(`tags <> '{}' AND tags @> ARRAY[${add(tag)}::text]`);
+  if (tag !== undefined) searched.push(`tags <> '{}' AND tags @> ARRAY[${add(tag)}::text]`);
   // As a constant, the value lets the planner use the partial index.
   if (health !== undefined) where.push(`health = '${health}'`);
   return { where, searched, params };

@@ -3,6 +3,7 @@ import {
   type AfterEnd,
   type Hsts,
   MAX_APPENDED_PARAMETERS,
+  type NotFound,
 } from '../../../shared/ruleset/redirect-options.js';
 import { AppError } from '../../errors/app-error.js';
 import { mergePatch } from '../../http/merge-patch.js';
@@ -116,6 +117,7 @@ function inputOf(redirect: Redirect): Required<RedirectInput> {
     httpsMode: redirect.httpsMode,
     hsts: redirect.hsts,
     clickIdParam: redirect.clickIdParam,
+    notFound: redirect.notFound,
   };
 }
 
@@ -140,6 +142,7 @@ const SETTING_NAMES: ReadonlySet<string> = new Set<keyof RedirectInput>([
   'httpsMode',
   'hsts',
   'clickIdParam',
+  'notFound',
 ]);
 
 type WholeInput = RedirectInput & Required<Pick<RedirectInput, 'statusCode'>>;
@@ -171,6 +174,7 @@ function settingsOf(input: WholeInput): StoredSettings {
     httpsMode: input.httpsMode ?? 'both',
     hsts: hstsOf(input.hsts ?? null),
     clickIdParam: input.clickIdParam ?? null,
+    notFound: notFoundOf(input.notFound ?? null),
   };
 }
 
@@ -207,6 +211,12 @@ function afterEndOf(input: Partial<{ statusCode: 410; url: string }> | null): {
   if (url === undefined) return { afterEnd: { statusCode: 410 }, host: null };
   const destination = requireDestination(url, 'afterEnd.url', false);
   return { afterEnd: { url: destination.url }, host: destination.host };
+}
+
+function notFoundOf(input: Partial<NotFound> | null): NotFound | null {
+  if (input === null) return null;
+  if (input.url !== undefined) return { url: requireDestination(input.url, 'notFound.url', false).url };
+  throw new AppError('VALIDATION_ERROR', { field: 'notFound.url', message: 'notFound.url is required.' });
 }
 
 /** A patch adds to the stored members, so its schema cannot count them. */

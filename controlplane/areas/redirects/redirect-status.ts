@@ -17,6 +17,18 @@ export function statusOf({ verifiedAt, enabled, startsAt, endsAt }: Deciding, no
 export const STATUS_SQL = `CASE WHEN verified_at IS NULL THEN 'pending' WHEN NOT enabled THEN 'disabled'
   WHEN ends_at <= now() THEN 'ended' WHEN starts_at > now() THEN 'scheduled' ELSE 'active' END`;
 
+/** The condition of a partial index. */
+const NOT_ALWAYS_SERVED = '(NOT enabled OR starts_at IS NOT NULL OR ends_at IS NOT NULL)';
+
+/** SQL conditions for rows of `redirects` with a status, in a form that lets the planner use indexes. */
+export const HAS_STATUS: Readonly<Record<RedirectStatus, string>> = {
+  pending: 'verified_at IS NULL',
+  active: `${STATUS_SQL} = 'active'`,
+  disabled: `${NOT_ALWAYS_SERVED} AND verified_at IS NOT NULL AND NOT enabled`,
+  scheduled: `${NOT_ALWAYS_SERVED} AND ${STATUS_SQL} = 'scheduled'`,
+  ended: `${NOT_ALWAYS_SERVED} AND ${STATUS_SQL} = 'ended'`,
+};
+
 /** Returns when the passing of time next changes the status; infinity for never. */
 export function nextStatusChangeMs({ startsAt, endsAt }: Deciding, nowMs: number): number {
   const times = [startsAt, endsAt].flatMap((date) => (date === null ? [] : [date.getTime()]));

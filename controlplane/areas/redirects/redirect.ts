@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RedirectStatusCode } from '../../../shared/rules/redirect-status.js';
 import type { QueryRecording, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
-import type { AfterEnd, Hsts } from '../../../shared/ruleset/redirect-options.js';
+import type { AfterEnd, Hsts, NotFound } from '../../../shared/ruleset/redirect-options.js';
 
 /** `both` serves HTTP and HTTPS, `upgrade` redirects HTTP to HTTPS, `off` serves HTTP alone. */
 export const HTTPS_MODES = ['both', 'upgrade', 'off'] as const;
@@ -28,6 +28,8 @@ export interface RedirectSettings {
   readonly endsAt: Date | null;
   /** Answer after `endsAt`; null for 404. */
   readonly afterEnd: AfterEnd | null;
+  /** Answer to requests that nothing in the table of paths matches; null for 404. */
+  readonly notFound: NotFound | null;
   readonly responseHeaders: Readonly<Record<string, string>>;
   /** Query parameters, decoded, for requests without a parameter of that name. */
   readonly appendQuery: Readonly<Record<string, string>>;

@@ -21,6 +21,7 @@ import { createOperationBatches } from './bulk/operation-batches.js';
 import { createCreateMany } from './create-many.js';
 import { createDomainRecheck, type DomainRecheck } from './domain-recheck.js';
 import { createExportRoutes } from './export-routes.js';
+import { createFallbackRoutes } from './fallback-routes.js';
 import { createProofRecheck, type ProofRecheck } from './proof-recheck.js';
 import { redirectBatches } from './redirect-batches.js';
 import { createRedirectChanges } from './redirect-changes.js';
@@ -88,6 +89,7 @@ export async function startRedirectsApi(
             return { usage, freshUntilMs: 0 };
           },
         }),
+        createFallbackRoutes(deps),
         createZoneProofRoutes({ database }),
         createBulkRoutes({ runBulk: createBulkService({ outbox: deps.outbox, batches, logger }) }),
         createExportRoutes({ readPage: createRedirectService(deps).listPage }),

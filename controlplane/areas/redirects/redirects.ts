@@ -14,6 +14,7 @@ import { createRedirectPurge } from './deleted-redirects.js';
 import { createDomainRecheck } from './domain-recheck.js';
 import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
 import { createExportRoutes } from './export-routes.js';
+import { createFallbackRoutes } from './fallback-routes.js';
 import { createProofRecheck } from './proof-recheck.js';
 import { createRedirectAnswers, type RedirectAnswers } from './redirect-answers.js';
 import { redirectBatches } from './redirect-batches.js';
@@ -72,6 +73,7 @@ export function createRedirects(deps: RedirectsDeps): Redirects {
     answers: createRedirectAnswers(createRecords(usageOf, certificatesOf)),
     routes: [
       createRedirectRoutes({ database, service, verification, usageOf, certificatesOf }),
+      createFallbackRoutes({ database, outbox }),
       createZoneProofRoutes({ database }),
       createBulkRoutes({
         runBulk: createBulkService({

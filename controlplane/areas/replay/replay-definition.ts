@@ -134,7 +134,7 @@ export function definitionOf(
   table: Pick<ReadTable, 'paths'>,
   recorded: Pick<Redirect, 'queryRecording'> = redirect,
 ): RedirectDefinition {
-  const { statusCode, startsAt, endsAt, afterEnd, appendQuery } = redirect;
+  const { statusCode, startsAt, endsAt, afterEnd, notFound, appendQuery } = redirect;
   const active = rules.filter(({ status }) => status === 'active').map(ruleDefinitionOf);
   return {
     id: redirect.id,
@@ -153,6 +153,7 @@ export function definitionOf(
     ...(!redirect.enabled && { startsAt: NEVER_MS }),
     ...(endsAt !== null && { endsAt: endsAt.getTime() }),
     ...(endsAt !== null && afterEnd !== null && { afterEnd }),
+    ...(notFound !== null && { notFound }),
     ...(Object.keys(appendQuery).length > 0 && { appendQuery }),
   };
 }

@@ -5,12 +5,12 @@ import { type NeededFacts, neededFacts } from './needed-columns.js';
 import type { ReplayOrder } from './replay.js';
 import { type ReplayOutcome, resultOf } from './replay-result.js';
 import { createTally, type Tally } from './tally.js';
-import { groupReader, type Slice, type VisitReader } from './visit-reader.js';
+import { factsOf, groupReader, type Slice, type VisitReader } from './visit-reader.js';
 
 /** Longest work before other requests are answered. */
 const TURN_MS = 5;
-/** Groups between two looks at the clock. */
-const GROUPS_PER_LOOK = 64;
+/** Lines that are parsed and judged between two looks at the clock: some dozens. */
+const BYTES_PER_LOOK = 16_384;
 const LINE_FEED = 10;
 
 export interface ReplayRun {
@@ -74,17 +74,26 @@ interface Judging {
 async function judgeLines(lines: Buffer, slice: Slice, { facts, tally, signal }: Judging): Promise<void> {
   const read = groupReader(facts, slice);
   let turnEndsMs = performance.now() + TURN_MS;
-  let groups = 0;
   for (let start = 0; start < lines.length; ) {
-    const end = lines.indexOf(LINE_FEED, start);
-    const lineEnd = end < 0 ? lines.length : end;
-    tally.add(read(lines.toString('utf8', start, lineEnd)));
-    start = lineEnd + 1;
-    groups += 1;
-    if (groups % GROUPS_PER_LOOK !== 0 || performance.now() < turnEndsMs) continue;
+    const end = endOfLines(lines, start);
+    for (const { facts: found } of factsOf(lines.toString('utf8', start, end))) tally.add(read(found));
+    start = end + 1;
+    if (performance.now() < turnEndsMs) continue;
     await nextTurn();
     signal.throwIfAborted();
     turnEndsMs = performance.now() + TURN_MS;
   }
   signal.throwIfAborted();
+}
+
+/** Returns the end of the last whole line within `BYTES_PER_LOOK`, or of the first line if that is longer. */
+function endOfLines(lines: Buffer, start: number): number {
+  if (lines.length - start <= BYTES_PER_LOOK) return withoutLineFeed(lines);
+  const last = lines.lastIndexOf(LINE_FEED, start + BYTES_PER_LOOK);
+  const end = last > start ? last : lines.indexOf(LINE_FEED, start + BYTES_PER_LOOK);
+  return end < 0 ? lines.length : end;
+}
+
+function withoutLineFeed(lines: Buffer): number {
+  return lines[lines.length - 1] === LINE_FEED ? lines.length - 1 : lines.length;
 }

@@ -68,13 +68,13 @@ export function createTally(judge: Judge): Tally {
     map.set(ruleId, (map.get(ruleId) ?? 0) + visits);
   }
 
-  function addChange(from: Answer, to: Answer, { visits, weight, example }: VisitGroup): void {
+  function addChange(from: Answer, to: Answer, group: VisitGroup): void {
     const change =
       changesFrom.get(from.destination)?.find((known) => isSame(known.from, from) && isSame(known.to, to)) ??
       (changes.length < MAX_CHANGES ? newChange(from, to) : restOf(from, to));
-    change.visits += visits;
-    change.weight += weight;
-    if (change.examples.length < MAX_EXAMPLES) change.examples.push(example);
+    change.visits += group.visits;
+    change.weight += group.weight;
+    if (change.examples.length < MAX_EXAMPLES) change.examples.push(group.example);
   }
 
   function newChange(from: Answer, to: Answer): CountedChange {

@@ -1,6 +1,6 @@
 import type { AnalyticsStore, QueryLimits, QueryParams } from '../../storage/clickhouse/analytics-store.js';
 import type { NeededFacts } from './needed-columns.js';
-import { EXPRESSIONS, type GroupColumn, type VisitGroup } from './visit-group.js';
+import { EXPRESSIONS, type GroupColumn, type VisitExample, type VisitGroup } from './visit-group.js';
 
 /** A period of time. Unix milliseconds; the end does not belong to it. */
 export interface Slice {
@@ -120,7 +120,7 @@ export function createVisitReader(
       const sampled =
         share >= 1 ? '1' : 'cityHash64(producer_id, ordinal) % {steps:UInt32} < {chosen:UInt32}';
       return store.queryLines(
-        `SELECT (${sql}, count(), any((toUnixTimestamp64Milli(timestamp), path, country, device_type))${weights}) AS facts
+        `SELECT (${sql}, count(), any((toUnixTimestamp64Milli(timestamp), ${seenOf(facts)}))${weights}) AS facts
          FROM hits WHERE ${OF_SLICE} AND ${sampled} GROUP BY ${sql}`,
         {
           ...paramsOf(slice),
@@ -145,6 +145,12 @@ function keysOf({ columns, needsClock, drawBounds }: NeededFacts): { sql: string
   return { sql: keys.join(', '), params: columns.includes('draw') ? { bounds: drawBounds.map(bitsOf) } : {} };
 }
 
+/** Columns of examples. Those that visits are grouped by are known of the group. */
+function seenOf({ columns }: NeededFacts): string {
+  const seen = ['path', 'country', 'device_type'] as const;
+  return seen.map((column) => (columns.includes(column) ? `''` : column)).join(', ');
+}
+
 /** 0 for no draw, otherwise 1 and the number of bounds that are not above the draw. */
 const DRAW = `if(draw = 0, 0, 1 + arrayCount(bound -> reinterpretAsFloat64(toUInt64(bound)) <= draw, {bounds:Array(String)}))`;
 
@@ -153,9 +159,18 @@ function bitsOf(number: number): string {
   return String(new BigUint64Array(Float64Array.of(number).buffer)[0]);
 }
 
-type Fact = string & number & readonly [number, string, string, string];
+type Fact = string & number & Seen;
+type Facts = readonly (Fact | undefined)[];
 
-/** Reads lines of `groups`. All groups have the same shape, so that judging them is quick. */
+const NOTHING_SEEN: Seen = [0, '', '', ''];
+
+/** Parses whole lines of `groups` at once, which takes half the time of one after the other. */
+export function factsOf(lines: string): readonly { readonly facts: Facts }[] {
+  // Line ends within texts are escaped.
+  return JSON.parse(`[${lines.replaceAll('\n', ',')}]`);
+}
+
+/** Returns a function that makes a group of its facts. It is the same object each time, with other members. */
 export function groupReader(
   { columns, needsClock, drawBounds, isWeighted = false }: NeededFacts,
   slice: Slice,
@@ -188,43 +203,87 @@ export function groupReader(
   const [unparsed, visitor, host] = [at('unparsed_agent'), at('visitor'), at('requested_host')];
   const drawOf = (place = 0) => (place === 0 ? 0 : (drawBounds[place - 2] ?? LEAST_DRAW));
 
-  return (line: string): VisitGroup => {
-    const { facts } = JSON.parse(line) as { readonly facts: readonly (Fact | undefined)[] };
-    const [timeMs, seenPath, seenCountry, deviceType] = facts[countAt + 1] ?? NOTHING_SEEN;
+  const group = new ReusedGroup();
+
+  return (facts: Facts): VisitGroup => {
     const visits = facts[countAt] ?? 0;
-    return {
-      visits,
-      weight: isWeighted ? (facts[countAt + 2] ?? 0) : visits,
-      squares: isWeighted ? (facts[countAt + 3] ?? 0) : visits,
-      timeMs: needsClock ? Math.max((facts[clockAt] ?? 0) * CLOCK_STEP_MS, slice.fromMs) : slice.fromMs,
-      rule_id: facts[0] ?? 0,
-      variant: facts[1] ?? '',
-      destination_url: facts[2] ?? '',
-      status_code: facts[3] ?? 0,
-      query_recording: (facts[4] ?? '') as VisitGroup['query_recording'],
-      draw: draw === -1 ? 0 : drawOf(facts[draw]),
-      path: facts[path],
-      query: facts[query],
-      referrer: facts[referrer],
-      language: facts[language],
-      user_agent: facts[agent],
-      ip_address: facts[address],
-      country: facts[country],
-      region: facts[region],
-      city: facts[city],
-      device_type: facts[type],
-      device_brand: facts[brand],
-      device_model: facts[model],
-      browser_name: facts[browser],
-      browser_version: facts[browserVersion],
-      os_name: facts[os],
-      os_version: facts[osVersion],
-      unparsed_agent: facts[unparsed],
-      visitor: facts[visitor],
-      requested_host: facts[host],
-      example: { timeMs, path: seenPath, country: seenCountry, deviceType },
-    };
+    group.visits = visits;
+    group.weight = isWeighted ? (facts[countAt + 2] ?? 0) : visits;
+    group.squares = isWeighted ? (facts[countAt + 3] ?? 0) : visits;
+    group.timeMs = needsClock ? Math.max((facts[clockAt] ?? 0) * CLOCK_STEP_MS, slice.fromMs) : slice.fromMs;
+    group.rule_id = facts[0] ?? 0;
+    group.variant = facts[1] ?? '';
+    group.destination_url = facts[2] ?? '';
+    group.status_code = facts[3] ?? 0;
+    group.query_recording = (facts[4] ?? '') as VisitGroup['query_recording'];
+    group.draw = draw === -1 ? 0 : drawOf(facts[draw]);
+    group.path = facts[path];
+    group.query = facts[query];
+    group.referrer = facts[referrer];
+    group.language = facts[language];
+    group.user_agent = facts[agent];
+    group.ip_address = facts[address];
+    group.country = facts[country];
+    group.region = facts[region];
+    group.city = facts[city];
+    group.device_type = facts[type];
+    group.device_brand = facts[brand];
+    group.device_model = facts[model];
+    group.browser_name = facts[browser];
+    group.browser_version = facts[browserVersion];
+    group.os_name = facts[os];
+    group.os_version = facts[osVersion];
+    group.unparsed_agent = facts[unparsed];
+    group.visitor = facts[visitor];
+    group.requested_host = facts[host];
+    group.seen = facts[countAt + 1] ?? NOTHING_SEEN;
+    return group;
   };
 }
 
-const NOTHING_SEEN: readonly [number, string, string, string] = [0, '', '', ''];
+type Seen = readonly [timeMs: number, path: string, country: string, deviceType: string];
+
+/** A group whose members the next one overwrites: a replay reads millions. */
+class ReusedGroup implements VisitGroup {
+  visits = 0;
+  weight = 0;
+  squares = 0;
+  timeMs = 0;
+  rule_id = 0;
+  variant = '';
+  destination_url = '';
+  status_code = 0;
+  query_recording: VisitGroup['query_recording'] = '';
+  draw: number | undefined = 0;
+  path: string | undefined = undefined;
+  query: string | undefined = undefined;
+  referrer: string | undefined = undefined;
+  language: string | undefined = undefined;
+  user_agent: string | undefined = undefined;
+  ip_address: string | undefined = undefined;
+  country: string | undefined = undefined;
+  region: string | undefined = undefined;
+  city: string | undefined = undefined;
+  device_type: string | undefined = undefined;
+  device_brand: string | undefined = undefined;
+  device_model: string | undefined = undefined;
+  browser_name: string | undefined = undefined;
+  browser_version: string | undefined = undefined;
+  os_name: string | undefined = undefined;
+  os_version: string | undefined = undefined;
+  unparsed_agent: string | undefined = undefined;
+  visitor: string | undefined = undefined;
+  requested_host: string | undefined = undefined;
+  seen: Seen = NOTHING_SEEN;
+
+  /** A new object, which may be kept. */
+  get example(): VisitExample {
+    const [timeMs, path, country, deviceType] = this.seen;
+    return {
+      timeMs,
+      path: this.path ?? path,
+      country: this.country ?? country,
+      deviceType: this.device_type ?? deviceType,
+    };
+  }
+}

@@ -14,6 +14,9 @@ export interface ExperimentVariant {
   /** null for the baseline. */
   readonly lift: number | null;
   readonly liftInterval: Interval | null;
+  /** Absolute, in shares. Its interval agrees with the p-value; that of `lift` is wider. */
+  readonly difference: number | null;
+  readonly differenceInterval: Interval | null;
   readonly pValue: number | null;
   readonly probabilityBest: number;
   readonly revenue: {

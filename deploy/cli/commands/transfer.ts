@@ -24,6 +24,12 @@ export const importCommand: Command = {
     format: { type: 'string', value: 'FORMAT', choices: FORMATS, about: 'Default: by the name of the file.' },
     paths: { type: 'string', value: 'HOST', about: 'Import into the table of paths of this redirect.' },
     'dry-run': { type: 'boolean', about: 'Change nothing, and say what would change.' },
+    existing: {
+      type: 'string',
+      value: 'WHAT',
+      choices: ['fail', 'skip', 'update'],
+      about: 'What becomes of rows for hosts that have a redirect. Default: fail.',
+    },
     'all-or-nothing': { type: 'boolean', about: 'Change nothing if a row fails.' },
     ...FORCE,
   },
@@ -46,6 +52,7 @@ export const importCommand: Command = {
       mode: options.flag('all-or-nothing') ? 'all_or_nothing' : 'best_effort',
       dryRun: options.flag('dry-run'),
       force: options.flag('force'),
+      onExisting: options.choice<'fail' | 'skip' | 'update'>('existing'),
     };
     const started = await start(context, client, { file, size, query });
     return finish(context, client, await follow(context, client, started));

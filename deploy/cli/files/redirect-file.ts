@@ -27,6 +27,7 @@ const MEMBERS: Readonly<Record<keyof Settings, true>> = {
   httpsMode: true,
   hsts: true,
   clickIdParam: true,
+  notFound: true,
 };
 
 /** A redirect as a file describes it. Members that the file leaves out stay as they are. */

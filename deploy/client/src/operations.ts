@@ -77,6 +77,7 @@ export type AddRedirectRequest = {
   startsAt?: StartsAt;
   endsAt?: EndsAt;
   afterEnd?: AfterEnd;
+  notFound?: NotFound;
   responseHeaders?: ResponseHeaders;
   appendQuery?: AppendQuery;
   httpsMode?: HttpsMode;
@@ -442,6 +443,7 @@ export type ChangeRedirectRequest = {
   startsAt?: StartsAt;
   endsAt?: EndsAt;
   afterEnd?: AfterEnd;
+  notFound?: NotFound;
   responseHeaders?: ResponseHeaders;
   appendQuery?: AppendQuery;
   httpsMode?: HttpsMode;
@@ -1474,6 +1476,11 @@ export type ExplainedRule = {
 /** Id in your own system, unique among your redirects. */
 export type ExternalId = string | null;
 
+export type Fallback = {
+  /** `null` means 404. */
+  url: string | null;
+};
+
 /** Domain or subdomain without protocol and path. */
 export type FromDomain = string;
 
@@ -1776,7 +1783,7 @@ export type HumanHits = number;
 export type Import = {
   id: string;
   kind: "redirects" | "paths";
-  format: "csv" | "ndjson" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress";
+  format: "csv" | "ndjson" | "json" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress";
   mode: "best_effort" | "all_or_nothing";
   dryRun: boolean;
   redirectId: string | null;
@@ -1951,6 +1958,7 @@ export type ListRedirectsResponse = {
     startsAt?: string | null;
     endsAt?: string | null;
     afterEnd?: AfterEnd;
+    notFound?: NotFound;
     responseHeaders?: ResponseHeaders;
     appendQuery?: AppendQuery;
     httpsMode?: HttpsMode;
@@ -2149,6 +2157,7 @@ export type NewDraftRedirect = {
   startsAt?: StartsAt | null;
   endsAt?: EndsAt | null;
   afterEnd?: UpdateRedirectRequestAfterEnd | null;
+  notFound?: UpdateRedirectRequestNotFound | null;
   responseHeaders?: Record<string, string | null> | null;
   appendQuery?: Record<string, string | null> | null;
   /** `both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS. */
@@ -2198,6 +2207,11 @@ export type NewRuleCondition = {
   /** IANA time zone for `hour_of_day` or `day_of_week`, including daylight saving time. Default: UTC. Other attributes do not take it. */
   timezone?: string;
 };
+
+/** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
+export type NotFound = {
+  url: string;
+} | null;
 
 export type OpenSessionRequest = {
   email: string;
@@ -2554,6 +2568,7 @@ export type Redirect = {
   startsAt: string | null;
   endsAt: string | null;
   afterEnd: AfterEnd;
+  notFound: NotFound;
   responseHeaders: ResponseHeaders;
   appendQuery: AppendQuery;
   httpsMode: HttpsMode;
@@ -2613,6 +2628,7 @@ export type RedirectState = {
   responseHeaders: Record<string, string>;
   appendQuery: Record<string, string>;
   clickIdParam: string | null;
+  notFound: Record<string, unknown> | null;
   httpsMode: "both" | "upgrade" | "off";
   hsts: Record<string, unknown> | null;
   isVerified: boolean;
@@ -3515,6 +3531,7 @@ export type UpdateRedirectRequest = {
   startsAt?: StartsAt | null;
   endsAt?: EndsAt | null;
   afterEnd?: UpdateRedirectRequestAfterEnd | null;
+  notFound?: UpdateRedirectRequestNotFound | null;
   responseHeaders?: Record<string, string | null> | null;
   appendQuery?: Record<string, string | null> | null;
   /** `both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS. */
@@ -3545,6 +3562,11 @@ export type UpdateRedirectRequestHsts = {
   maxAge?: number | null;
   includeSubDomains?: boolean | null;
   preload?: boolean | null;
+} | null;
+
+/** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
+export type UpdateRedirectRequestNotFound = {
+  url?: string | null;
 } | null;
 
 /** JSON Merge Patch (RFC 7396). `null` sets the default. Members without a type here are read-only and ignored. */
@@ -3992,7 +4014,7 @@ export interface Operations {
       /** Default: `-createdAt`; `-updatedAt` for deleted redirects. */
       sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "fromDomain" | "-fromDomain" | undefined;
       /** Members to return, separated by commas. Default: all. Lists without `analyticsUsage` are faster. */
-      fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage" | "deletedAt" | "restorableUntil"> | undefined;
+      fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "notFound" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage" | "deletedAt" | "restorableUntil"> | undefined;
       /** Adds `total` and `facets`. The time for it grows with the number of redirects. */
       count?: boolean | undefined;
     } | undefined;
@@ -4074,6 +4096,15 @@ export interface Operations {
     body: VerifyDomainsRequest;
     answer: VerifyDomainsResponse;
   };
+  /** Get the URL for visitors of disabled redirects */
+  'GET /user/fallback': {
+    answer: Fallback;
+  };
+  /** Set the URL for visitors of disabled redirects */
+  'PUT /user/fallback': {
+    body: Fallback;
+    answer: Fallback;
+  };
   /** The TXT record that proves a whole zone */
   'GET /domains/{domain}/proof': {
     params: {
@@ -4120,6 +4151,7 @@ export interface Operations {
       startsAt: string | null;
       endsAt: string | null;
       afterEnd: AfterEnd;
+      notFound: NotFound;
       responseHeaders: ResponseHeaders;
       appendQuery: AppendQuery;
       httpsMode: HttpsMode;
@@ -4456,13 +4488,15 @@ export interface Operations {
       /** Required with `kind=paths`. */
       redirectId?: string | undefined;
       /** Default: `csv` or `ndjson`, by `Content-Type`. */
-      format?: "csv" | "ndjson" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress" | undefined;
+      format?: "csv" | "ndjson" | "json" | "nginx" | "htaccess" | "netlify" | "cloudflare" | "vercel" | "caddy" | "shlink" | "yourls" | "bitly" | "wordpress" | undefined;
       /** `best_effort` (default): other rows are applied. `all_or_nothing`: a failing row changes nothing; up to 50000 rows. */
       mode?: "best_effort" | "all_or_nothing" | undefined;
       /** Changes nothing. The rows show what would happen. */
       dryRun?: boolean | undefined;
       /** Only for `kind=paths`. Imported rows that lead to another entry of the table get the last destination, as `collapse` of `PUT /redirects/{id}/paths` does. */
       collapse?: boolean | undefined;
+      /** Only for `kind=redirects`. Rows that create a redirect for a domain of yours that has one already fail (`fail`, default), are skipped, or change it. Rows that equal it count as unchanged with `update`. */
+      onExisting?: "fail" | "skip" | "update" | undefined;
       /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
       force?: boolean | undefined;
     } | undefined;

@@ -125,7 +125,8 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     await page.locator('.row').getByText('Disabled', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Send your first visitor on').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    const deleted = page.locator('.toast', { hasText: '1 redirect deleted.' });
+    await deleted.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'shop.example.org' }).waitFor();
 
     await page.getByRole('button', { name: 'Log out' }).click();

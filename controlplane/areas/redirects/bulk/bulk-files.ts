@@ -15,7 +15,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const SWITCHES = new Set(['pathForwarding', 'queryForwarding', 'enabled']);
 const NUMBERS = new Set(['statusCode', 'samplingRate', 'cacheSeconds']);
-const OBJECTS = new Set(['afterEnd', 'responseHeaders', 'appendQuery', 'hsts']);
+const OBJECTS = new Set(['afterEnd', 'responseHeaders', 'appendQuery', 'hsts', 'notFound']);
 const IGNORED: ReadonlySet<string> = new Set(READ_ONLY_MEMBERS);
 const COLUMNS: ReadonlySet<string> = new Set(['op', 'id', ...Object.keys(CreateRedirectSchema.properties)]);
 

@@ -31,6 +31,8 @@ export interface OperationContext {
   readonly tx: Queryable;
   readonly record: RecordChange;
   readonly user: CurrentUser;
+  /** Whether creations for domains that the user has already change the redirect that is there. Default: no. */
+  readonly updatesExisting?: boolean;
 }
 
 /** Applies operations in a transaction that holds `repository.lockGraph`. */

@@ -105,6 +105,31 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
     return outcomes;
   }
 
+  async function applySome(
+    run: readonly PreparedOperation[],
+    context: OperationContext,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome[]> {
+    return run.length > 1 ? applyRun(run, context, signal) : [await applyOne(run[0]?.operation, context)];
+  }
+
+  /** Applies creations as changes where a redirect of the user is in their way. */
+  async function updateExisting(
+    run: readonly PreparedOperation[],
+    outcomes: readonly Outcome[],
+    context: OperationContext,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome[]> {
+    const existing = run.filter((_, at) => outcomes[at]?.error?.code === 'DOMAIN_EXISTS');
+    if (existing.length === 0) return [...outcomes];
+    const updates = existing.map(({ operation }) => ({
+      operation: asUpdate(operation),
+      creation: undefined,
+    }));
+    const updated = (await applySome(updates, context, signal)).values();
+    return outcomes.map((one) => (one.error?.code === 'DOMAIN_EXISTS' ? (updated.next().value ?? one) : one));
+  }
+
   return {
     lock: repository.lockGraph,
     prepare: (operations) =>
@@ -120,14 +145,20 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
       while (outcomes.length < operations.length) {
         signal?.throwIfAborted();
         const run = runFrom(operations, outcomes.length);
-        if (run.length > 1) outcomes.push(...(await applyRun(run, context, signal)));
-        else outcomes.push(await applyOne(operations[outcomes.length]?.operation, context));
+        const made = await applySome(run, context, signal);
+        outcomes.push(...(context.updatesExisting ? await updateExisting(run, made, context, signal) : made));
       }
       const taken = operations.flatMap((one, at) => (isTaken(outcomes[at]) ? domainOf(one) : []));
       if (taken.length > 0) onTaken(taken);
       return outcomes;
     },
   };
+}
+
+/** Returns the change of the redirect with the domain of a creation. An id or an external id could be those of another one. */
+function asUpdate(operation: unknown): unknown {
+  const { id: _, ...members } = operation as Readonly<Record<string, unknown>>;
+  return { ...members, op: 'update' };
 }
 
 /** Returns the operations of one kind that follow each other from a place on. */

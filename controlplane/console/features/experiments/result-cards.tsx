@@ -11,16 +11,16 @@ const { experiments: words } = texts;
 /** Rates and differences, drawn with their intervals. */
 export function IntervalCards({ numbers }: { readonly numbers: ExperimentNumbers }) {
   const { variants, baseline } = numbers;
-  const lifts = variants.flatMap(({ name, lift, liftInterval }) =>
-    lift === null || liftInterval === null
+  const differences = variants.flatMap(({ name, difference, differenceInterval }) =>
+    difference === null || differenceInterval === null
       ? []
       : [
           {
             name,
-            text: words.lifts.text(name, lift, ...liftInterval),
-            point: lift,
-            low: liftInterval[0],
-            high: liftInterval[1],
+            text: words.lifts.text(name, difference, ...differenceInterval),
+            point: difference,
+            low: differenceInterval[0],
+            high: differenceInterval[1],
           },
         ],
   );
@@ -40,10 +40,15 @@ export function IntervalCards({ numbers }: { readonly numbers: ExperimentNumbers
         />
       </Card>
       <Card title={words.lifts.title(baseline)} lead={words.lifts.lead}>
-        {lifts.length === 0 ? (
+        {differences.length === 0 ? (
           <p class="quiet">{words.lifts.unknown}</p>
         ) : (
-          <IntervalPlot label={words.lifts.title(baseline)} hasZero format={words.signed} intervals={lifts} />
+          <IntervalPlot
+            label={words.lifts.title(baseline)}
+            hasZero
+            format={words.signed}
+            intervals={differences}
+          />
         )}
       </Card>
     </div>

@@ -48,7 +48,7 @@ export const experiments = {
   },
   lifts: {
     title: (baseline: string) => `Difference from ${baseline}`,
-    lead: 'The interval holds at every look, so you can look every day. If it contains 0, the variants may be equal.',
+    lead: 'In percentage points. The interval holds at every look, so you can look every day. If it contains 0, the variants may be equal.',
     text: (name: string, lift: number, low: number, high: number) =>
       `${name}: ${signed(lift)}, between ${signed(low)} and ${signed(high)}`,
     unknown: 'Too few conversions to say.',
@@ -58,7 +58,7 @@ export const experiments = {
     visitors: 'Visitors',
     conversions: 'Conversions',
     rate: 'Rate, 95 % interval',
-    lift: 'Difference, interval',
+    lift: 'Relative difference, interval',
     best: 'Probability to be best',
     pValue: 'p-value',
     revenue: 'Revenue per visitor',

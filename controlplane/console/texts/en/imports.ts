@@ -18,6 +18,7 @@ export const imports = {
       '': 'Choose a format',
       csv: 'CSV, with members of the API as its columns',
       ndjson: 'NDJSON, one object of the API on each line',
+      json: 'JSON, an array of objects of the API',
       nginx: 'nginx',
       htaccess: 'Apache (.htaccess)',
       netlify: 'Netlify, Cloudflare Pages (_redirects)',

@@ -1,0 +1,111 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { AppError } from '../../errors/app-error.js';
+import { HTTP_URL } from '../../http/documented-formats.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { MAX_DESTINATION_LENGTH, parseDestination } from '../domains/public.js';
+
+const FallbackSchema = Type.Object(
+  {
+    url: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: MAX_DESTINATION_LENGTH,
+      documented: HTTP_URL,
+      accepts: `an absolute http or https URL of at most ${MAX_DESTINATION_LENGTH} characters, or null`,
+      description: '`null` means 404.',
+    }),
+  },
+  {
+    title: 'Fallback',
+    additionalProperties: false,
+    examples: [{ url: 'https://shop.example.com/moved' }],
+  },
+);
+
+export interface FallbackRoutesDeps {
+  readonly database: Database;
+  readonly outbox: RulesetOutbox;
+}
+
+/** The URL for visitors of verified hosts whose redirect is disabled. */
+export function createFallbackRoutes({ database, outbox }: FallbackRoutesDeps): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/user/fallback',
+      {
+        config: { scope: 'redirects:read' },
+        schema: {
+          operationId: 'getFallback',
+          tags: ['redirects'],
+          summary: 'Get the URL for visitors of disabled redirects',
+          response: { 200: FallbackSchema },
+        },
+      },
+      async ({ user }) => ({ url: await findFallback(database, user.id) }),
+    );
+
+    app.put(
+      '/user/fallback',
+      {
+        config: { scope: 'redirects:write' },
+        schema: {
+          operationId: 'setFallback',
+          tags: ['redirects'],
+          summary: 'Set the URL for visitors of disabled redirects',
+          description:
+            'Visitors of your verified hosts whose redirect is disabled get 302 to this URL, without their path and query. Nothing is recorded.',
+          body: FallbackSchema,
+          response: { 200: FallbackSchema },
+        },
+      },
+      async ({ user, body }) => {
+        const destination = body.url === null ? null : requireUrl(body.url);
+        await outbox.commit(async (tx, record) => {
+          await setFallback(tx, user.id, destination);
+          for (const host of await disabledHosts(tx, user.id)) record(host);
+        });
+        return { url: destination?.url ?? null };
+      },
+    );
+  };
+}
+
+interface Destination {
+  readonly url: string;
+  readonly host: string;
+}
+
+function requireUrl(text: string): Destination {
+  const parsed = parseDestination(text, { pathForwarding: false });
+  if (parsed.ok) return { url: parsed.destination, host: parsed.host };
+  throw new AppError('VALIDATION_ERROR', { field: 'url', message: parsed.message });
+}
+
+async function findFallback(source: Queryable, userId: string): Promise<string | null> {
+  const [row] = await source.query<{ url: string }>('SELECT url FROM user_fallbacks WHERE user_id = $1', [
+    userId,
+  ]);
+  return row?.url ?? null;
+}
+
+async function setFallback(tx: Queryable, userId: string, destination: Destination | null): Promise<void> {
+  if (destination === null) {
+    await tx.query('DELETE FROM user_fallbacks WHERE user_id = $1', [userId]);
+    return;
+  }
+  await tx.query(
+    `INSERT INTO user_fallbacks (user_id, url, host) VALUES ($1, $2, $3)
+     ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, host = excluded.host`,
+    [userId, destination.url, destination.host],
+  );
+}
+
+async function disabledHosts(tx: Queryable, userId: string): Promise<string[]> {
+  const rows = await tx.query<{ host: string }>(
+    `SELECT from_domain AS host FROM redirects
+     WHERE user_id = $1 AND deleted_at IS NULL AND verified_at IS NOT NULL AND NOT enabled`,
+    [userId],
+  );
+  return rows.map(({ host }) => host);
+}
