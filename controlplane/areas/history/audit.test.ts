@@ -176,6 +176,33 @@ describe('the audit log', () => {
     }
   });
 
+  it('forgets which ruleset served a version with the state of the version', async () => {
+    const { database } = history.api;
+    const user = await history.api.createUser();
+    const { id } = await createRedirect(user);
+    for (const note of ['a', 'b']) await history.call(user, 'PATCH', `/redirects/${id}`, { note });
+    await database.query(
+      `INSERT INTO served_versions (redirect_id, version, epoch, seq)
+       SELECT redirect, version, 1, version FROM unnest($1::text[]) AS redirect, generate_series(1, 3) AS version
+       ON CONFLICT DO NOTHING`,
+      [[id, 'gone']],
+    );
+    const retention = createHistoryRetention({
+      ...{ database, plansOf: async () => new Map(), logger: pino({ level: 'silent' }) },
+      servedAtOnce: 2,
+    });
+    const served = () =>
+      database.query(
+        `SELECT redirect_id AS redirect, version FROM served_versions WHERE redirect_id = ANY ($1) ORDER BY version`,
+        [[id, 'gone']],
+      );
+    await retention.runRound();
+    expect(await served()).toEqual([1, 2, 3].map((version) => ({ redirect: id, version })));
+    await database.query('DELETE FROM redirect_versions WHERE redirect_id = $1 AND version < 3', [id]);
+    await retention.runRound();
+    expect(await served()).toEqual([2, 3].map((version) => ({ redirect: id, version })));
+  });
+
   it('keeps entries for the days of the plan, and nothing of an erased account', async () => {
     const { database } = history.api;
     const [user, other] = [await history.api.createUser(), await history.api.createUser()];

@@ -37,6 +37,12 @@ export interface AuditFilter {
   readonly until: Date | undefined;
 }
 
+/** A version that data planes have or had. */
+export interface ServedVersion {
+  readonly redirectId: string;
+  readonly version: number;
+}
+
 export interface AuditPosition {
   readonly at: string;
   readonly id: string;
@@ -123,12 +129,26 @@ export const historyRepository = {
     return rows.length;
   },
 
-  /** Deletes numbers of rulesets since which versions are served, where the state of the version is no longer known. */
-  async forgetServed(source: Queryable): Promise<void> {
-    await source.query(
-      `DELETE FROM served_versions AS served WHERE NOT EXISTS (SELECT FROM redirects
-         WHERE id = served.redirect_id AND (redirects.version = served.version OR EXISTS (SELECT FROM redirect_versions AS later
-           WHERE later.redirect_id = served.redirect_id AND later.version = served.version + 1)))`,
+  /**
+   * Deletes numbers of rulesets since which versions are served, where the state of the version is no longer known. Looks at up
+   * to `limit` versions after one. Resolves to the last of them; undefined if there were none.
+   */
+  async forgetServed(
+    source: Queryable,
+    after: ServedVersion,
+    limit: number,
+  ): Promise<ServedVersion | undefined> {
+    const [last] = await source.query<ServedVersion>(
+      `WITH looked_at AS MATERIALIZED (SELECT redirect_id, version FROM served_versions
+         WHERE (redirect_id, version) > ($1, $2::integer) ORDER BY redirect_id, version LIMIT $3),
+       forgotten AS (DELETE FROM served_versions AS served USING looked_at
+         WHERE served.redirect_id = looked_at.redirect_id AND served.version = looked_at.version AND NOT EXISTS (
+           SELECT FROM redirects WHERE id = served.redirect_id AND (redirects.version = served.version
+             OR EXISTS (SELECT FROM redirect_versions AS later
+               WHERE later.redirect_id = served.redirect_id AND later.version = served.version + 1))))
+       SELECT redirect_id AS "redirectId", version FROM looked_at ORDER BY redirect_id DESC, version DESC LIMIT 1`,
+      [after.redirectId, after.version, limit],
     );
+    return last;
   },
 };

@@ -2,13 +2,16 @@ import type { Logger } from 'pino';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
 import { type PlansOf, UNLIMITED } from '../../plan.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { historyRepository } from './history-repository.js';
+import { historyRepository, type ServedVersion } from './history-repository.js';
 
 const ROUND_INTERVAL_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const USERS_AT_ONCE = 500;
 /** Entries per statement. An entry has up to 1,000 versions. */
 const ENTRIES_AT_ONCE = 100;
+/** Served versions that a statement looks at. */
+const SERVED_AT_ONCE = 5_000;
+const BEFORE_ALL: ServedVersion = { redirectId: '', version: 0 };
 
 /** Deletes versions and entries of a user, whatever their age. Resolves to whether more may be left. */
 export async function eraseSomeHistory(source: Queryable, userId: string): Promise<boolean> {
@@ -22,6 +25,8 @@ export interface HistoryRetentionDeps {
   readonly logger: Logger;
   /** Unix time. Default: the system's clock. */
   readonly nowMs?: () => number;
+  /** Served versions per statement. */
+  readonly servedAtOnce?: number;
 }
 
 /** Deletes versions and entries of the audit log that are older than the days of statistics of their owner's plan. */
@@ -31,7 +36,7 @@ export interface HistoryRetention extends BackgroundWork {
 }
 
 export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryRetention {
-  const { database, plansOf, logger, nowMs = Date.now } = deps;
+  const { database, plansOf, logger, nowMs = Date.now, servedAtOnce = SERVED_AT_ONCE } = deps;
   let isStopping = false;
 
   async function deleteBefore(userId: string, time: Date): Promise<number> {
@@ -52,6 +57,13 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
     }
   }
 
+  async function forgetServed(): Promise<void> {
+    let last: ServedVersion | undefined = BEFORE_ALL;
+    while (last !== undefined && !isStopping) {
+      last = await historyRepository.forgetServed(database, last, servedAtOnce);
+    }
+  }
+
   async function runRound(): Promise<number> {
     let deleted = 0;
     let after: string | undefined = '';
@@ -69,7 +81,7 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
       }
       after = users.length < USERS_AT_ONCE ? undefined : users.at(-1)?.userId;
     }
-    await historyRepository.forgetServed(database);
+    await forgetServed();
     if (deleted > 0) logger.info({ entries: deleted }, 'entries of the audit log expired');
     return deleted;
   }
