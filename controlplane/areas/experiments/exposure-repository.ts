@@ -78,7 +78,9 @@ const POSTED = `SELECT visitor, toUnixTimestamp64Milli(at) AS atMs, value FROM c
   WHERE redirect_id = {redirect:String} AND rule_id = {rule:UInt64} AND ({goal:String} = '' OR goal = {goal:String})
     AND at <= fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
 
-const VISITS = (isPrefix: boolean) => `SELECT visitor, ${TIME_MS} AS atMs, 0 AS value, producer_id, ordinal FROM hits
+const VISITS = (
+  isPrefix: boolean,
+) => `SELECT visitor, ${TIME_MS} AS atMs, 0 AS value, producer_id, ordinal FROM hits
   WHERE redirect_id = {goalRedirect:String} AND ${IN_PERIOD} AND status_code < 400 AND is_bot <= {mostBot:UInt8}
     AND ${isPrefix ? 'startsWith(path, {path:String})' : 'path = {path:String}'}`;
 
