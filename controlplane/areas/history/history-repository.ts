@@ -37,12 +37,6 @@ export interface AuditFilter {
   readonly until: Date | undefined;
 }
 
-/** A version that data planes have or had. */
-export interface ServedVersion {
-  readonly redirectId: string;
-  readonly version: number;
-}
-
 export interface AuditPosition {
   readonly at: string;
   readonly id: string;
@@ -50,6 +44,12 @@ export interface AuditPosition {
 
 const BY = `by_user_id AS "userId", by_email AS email, by_token_id AS "tokenId", by_address AS address`;
 const CHANGE = `audit_log.at AS time, action, summary, ${BY}`;
+
+/** A version of a redirect that data planes had. */
+export interface ServedVersion {
+  readonly redirectId: string;
+  readonly version: number;
+}
 
 /** All SQL that reads or deletes recorded changes. */
 export const historyRepository = {
@@ -131,22 +131,23 @@ export const historyRepository = {
 
   /**
    * Deletes numbers of rulesets since which versions are served, where the state of the version is no longer known. Looks at up
-   * to `limit` versions after one. Resolves to the last of them; undefined if there were none.
+   * to `limit` rows after one, because a large table takes longer than a statement may.
+   *
+   * @returns the last of these rows; undefined after the last page
    */
   async forgetServed(
     source: Queryable,
     after: ServedVersion,
     limit: number,
   ): Promise<ServedVersion | undefined> {
-    const [last] = await source.query<ServedVersion>(
-      `WITH looked_at AS MATERIALIZED (SELECT redirect_id, version FROM served_versions
-         WHERE (redirect_id, version) > ($1, $2::integer) ORDER BY redirect_id, version LIMIT $3),
-       forgotten AS (DELETE FROM served_versions AS served USING looked_at
-         WHERE served.redirect_id = looked_at.redirect_id AND served.version = looked_at.version AND NOT EXISTS (
-           SELECT FROM redirects WHERE id = served.redirect_id AND (redirects.version = served.version
-             OR EXISTS (SELECT FROM redirect_versions AS later
-               WHERE later.redirect_id = served.redirect_id AND later.version = served.version + 1))))
-       SELECT redirect_id AS "redirectId", version FROM looked_at ORDER BY redirect_id DESC, version DESC LIMIT 1`,
+    const [last] = await source.query<{ redirectId: string; version: number }>(
+      `WITH page AS MATERIALIZED (SELECT redirect_id, version FROM served_versions
+         WHERE (redirect_id, version) > ($1, $2) ORDER BY redirect_id, version LIMIT $3),
+       forgotten AS (DELETE FROM served_versions AS served USING page
+         WHERE served.redirect_id = page.redirect_id AND served.version = page.version AND NOT EXISTS (SELECT FROM redirects
+           WHERE id = page.redirect_id AND (redirects.version = page.version OR EXISTS (SELECT FROM redirect_versions AS later
+             WHERE later.redirect_id = page.redirect_id AND later.version = page.version + 1))))
+       SELECT redirect_id AS "redirectId", version FROM page ORDER BY redirect_id, version OFFSET $3 - 1`,
       [after.redirectId, after.version, limit],
     );
     return last;

@@ -9,9 +9,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const USERS_AT_ONCE = 500;
 /** Entries per statement. An entry has up to 1,000 versions. */
 const ENTRIES_AT_ONCE = 100;
-/** Served versions that a statement looks at. */
-const SERVED_AT_ONCE = 5_000;
-const BEFORE_ALL: ServedVersion = { redirectId: '', version: 0 };
+const SERVED_AT_ONCE = 10_000;
 
 /** Deletes versions and entries of a user, whatever their age. Resolves to whether more may be left. */
 export async function eraseSomeHistory(source: Queryable, userId: string): Promise<boolean> {
@@ -25,8 +23,6 @@ export interface HistoryRetentionDeps {
   readonly logger: Logger;
   /** Unix time. Default: the system's clock. */
   readonly nowMs?: () => number;
-  /** Served versions per statement. */
-  readonly servedAtOnce?: number;
 }
 
 /** Deletes versions and entries of the audit log that are older than the days of statistics of their owner's plan. */
@@ -36,7 +32,7 @@ export interface HistoryRetention extends BackgroundWork {
 }
 
 export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryRetention {
-  const { database, plansOf, logger, nowMs = Date.now, servedAtOnce = SERVED_AT_ONCE } = deps;
+  const { database, plansOf, logger, nowMs = Date.now } = deps;
   let isStopping = false;
 
   async function deleteBefore(userId: string, time: Date): Promise<number> {
@@ -58,9 +54,9 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
   }
 
   async function forgetServed(): Promise<void> {
-    let last: ServedVersion | undefined = BEFORE_ALL;
-    while (last !== undefined && !isStopping) {
-      last = await historyRepository.forgetServed(database, last, servedAtOnce);
+    let after: ServedVersion | undefined = { redirectId: '', version: 0 };
+    while (after !== undefined && !isStopping) {
+      after = await historyRepository.forgetServed(database, after, SERVED_AT_ONCE);
     }
   }
 
