@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type ConsoleStage, findViolations, signInWithToken } from './console.fixture.js';
-
-const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+import { type ConsoleStage, findViolations, PERSON, signInWithToken } from './console.fixture.js';
 
 /** Adds the tests of versions, drafts, replays, examples and experiments to those of the console. */
 export function testChanges(stageOf: () => ConsoleStage): void {

@@ -9,6 +9,8 @@ const WAIT_MS = 30_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export const PASSWORD = 'correct horse battery';
+/** User agent of a visitor that does not count as a bot. */
+export const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 /** A page of the console, with what the browser found fault with. */
 export interface ConsolePage {
@@ -142,4 +144,11 @@ export async function signInByToken(stage: ConsoleStage, page: Page): Promise<vo
   await page.getByLabel('Access token').fill(stage.product.token ?? '');
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.getByRole('heading', { name: 'Redirects', exact: true }).waitFor();
+}
+
+/** Chooses a file in the form of an import. */
+export async function chooseFile(page: Page, name: string, text: string): Promise<void> {
+  await page
+    .getByLabel('File')
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) });
 }
