@@ -1,7 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { chromium } from '../browser.fixture.js';
-import { makeDataDir } from '../product.fixture.js';
 import { testChanges } from './changes.fixture.js';
 import { type ConsoleStage, openStage } from './console.fixture.js';
 import { testImports } from './imports.fixture.js';
@@ -12,15 +10,10 @@ import { testWholeConsole } from './whole-console.fixture.js';
 
 describe.skipIf(chromium === undefined)('the console in a browser', () => {
   let stage: ConsoleStage;
-  let dataDir: string;
   beforeAll(async () => {
-    dataDir = await makeDataDir();
-    stage = await openStage(dataDir, `/usr/bin/${chromium}`);
+    stage = await openStage(`/usr/bin/${chromium}`);
   });
-  afterAll(async () => {
-    await stage?.stop();
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  });
+  afterAll(() => stage?.stop());
 
   // All tests share one product and one browser, because starting them takes longer than most tests. The first test
   // needs the link of the first start, and tests of the whole console use its redirect.

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { type ConsoleStage, findViolations, logIn, PASSWORD } from './console.fixture.js';
 
+/** Interval in which a page asks again whether its domain is verified. */
+const DNS_CHECK_MS = 10_000;
+
 /** Adds the tests of a new user: the first redirect, its settings, forms and sessions. */
 export function testUsers(stageOf: () => ConsoleStage): void {
   test('leads from the printed link to a live redirect in at most 6 clicks', async () => {
@@ -9,7 +12,7 @@ export function testUsers(stageOf: () => ConsoleStage): void {
     let clicks = 1;
     await page.goto(stage.link);
     await page.getByRole('heading', { name: 'Send your first visitor on' }).waitFor();
-    expect(page.url()).toBe(`${stage.product.apiAddress}/console/redirects`);
+    await expect.poll(() => page.url()).toBe(`${stage.product.apiAddress}/console/redirects`);
 
     await page.getByRole('button', { name: 'New redirect' }).first().click();
     await page.getByLabel('Domain').fill('first.localhost');
@@ -35,6 +38,7 @@ export function testUsers(stageOf: () => ConsoleStage): void {
   test('takes a new user from sign-up through redirect, paths, settings and undo to the log-out', async () => {
     const stage = stageOf();
     const { page, context, complaints, close } = await stage.newPage();
+    await page.clock.install();
     await page.goto(`${stage.product.apiAddress}/`);
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByLabel('E-mail address').fill('walker@example.com');
@@ -54,6 +58,7 @@ export function testUsers(stageOf: () => ConsoleStage): void {
     await page.getByRole('button', { name: 'Copy: Value' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(value);
     stage.dns.setTxt(name ?? '', [value ?? '']);
+    await page.clock.fastForward(DNS_CHECK_MS);
     await page.getByText('Active', { exact: true }).waitFor();
 
     // Paths, with a deletion that is undone, and where a visitor ends up.

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page, Response } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { makeDataDir } from '../product.fixture.js';
 import { makeServerCertificate } from '../server-certificate.fixture.js';
 import {
   type ConsoleStage,
@@ -34,8 +33,13 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
       conditions: [{ attribute: 'device_type', operator: 'equals', value: 'mobile' }],
       action: { type: 'redirect', url: 'https://m.example' },
     });
+    await stage.product.api('PUT', `/redirects/${live}/draft`, {
+      redirect: { note: 'Drafted' },
+      rules: [],
+      paths: { entries: [{ source: '/a', destination: '/c' }] },
+    });
     const checked = await checkFile(stage, 'fromDomain,toDomain\nnew.localhost,https://a.example\n*,x\n');
-    const files = makeServerCertificate(await makeDataDir(), 'first.localhost');
+    const files = makeServerCertificate(stage.folder, 'first.localhost');
     const uploaded = await stage.product.api('PUT', '/certificates/first.localhost', {
       certificate: await readFile(files.certificate, 'utf8'),
       privateKey: await readFile(files.key, 'utf8'),
@@ -52,7 +56,8 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
       `/redirects/${live}/settings`,
       ...[live, pending].flatMap((id) => [`/redirects/${id}/rules`, `/redirects/${id}/statistics`]),
       `/redirects/${live}/rules/new`,
-      ...['history', 'examples'].map((part) => `/redirects/${live}/${part}`),
+      ...['history', 'examples', 'replay'].map((part) => `/redirects/${live}/${part}`),
+      ...['', '/settings', '/paths', '/rules/new'].map((part) => `/redirects/${live}/draft${part}`),
       ...['/redirects/deleted', '/account/audit'],
       ...['/imports', `/imports/${checked.id}`, `/imports/${checked.id}?status=all`],
       ...['/account', '/account/tokens', '/account/webhooks', '/account/security'],
@@ -91,7 +96,9 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
     await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
+    await expect.poll(() => page.evaluate('document.activeElement.role')).toBe('combobox');
     await page.keyboard.type('first.local');
     await page.getByRole('option', { name: 'first.localhost' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -130,7 +137,8 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
     await tabTo(page, 'Period');
     await page.keyboard.press('ArrowUp');
     await expect.poll(() => page.url()).toContain('days=7');
-    await tabTo(page, '1 visits in this period');
+    await page.getByRole('img', { name: /^[1-9]\d* visits? in this period/ }).waitFor();
+    await tabTo(page, /^[1-9]\d* visits? in this period/);
     await page.keyboard.press('ArrowLeft');
     await page.locator('.chart-value', { hasText: 'People' }).waitFor();
     expect(complaints).toEqual([]);
