@@ -59,9 +59,9 @@ const HIDDEN: RouteShorthandOptions = { config: { public: true, uncounted: true 
  */
 export function useApiReference(app: FastifyInstance): void {
   app.get('/docs/', HIDDEN, async (request, reply) => {
-    // Links in the page are relative, for a proxy may serve it below another path.
+    // This link and those in the page are relative, because a proxy may serve them below another path.
     const [pathname = ''] = request.url.split('?');
-    if (!pathname.endsWith('/')) return reply.redirect(`${pathname}/`, 301);
+    if (!pathname.endsWith('/')) return reply.redirect('docs/', 301);
     return reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(PAGE);
   });
 

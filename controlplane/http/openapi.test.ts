@@ -155,7 +155,7 @@ describe('/', () => {
 describe('/docs', () => {
   it('is a page that shows the document, of files from here only', async () => {
     const redirected = await api.call('GET', '/docs');
-    expect(redirected).toMatchObject({ status: 301, headers: { location: '/docs/' } });
+    expect(redirected).toMatchObject({ status: 301, headers: { location: 'docs/' } });
     const page = await api.call('GET', '/docs/');
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toMatch(/^text\/html/);

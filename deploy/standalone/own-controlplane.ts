@@ -90,7 +90,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
     signal.throwIfAborted();
     connected = controlplane;
     await intake?.stop();
-    intake = await takeHits(config, controlplane, pool, logger);
+    intake = await takeHits(config, controlplane, { pool, logger, signal });
   }
 
   function lockAgain(): Promise<LockFile | DataDirUnwritable> {
@@ -160,8 +160,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
 async function takeHits(
   config: StandaloneConfig,
   controlplane: Controlplane,
-  pool: Pick<WorkerPool, 'connect'>,
-  logger: Logger,
+  { pool, logger, signal }: { pool: Pick<WorkerPool, 'connect'>; logger: Logger; signal: AbortSignal },
 ): Promise<Ingest | undefined> {
   const { dataDir, kafka } = config;
   const { store, metrics } = controlplane;
@@ -171,8 +170,10 @@ async function takeHits(
     pool.connect({ createFeed, takeReport, sink: createDirectIntake({ ...deps, dataDir }) });
     return undefined;
   }
-  pool.connect({ createFeed, takeReport, sink: undefined });
   const { createKafkaIntake } = await import('../../controlplane/ingest/kafka-intake.js');
+  // A stop that began meanwhile knows no intake to end.
+  signal.throwIfAborted();
+  pool.connect({ createFeed, takeReport, sink: undefined });
   const intake = createKafkaIntake({ ...deps, ...kafka });
   intake.start();
   return intake;

@@ -11,6 +11,10 @@ it('a certificate of a public root has no warning', () => {
   expect(codes(rootCertificates[0] ?? '')).toEqual([]);
 });
 
+it('a chain that goes on after the certificate that a public root issued has no warning', () => {
+  expect(codes(`${rootCertificates[0]}\n${authority.issue(['a.example']).certificate}`)).toEqual([]);
+});
+
 it('a certificate of a private authority, or without an issuer that is known, has one', () => {
   const { certificate } = authority.issue(['a.example']);
   expect(warningsAbout(certificate)[0]?.message).toMatch(/CN=Test Root\) is no public root/);

@@ -30,8 +30,8 @@ export function createCertificateWarnings(database: Queryable, { sealing }: Seal
     const fingerprints = certificates.flatMap(({ served, source }) =>
       served === undefined || source === 'directory' ? [] : [served.fingerprint],
     );
+    if (remembered.size + fingerprints.length > MAX_REMEMBERED) remembered.clear();
     const missing = fingerprints.filter((fingerprint) => !remembered.has(fingerprint));
-    if (remembered.size + missing.length > MAX_REMEMBERED) remembered.clear();
     const found = missing.length === 0 ? [] : await certificateRepository.findSealed(database, missing);
     for (const { fingerprint, sealed } of found) {
       try {
@@ -54,7 +54,8 @@ export function warningsAbout(chain: string): CertificateWarning[] {
   const [leaf] = certificates;
   const last = certificates.at(-1);
   const warnings: CertificateWarning[] = [];
-  if (last !== undefined && !isIssuedByPublicRoot(last)) {
+  // Visitors need no certificate after the first one that a root has issued: some authorities add one for old devices.
+  if (last !== undefined && !certificates.some(isIssuedByPublicRoot)) {
     const issuer = last.issuer.replaceAll('\n', ', ');
     const message =
       last.subject === last.issuer

@@ -411,12 +411,12 @@ const CASES: readonly Case[] = [
     {
       rules: [
         force('rule', {
-          ...condition('country', 'equals', 'DE'),
+          ...condition('url_path', 'equals', '/x'),
           action: { type: 'redirect', url: 'https://HOST/x' },
         }),
       ],
     },
-    { url: 'https://HOST/x', userAttributes: { country: 'DE' } },
+    { url: 'https://HOST/x' },
     { ...answer(508, null, 'rule'), ruleId: expect.any(Number), ruleName: 'rule' },
   ],
 ];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
 import { PLANS } from '../plans/default-plans.js';
 import { type HistoryApi, startHistoryApi } from './history-api.fixture.js';
+import { historyRepository, type ServedVersion } from './history-repository.js';
 import { createHistoryRetention, eraseSomeHistory } from './history-retention.js';
 
 let history: HistoryApi;
@@ -202,6 +203,26 @@ describe('the audit log', () => {
     expect((await history.state(user, id, 2)).redirect.note).toBe('x');
     const left = await database.query('SELECT FROM redirect_versions WHERE redirect_id = $1', [otherId]);
     expect(left).toEqual([]);
+  });
+
+  it('forgets page by page since when versions are served that are not known any more', async () => {
+    const { database } = history.api;
+    const user = await history.api.createUser();
+    const { id } = await createRedirect(user);
+    await history.call(user, 'PATCH', `/redirects/${id}`, { toDomain: 'https://other.example' });
+    const served = () =>
+      database.query('SELECT redirect_id AS id, version FROM served_versions WHERE redirect_id = ANY ($1)', [
+        [id, '0', 'zz'],
+      ]);
+    const kept = await served();
+    expect(kept).toEqual([{ id, version: 2 }]);
+    await database.query(`INSERT INTO served_versions
+      SELECT id, version, 1, 1 FROM unnest(ARRAY['0', 'zz']) AS ids (id), generate_series(1, 5) AS version`);
+    let pages = 0;
+    let after: ServedVersion | undefined = { redirectId: '', version: 0 };
+    for (; after !== undefined; pages += 1) after = await historyRepository.forgetServed(database, after, 2);
+    expect(pages).toBeGreaterThan(5);
+    expect(await served()).toEqual(kept);
   });
 });
 

@@ -45,6 +45,12 @@ export interface AuditPosition {
 const BY = `by_user_id AS "userId", by_email AS email, by_token_id AS "tokenId", by_address AS address`;
 const CHANGE = `audit_log.at AS time, action, summary, ${BY}`;
 
+/** A version of a redirect that data planes had. */
+export interface ServedVersion {
+  readonly redirectId: string;
+  readonly version: number;
+}
+
 /** All SQL that reads or deletes recorded changes. */
 export const historyRepository = {
   /** Newest first, without `before` and the versions after it. */
@@ -123,12 +129,27 @@ export const historyRepository = {
     return rows.length;
   },
 
-  /** Deletes numbers of rulesets since which versions are served, where the state of the version is no longer known. */
-  async forgetServed(source: Queryable): Promise<void> {
-    await source.query(
-      `DELETE FROM served_versions AS served WHERE NOT EXISTS (SELECT FROM redirects
-         WHERE id = served.redirect_id AND (redirects.version = served.version OR EXISTS (SELECT FROM redirect_versions AS later
-           WHERE later.redirect_id = served.redirect_id AND later.version = served.version + 1)))`,
+  /**
+   * Deletes numbers of rulesets since which versions are served, where the state of the version is no longer known. Looks at up
+   * to `limit` rows after one, because a large table takes longer than a statement may.
+   *
+   * @returns the last of these rows; undefined after the last page
+   */
+  async forgetServed(
+    source: Queryable,
+    after: ServedVersion,
+    limit: number,
+  ): Promise<ServedVersion | undefined> {
+    const [last] = await source.query<{ redirectId: string; version: number }>(
+      `WITH page AS MATERIALIZED (SELECT redirect_id, version FROM served_versions
+         WHERE (redirect_id, version) > ($1, $2) ORDER BY redirect_id, version LIMIT $3),
+       forgotten AS (DELETE FROM served_versions AS served USING page
+         WHERE served.redirect_id = page.redirect_id AND served.version = page.version AND NOT EXISTS (SELECT FROM redirects
+           WHERE id = page.redirect_id AND (redirects.version = page.version OR EXISTS (SELECT FROM redirect_versions AS later
+             WHERE later.redirect_id = page.redirect_id AND later.version = page.version + 1))))
+       SELECT redirect_id AS "redirectId", version FROM page ORDER BY redirect_id, version OFFSET $3 - 1`,
+      [after.redirectId, after.version, limit],
     );
+    return last;
   },
 };

@@ -2,13 +2,14 @@ import type { Logger } from 'pino';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
 import { type PlansOf, UNLIMITED } from '../../plan.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { historyRepository } from './history-repository.js';
+import { historyRepository, type ServedVersion } from './history-repository.js';
 
 const ROUND_INTERVAL_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const USERS_AT_ONCE = 500;
 /** Entries per statement. An entry has up to 1,000 versions. */
 const ENTRIES_AT_ONCE = 100;
+const SERVED_AT_ONCE = 10_000;
 
 /** Deletes versions and entries of a user, whatever their age. Resolves to whether more may be left. */
 export async function eraseSomeHistory(source: Queryable, userId: string): Promise<boolean> {
@@ -52,6 +53,13 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
     }
   }
 
+  async function forgetServed(): Promise<void> {
+    let after: ServedVersion | undefined = { redirectId: '', version: 0 };
+    while (after !== undefined && !isStopping) {
+      after = await historyRepository.forgetServed(database, after, SERVED_AT_ONCE);
+    }
+  }
+
   async function runRound(): Promise<number> {
     let deleted = 0;
     let after: string | undefined = '';
@@ -69,7 +77,7 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
       }
       after = users.length < USERS_AT_ONCE ? undefined : users.at(-1)?.userId;
     }
-    await historyRepository.forgetServed(database);
+    await forgetServed();
     if (deleted > 0) logger.info({ entries: deleted }, 'entries of the audit log expired');
     return deleted;
   }
