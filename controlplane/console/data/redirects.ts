@@ -123,7 +123,7 @@ export type OnProgress = (done: number) => void;
 
 export interface BulkOutcome {
   readonly results: BulkReport['results'];
-  /** Why the rest was not sent. */
+  /** Error of the request that ended it. */
   readonly error?: unknown;
 }
 
