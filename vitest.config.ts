@@ -30,8 +30,12 @@ function temporaryFolder(): { TMPDIR?: string } {
 
 /** Tests that start processes of the product. They wait more than they compute. */
 const PRODUCT = ['deploy/{e2e,roles,standalone}/**/*.test.ts', 'deploy/observability.test.ts'];
-/** Trials of killed, hung and replaced processes, of damaged files and full disks. They start the product many times. */
+/**
+ * Trials of killed, hung and replaced processes, of damaged files and full disks, which start the product many times. And the
+ * console in a browser, which takes minutes.
+ */
 const TRIALS = [
+  'deploy/e2e/console/*.test.ts',
   'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',
   'deploy/e2e/{backup,clickhouse-away,damaged-files,import-killed,restored-database,start-without-room}.test.ts',
   'deploy/standalone/{data-dir-rights,main}.test.ts',

@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact';
-import { useCallback, useContext, useRef, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts/texts';
 import { Button } from './button';
 
@@ -23,37 +23,54 @@ export function Toasts({ children }: { readonly children: ComponentChildren }) {
   const [shown, setShown] = useState<readonly (Toast & { id: number })[]>([]);
   const lastId = useRef(0);
   const dismiss = useCallback((id: number) => setShown((now) => now.filter((toast) => toast.id !== id)), []);
-  const show = useCallback(
-    (toast: Toast) => {
-      lastId.current += 1;
-      const id = lastId.current;
-      setShown((now) => [...now.slice(-2), { ...toast, id }]);
-      setTimeout(() => dismiss(id), toast.undo === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
-    },
-    [dismiss],
-  );
+  const show = useCallback((toast: Toast) => {
+    lastId.current += 1;
+    const id = lastId.current;
+    setShown((now) => [...now.slice(-2), { ...toast, id }]);
+  }, []);
   return (
     <ShowToast.Provider value={show}>
       {children}
       <div class="toasts" role="status" aria-live="polite">
-        {shown.map(({ id, text, isError, undo }) => (
-          <div key={id} class={isError ? 'toast toast-error' : 'toast'}>
-            <span>{text}</span>
-            {undo && (
-              <Button
-                small
-                onClick={() => {
-                  dismiss(id);
-                  undo();
-                }}
-              >
-                {texts.shell.undo}
-              </Button>
-            )}
-            <Button look="quiet" small icon="close" label={texts.shell.dismiss} onClick={() => dismiss(id)} />
-          </div>
+        {shown.map(({ id, ...toast }) => (
+          <ToastLine key={id} toast={toast} onEnd={() => dismiss(id)} />
         ))}
       </div>
     </ShowToast.Provider>
+  );
+}
+
+/** A message that goes away by itself, but not while the mouse or the focus is on it. */
+function ToastLine({ toast, onEnd }: { readonly toast: Toast; readonly onEnd: () => void }) {
+  const { text, isError, undo } = toast;
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    if (isHeld) return;
+    const timer = setTimeout(onEnd, undo === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
+    return () => clearTimeout(timer);
+  }, [isHeld]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing happens but that the message stays
+    <div
+      class={isError ? 'toast toast-error' : 'toast'}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocusIn={() => setHeld(true)}
+      onFocusOut={() => setHeld(false)}
+    >
+      <span>{text}</span>
+      {undo && (
+        <Button
+          small
+          onClick={() => {
+            onEnd();
+            undo();
+          }}
+        >
+          {texts.shell.undo}
+        </Button>
+      )}
+      <Button look="quiet" small icon="close" label={texts.shell.dismiss} onClick={onEnd} />
+    </div>
   );
 }

@@ -121,21 +121,31 @@ const BULK_SIZE = 200;
 /** Told how many of the redirects are done. */
 export type OnProgress = (done: number) => void;
 
-/** Applies the operations that can be applied, and reports the others. */
+export interface BulkOutcome {
+  readonly results: BulkReport['results'];
+  /** Error of the request that ended it. */
+  readonly error?: unknown;
+}
+
+/** Applies the operations that can be applied, and reports the others. A request that fails ends it. */
 export async function runBulk(
   operations: readonly BulkOperation[],
   onProgress: OnProgress,
-): Promise<BulkReport['results']> {
+): Promise<BulkOutcome> {
   const results: BulkReport['results'][number][] = [];
   for (let done = 0; done < operations.length; done += BULK_SIZE) {
     onProgress(done);
-    const report = await request<BulkReport>('POST', '/redirects/bulk', {
-      query: { mode: 'best_effort' },
-      body: { operations: operations.slice(done, done + BULK_SIZE) },
-    });
-    results.push(...report.results);
+    try {
+      const report = await request<BulkReport>('POST', '/redirects/bulk', {
+        query: { mode: 'best_effort' },
+        body: { operations: operations.slice(done, done + BULK_SIZE) },
+      });
+      results.push(...report.results);
+    } catch (error) {
+      return { results, error };
+    }
   }
-  return results;
+  return { results };
 }
 
 /** Takes deletions back, one after the other. Resolves to the number of redirects that are there again. */

@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type ConsoleStage, findViolations, signInWithToken } from './console.fixture.js';
-
-const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+import {
+  type ConsoleStage,
+  dialogButton,
+  findViolations,
+  PERSON,
+  signInWithToken,
+} from './console.fixture.js';
 
 /** Adds the tests of versions, drafts, replays, examples and experiments to those of the console. */
 export function testChanges(stageOf: () => ConsoleStage): void {
@@ -20,12 +24,15 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await destination.getByText('https://second.example').waitFor();
     await page.getByLabel('Compare with').selectOption('0');
     await page.getByText('versions.localhost').nth(1).waitFor();
-    expect(page.url()).toContain('against=0');
+    await expect.poll(() => page.url()).toContain('against=0');
     await page.getByRole('button', { name: 'Show what version 1 changed' }).click();
     await page.getByRole('button', { name: 'Roll back to this version' }).click();
-    await page.getByRole('button', { name: 'Roll back to this version' }).last().click();
+    await dialogButton(page, 'Roll back to this version').click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    // A message stays while the mouse is on it.
+    await undo.hover();
     await expect.poll(location).toBe('https://example.com');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await undo.click();
     await expect.poll(location).toBe('https://second.example');
 
     await page.goto(`${apiAddress}/console/account/audit?resource=${id}`);
@@ -68,6 +75,11 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await page.getByLabel('Destination').fill('https://b.example');
     await page.getByRole('button', { name: 'Save rule' }).click();
     await page.getByText('New', { exact: true }).waitFor();
+    // A removed rule comes back, also when the next change is made before the former one is answered.
+    await page.getByRole('button', { name: 'Remove Only /b from the draft' }).click();
+    await page.getByText('The draft has no rules').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('New', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Change paths' }).click();
     await page.getByRole('link', { name: 'Edit paths of the draft' }).click();
     await page.getByRole('button', { name: 'Add path' }).click();
@@ -89,7 +101,7 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await expect.poll(() => page.getByLabel('Judge visits by').inputValue()).toBe('draft');
     await page.getByRole('button', { name: 'Start the replay' }).click();
     await page.getByText('Finished').waitFor();
-    expect(page.url()).toMatch(/\/replay\/\w+$/);
+    await expect.poll(() => page.url()).toMatch(/\/replay\/rp_[\w-]+$/);
     const change = page.getByRole('row', { name: /https:\/\/drafted\.example/ });
     await change.getByText('/a', { exact: true }).waitFor();
     await page
@@ -143,7 +155,7 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await page.getByLabel('Goal').selectOption('visit:');
     await page.getByLabel('Host and path of the goal').fill('elsewhere.example/thanks');
     await page.getByLabel('Host and path of the goal').press('Enter');
-    expect(page.url()).toContain('goal=visit%3Aelsewhere.example%2Fthanks');
+    await expect.poll(() => page.url()).toContain('goal=visit%3Aelsewhere.example%2Fthanks');
     await page.getByRole('alert').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await api('DELETE', `/redirects/${id}`);

@@ -1,14 +1,22 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { type BrowserContext, type Browser as Chromium, chromium, type Page } from 'playwright-core';
 import { startDnsServer } from '../../../controlplane/areas/domains/dns-server.fixture.js';
-import { killWorkers, type Product, startProduct } from '../product.fixture.js';
+import { killWorkers, makeDataDir, type Product, startProduct } from '../product.fixture.js';
 
-/** Limit of one wait in the browser. An overloaded machine takes ten times as long as a quiet one. */
-const WAIT_MS = 30_000;
+/** Limit of one wait in the browser, like that of `expect.poll` in all tests. */
+const WAIT_MS = 60_000;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Reads no style sheets again: only a rule about locked orientations needs that, and no style sheet here locks one. */
+const RUN_AXE = 'axe.run(document, { resultTypes: ["violations"], preload: false })';
+
 export const PASSWORD = 'correct horse battery';
+/** User agent of a visitor that does not count as a bot. */
+export const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
 /** A page of the console, with what the browser found fault with. */
 export interface ConsolePage {
@@ -22,6 +30,8 @@ export interface ConsolePage {
 export interface ConsoleStage {
   readonly product: Product;
   readonly dns: Awaited<ReturnType<typeof startDnsServer>>;
+  /** A folder for files of tests. It is removed after them. */
+  readonly folder: string;
   /** Link of the start message. It works once. */
   readonly link: string;
   /** A browser of somebody else: without cookies. */
@@ -32,7 +42,9 @@ export interface ConsoleStage {
 }
 
 /** Starts the product and a browser, for all tests of a file. */
-export async function openStage(dataDir: string, executablePath: string): Promise<ConsoleStage> {
+export async function openStage(executablePath: string): Promise<ConsoleStage> {
+  const dataDir = await makeDataDir();
+  const folder = await mkdtemp(path.join(tmpdir(), 'waymark-console-'));
   const dns = await startDnsServer();
   const product = await startProduct({
     dataDir,
@@ -48,6 +60,7 @@ export async function openStage(dataDir: string, executablePath: string): Promis
   return {
     product,
     dns,
+    folder,
     link,
     newPage: (options) => openPage(browser, product.apiAddress, options?.ignoresErrors === true),
     async signUp(email) {
@@ -59,6 +72,7 @@ export async function openStage(dataDir: string, executablePath: string): Promis
       await product.end('SIGTERM');
       await killWorkers(dataDir);
       await dns.close();
+      for (const used of [dataDir, folder]) await rm(used, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -93,19 +107,19 @@ interface AxeResult {
 export async function findViolations(page: Page): Promise<string[]> {
   // Not by a script element: the policy of the page refuses that.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
-  const { violations } = await page.evaluate<AxeResult>('axe.run(document, { resultTypes: ["violations"] })');
+  const { violations } = await page.evaluate<AxeResult>(RUN_AXE);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
 }
 
-/** Presses Tab until an element whose name is or begins with `name` has the focus. */
-export async function tabTo(page: Page, name: string): Promise<void> {
+/** Presses Tab until an element whose name begins with `name` or matches it has the focus. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < MAX_TABS; presses += 1) {
     await page.keyboard.press('Tab');
     const focused = await page.evaluate<string>(FOCUSED_NAME);
-    if (focused.startsWith(name)) return;
+    if (typeof name === 'string' ? focused.startsWith(name) : name.test(focused)) return;
     passed.push(focused);
   }
   throw new Error(`Tab does not lead to ${name}, but to: ${passed.join(', ')}`);
@@ -143,3 +157,14 @@ export async function signInByToken(stage: ConsoleStage, page: Page): Promise<vo
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.getByRole('heading', { name: 'Redirects', exact: true }).waitFor();
 }
+
+/** Chooses a file in the form of an import. */
+export async function chooseFile(page: Page, name: string, text: string): Promise<void> {
+  await page
+    .getByLabel('File')
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) });
+}
+
+/** Returns a button of the dialog that is open. Buttons of the page may have the same name. */
+export const dialogButton = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true });

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact';
 import { Badge, type Tone } from '../../components/badge';
 import { Button, LinkButton } from '../../components/button';
 import { Card } from '../../components/layout';
+import { useToast } from '../../components/toasts';
 import { type DraftContent, type DraftedRule, draftedRule } from '../../data/drafts';
 import type { Rule } from '../../data/rules';
 import { routes } from '../../routing/routes';
@@ -22,18 +23,22 @@ interface Props {
   /** The rules in force. */
   readonly live: readonly Rule[];
   readonly rules: readonly DraftedRule[] | undefined;
-  readonly onEdit: (change: (content: DraftContent) => DraftContent) => void;
+  /** A change is under way. The next one would be made of the former rules. */
+  readonly isBusy: boolean;
+  readonly onEdit: (change: (content: DraftContent) => DraftContent, done?: () => void) => void;
 }
 
 /** The rules of the draft, in their order. */
-export function RulesPart({ id, live, rules, onEdit }: Props) {
-  const setRules = (changed: readonly DraftedRule[]) => onEdit((content) => ({ ...content, rules: changed }));
+export function RulesPart({ id, live, rules, isBusy, onEdit }: Props) {
+  const toast = useToast();
+  const setRules = (changed: readonly DraftedRule[], done?: () => void) =>
+    onEdit((content) => ({ ...content, rules: changed }), done);
   if (rules === undefined) {
     return (
       <Card
         title={words.title}
         actions={
-          <Button small onClick={() => setRules(live.map(draftedRule))}>
+          <Button small isBusy={isBusy} onClick={() => setRules(live.map(draftedRule))}>
             {words.begin}
           </Button>
         }
@@ -42,6 +47,12 @@ export function RulesPart({ id, live, rules, onEdit }: Props) {
       </Card>
     );
   }
+  /** Removes a rule at once, and offers to take that back. */
+  const remove = (rule: DraftedRule) =>
+    setRules(
+      rules.filter((other) => other !== rule),
+      () => toast({ text: words.removed(rule.name), undo: () => setRules(rules) }),
+    );
   const gone = live.filter((rule) => rules.every((other) => other.id !== rule.id));
   const move = (from: number, to: number) => {
     const others = rules.filter((_, index) => index !== from);
@@ -52,7 +63,7 @@ export function RulesPart({ id, live, rules, onEdit }: Props) {
       title={words.title}
       actions={
         <div class="button-row">
-          <Button small look="quiet" onClick={() => onEdit(({ rules: _, ...rest }) => rest)}>
+          <Button small look="quiet" isBusy={isBusy} onClick={() => onEdit(({ rules: _, ...rest }) => rest)}>
             {words.remove}
           </Button>
           <LinkButton small to={routes.draftRule(id, 'new')} icon="plus">
@@ -72,7 +83,7 @@ export function RulesPart({ id, live, rules, onEdit }: Props) {
                 small
                 icon="up"
                 label={ruleWords.up(rule.name)}
-                aria-disabled={index === 0}
+                aria-disabled={isBusy || index === 0}
                 onClick={() => move(index, index - 1)}
               />
               <Button
@@ -80,7 +91,7 @@ export function RulesPart({ id, live, rules, onEdit }: Props) {
                 small
                 icon="down"
                 label={ruleWords.down(rule.name)}
-                aria-disabled={index === rules.length - 1}
+                aria-disabled={isBusy || index === rules.length - 1}
                 onClick={() => move(index, index + 1)}
               />
               <Button
@@ -88,7 +99,8 @@ export function RulesPart({ id, live, rules, onEdit }: Props) {
                 small
                 icon="trash"
                 label={words.removeOne(rule.name)}
-                onClick={() => setRules(rules.filter((other) => other !== rule))}
+                isBusy={isBusy}
+                onClick={() => remove(rule)}
               />
             </div>
           </li>

@@ -13,14 +13,19 @@ interface Question {
 
 /** Asks before each change that breaks examples, wherever in the console it is made. */
 export function BrokenExamplesDialog() {
-  const [question, setQuestion] = useState<Question>();
+  // Changes that are made at the same time may ask at the same time.
+  const [questions, setQuestions] = useState<readonly Question[]>([]);
   useEffect(
-    () => onExamplesBroken((examples) => new Promise((answer) => setQuestion({ examples, answer }))),
+    () =>
+      onExamplesBroken(
+        (examples) => new Promise((answer) => setQuestions((asked) => [...asked, { examples, answer }])),
+      ),
     [],
   );
+  const [question] = questions;
   if (question === undefined) return null;
   const answer = (isForced: boolean) => {
-    setQuestion(undefined);
+    setQuestions((asked) => asked.filter((other) => other !== question));
     question.answer(isForced);
   };
   return (

@@ -19,12 +19,15 @@ export function useBulk(selected: readonly Redirect[], onDone: () => void) {
   const refreshAccount = useAccountRefresh();
   const toast = useToast();
 
+  const fail = (error: unknown) =>
+    toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+
   async function attempt(total: number, work: (onProgress: (done: number) => void) => Promise<void>) {
     setProgress({ done: 0, total });
     try {
       await work((done) => setProgress({ done, total }));
     } catch (error) {
-      toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+      fail(error);
     } finally {
       setProgress(undefined);
       await refresh();
@@ -32,9 +35,10 @@ export function useBulk(selected: readonly Redirect[], onDone: () => void) {
     }
   }
 
-  /** Resolves to the ids that were changed. */
+  /** Resolves to the ids that were changed, also where a later request failed: these can still be taken back. */
   async function apply(operations: readonly BulkOperation[], onProgress: (done: number) => void) {
-    const results = await runBulk(operations, onProgress);
+    const { results, error } = await runBulk(operations, onProgress);
+    if (error !== undefined) fail(error);
     const failed = results.filter(({ status }) => status === 'failed');
     if (failed.length > 0) {
       const text = redirects.someFailed(failed.length, failed[0]?.error?.message ?? '');

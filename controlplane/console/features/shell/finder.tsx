@@ -18,6 +18,7 @@ const PAGES: readonly Found[] = [
   { to: routes.account, text: texts.account.tabs.plan, detail: texts.account.title },
   { to: routes.tokens, text: texts.account.tabs.tokens, detail: texts.account.title },
   { to: routes.webhooks, text: texts.account.tabs.webhooks, detail: texts.account.title },
+  { to: routes.audit, text: texts.audit.title, detail: texts.account.title },
   { to: routes.security, text: texts.account.tabs.security, detail: texts.account.title },
 ];
 const OPERATOR_PAGES: readonly Found[] = [

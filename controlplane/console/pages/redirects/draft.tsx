@@ -31,10 +31,17 @@ function DraftOf({ redirect, draft }: { readonly redirect: Redirect; readonly dr
   const { edit } = useDraftChanges(id);
   const rules = useRules(id);
   const [problem, setProblem] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<unknown>();
-  const change = (how: (content: DraftContent) => DraftContent | Promise<DraftContent>) => {
+  const change = (
+    how: (content: DraftContent) => DraftContent | Promise<DraftContent>,
+    done?: () => void,
+  ) => {
     setProblem(undefined);
-    void edit(how).catch(setProblem);
+    setBusy(true);
+    void edit(how)
+      .then(done, setProblem)
+      .finally(() => setBusy(false));
   };
   return (
     <>
@@ -52,7 +59,7 @@ function DraftOf({ redirect, draft }: { readonly redirect: Redirect; readonly dr
       <ErrorNote error={problem} />
       <SettingsPart redirect={redirect} changed={draft?.redirect} onEdit={change} />
       <Loaded query={rules}>
-        {(live) => <RulesPart id={id} live={live} rules={draft?.rules} onEdit={change} />}
+        {(live) => <RulesPart id={id} live={live} rules={draft?.rules} isBusy={isBusy} onEdit={change} />}
       </Loaded>
       <PathsPart id={id} paths={draft?.paths} onEdit={change} />
       {draft !== null && <TestCard redirect={redirect} lead={words.testLead} visit={testDraft} />}

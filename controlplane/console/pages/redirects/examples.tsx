@@ -33,12 +33,17 @@ function Examples({
   readonly host: string;
   readonly examples: readonly Example[];
 }) {
-  const { save, run } = useExampleChanges(id);
+  const { save: send, run } = useExampleChanges(id);
   const [open, setOpen] = useState<Example | 'new'>();
   const [problem, setProblem] = useState<unknown>();
   const toast = useToast();
   const results = new Map<string, ExampleResult>(run.data?.results.map((result) => [result.name, result]));
   const isEmpty = examples.length === 0;
+  /** Results of a run say nothing about examples that are changed since. */
+  const save = async (changed: readonly Example[]) => {
+    await send(changed);
+    run.reset();
+  };
   const add = (
     <Button look="primary" icon="plus" onClick={() => setOpen('new')}>
       {words.add}

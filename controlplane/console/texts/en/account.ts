@@ -150,7 +150,6 @@ export const account = {
     deleteAccount: 'Delete account',
     deleteBody:
       'Visitors of your redirects get 410 at once. After 7 days everything is erased. Until then you can take it back.',
-    deleteConfirm: (word: string) => `Type ${word} to confirm`,
     closing: (time: string) => `This account is erased on ${time}. Until then it can only be read.`,
     restore: 'Keep the account',
   },

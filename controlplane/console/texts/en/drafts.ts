@@ -2,33 +2,34 @@ const number = (value: number) => value.toLocaleString('en-US');
 
 export const drafts = {
   title: 'Draft',
-  lead: 'A draft collects changes that visitors do not see yet. Test it, replay recorded visits against it, then publish all changes at once, now or at a time. Begin with any part:',
+  lead: 'A draft collects changes that visitors do not see yet. Test it, replay recorded visits against it, then publish all changes at once, now or later. Begin with any part:',
   editSettings: 'Change settings',
   basedOn: (version: number) => `Begun from version ${number(version)}`,
   savedBy: (who: string, when: string) => `saved ${when} by ${who}`,
-  scheduled: (time: string) => `It is published ${time}.`,
+  scheduled: (time: string) => `It will be published ${time}.`,
   publish: 'Publish',
   replay: 'Replay visits',
   discard: 'Discard draft',
   discarded: 'The draft is discarded.',
   discardTitle: 'Discard the draft?',
-  discardBody: 'All its changes are lost, and a planned publication does not happen. What is in force stays.',
+  discardBody:
+    'All its changes are lost, and a planned publication is canceled. What visitors get now does not change.',
   published: 'The draft is published.',
   publishDialog: {
     title: 'Publish the draft',
     body: 'Visitors get all its changes at once.',
     when: 'When',
-    whens: { now: 'Now', later: 'At a time' },
+    whens: { now: 'Now', later: 'Later' },
     at: 'Time',
     atHint: 'In the time zone of this browser, at most a year ahead.',
     atNeeded: 'Choose a time.',
     submitNow: 'Publish now',
     submitLater: 'Plan publication',
-    planned: (time: string) => `The draft is published ${time}.`,
+    planned: (time: string) => `The draft will be published ${time}.`,
   },
   outdated: {
     title: 'The redirect has changed since the draft was begun',
-    body: 'Look at what others have changed. Rules and paths of the draft replace all rules and paths. Where it has neither, the changes of others stay.',
+    body: 'Look at what others have changed. If the draft changes rules, they replace all current rules; the same is true of paths. Parts that the draft does not change keep the changes of others.',
     unknown: 'What has changed is no longer known.',
     what: 'Changes since then',
     accept: 'I have seen this: keep my draft',
@@ -39,7 +40,6 @@ export const drafts = {
     failed: (time: string) => `The publication planned for ${time} failed:`,
     broken: 'It breaks these examples:',
     notes: 'Notes on paths:',
-    member: (field: string) => `${field}: `,
   },
   settings: {
     title: 'Settings',
@@ -66,8 +66,6 @@ export const drafts = {
     remove: 'Leave paths as they are',
     tooMany: 'This table is too large to be edited here. Import a file, or write the draft by the API.',
     total: (total: number) => (total === 1 ? '1 path in the draft' : `${number(total)} paths in the draft`),
-    changes: (added: number, changed: number, removed: number) =>
-      `${number(added)} added, ${number(changed)} changed, ${number(removed)} removed`,
     open: 'Edit paths of the draft',
     formTitle: 'Paths of the draft',
     cut: (shown: number, total: number) =>

@@ -46,7 +46,6 @@ export const redirects = {
   someFailed: (failed: number, message: string) => `${count(failed)} could not be changed: ${message}`,
   progress: (done: number, total: number) =>
     `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,
-  rateHint: (rate: string) => `${rate} visits per minute now`,
   deletedLink: 'Deleted',
   deletedView: {
     title: 'Deleted redirects',
@@ -120,7 +119,6 @@ export const redirects = {
     deleteBody: 'Visitors get 404 at once, and its rules and paths go with it. You can undo this.',
     visits: 'Visits this month',
     unlimited: 'no limit',
-    ofLimit: (limit: number) => `of ${limit.toLocaleString('en-US')} that the plan records`,
   },
   dns: {
     title: 'Prove that the domain is yours',
@@ -157,7 +155,7 @@ export const redirects = {
       certificate_expired: 'The certificate has expired',
       redirect_loop: 'It leads back to itself',
       too_many_redirects: 'Too many redirects',
-      invalid_redirect: 'It redirects to an address that is none',
+      invalid_redirect: 'It redirects to an address that is not valid',
     } as Readonly<Record<string, string>>,
     failing: (since: string) => `Fails since ${since}`,
     checked: (when: string) => `checked ${when}`,
@@ -193,11 +191,9 @@ export const redirects = {
     url: 'Address',
     unreadableUrl: 'Enter a path such as /shoes?color=red, or a whole address that begins with https://.',
     country: 'Country',
-    anyCountry: 'Unknown',
     device: 'Device',
     devices: { '': 'Unknown', desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet' },
     language: 'Language',
-    languageHint: 'Such as de or en-GB',
     submit: 'Test',
     goesTo: 'Goes to',
     noDestination: 'No destination',

@@ -29,7 +29,8 @@ export const statistics = {
     title: 'Visits over time',
     people: 'People',
     bots: 'Bots',
-    summary: (total: string, peak: string) => `${total} visits in this period. Most in one step: ${peak}.`,
+    summary: (total: string, peak: string) =>
+      `${total} ${total === '1' ? 'visit' : 'visits'} in this period. Most in one step: ${peak}.`,
     table: 'Show as a table',
     time: 'Time',
     stepHint: 'Use the arrow keys to read single values.',

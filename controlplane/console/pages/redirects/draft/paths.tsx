@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'wouter-preact';
 import { Button } from '../../../components/button';
 import { Card } from '../../../components/layout';
 import { ErrorNote, Loaded } from '../../../components/messages';
+import { useToast } from '../../../components/toasts';
 import { type DraftContent, useDraft, useDraftChanges } from '../../../data/drafts';
 import type { PathChanges } from '../../../data/paths';
 import type { PathEntry } from '../../../data/records';
@@ -24,7 +25,19 @@ export default function DraftPathsPage({ id }: { readonly id: string }) {
     <RedirectFrame id={id} part={words.formTitle}>
       {() => (
         <Loaded query={draft}>
-          {(stored) => <DraftPaths id={id} entries={stored?.paths?.entries ?? []} />}
+          {(stored) =>
+            // Entries added to no table would replace the whole table in force.
+            stored?.paths === undefined ? (
+              <>
+                <Link href={routes.redirectPart(id, 'draft')} class="back">
+                  {drafts.backToDraft}
+                </Link>
+                <p>{words.none}</p>
+              </>
+            ) : (
+              <DraftPaths id={id} entries={stored.paths.entries} />
+            )
+          }
         </Loaded>
       )}
     </RedirectFrame>
@@ -41,6 +54,16 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
   const shown = entries
     .map(shownEntry)
     .filter(({ source, destination }) => `${source} ${destination}`.includes(search));
+  const toast = useToast();
+  /** Deletes an entry at once, and offers to take that back. */
+  const remove = ({ id: place, source }: PathEntry) => {
+    setProblem(undefined);
+    const undo = () => void change(() => entries).catch(setProblem);
+    void change((list) => list.filter((_, other) => other !== place)).then(
+      () => toast({ text: pathWords.deleted(source), undo }),
+      setProblem,
+    );
+  };
   const change = (changed: (entries: readonly PathChanges[]) => readonly PathChanges[]) =>
     edit((content) => withEntries(content, changed(content.paths?.entries ?? [])));
   return (
@@ -67,9 +90,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
           <PathTable
             entries={shown.slice(0, MAX_SHOWN)}
             onEdit={(entry) => setOpen(entry.id)}
-            onDelete={(entry) =>
-              void change((list) => list.filter((_, place) => place !== entry.id)).catch(setProblem)
-            }
+            onDelete={remove}
           />
         )}
       </Card>

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { type ConsoleStage, chooseFile, findViolations, logIn } from './console.fixture.js';
+
+/** Enough to be canceled before its end. */
+const LONG_IMPORT_ROWS = 60_000;
+
+/** Adds the tests of imports and exports. */
+export function testImports(stageOf: () => ConsoleStage): void {
+  test('imports a file after a dry run that shows each row, and exports it', async () => {
+    const stage = stageOf();
+    await stage.signUp('importer@example.com');
+    const { page, complaints, close } = await stage.newPage();
+    await page.goto(`${stage.product.apiAddress}/console/imports`);
+    await logIn(page, 'importer@example.com');
+    await page.getByRole('button', { name: 'Import file' }).click();
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.locator('.field-error', { hasText: 'Choose a file.' }).waitFor();
+    const text =
+      'fromDomain,toDomain\none.localhost,https://a.example\nbad.localhost,ftp://a.example\ntwo.localhost,https://b.example\n';
+    await chooseFile(page, 'redirects.csv', text);
+    await expect.poll(() => page.getByLabel('Format').inputValue()).toBe('csv');
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Check the file' }).click();
+
+    // The rows that fail come first, in the words of the API.
+    await page.getByText('This was a check. Nothing was changed.').waitFor();
+    const rows = page.locator('.table tbody tr');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(await rows.first().textContent()).toMatch(
+      /^2Fails.*bad\.localhost.*toDomain The destination does not/,
+    );
+    await page.getByLabel('Show rows').selectOption('');
+    await expect.poll(() => rows.count()).toBe(3);
+    const file = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download failed rows (CSV)' }).click();
+    expect(await readFile(await (await file).path(), 'utf8')).toMatch(/^row,status,.*\r?\n2,failed,/);
+
+    await page.getByRole('button', { name: 'Import 2 rows' }).click();
+    await page.getByRole('heading', { name: 'Import of redirects (csv)' }).waitFor();
+    await page.getByText('3 of 3').waitFor();
+    await page.getByText('Finished').waitFor();
+    await page.getByRole('link', { name: 'Redirects', exact: true }).click();
+    await page.getByRole('link', { name: 'two.localhost' }).waitFor();
+
+    await page.getByRole('link', { name: 'Import and export' }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    const exported = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'NDJSON' }).click();
+    expect(await readFile(await (await exported).path(), 'utf8')).toContain('"fromDomain":"one.localhost"');
+    // The file of the check is gone with the page that knew it.
+    await page.getByRole('link', { name: 'Redirects, csv, check' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Choose the file again to import it' }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('shows what is wrong with a whole file, and cancels an import that runs', async () => {
+    const stage = stageOf();
+    await stage.signUp('canceler@example.com');
+    const { page, close } = await stage.newPage({ ignoresErrors: true });
+    await page.goto(`${stage.product.apiAddress}/console/imports`);
+    await logIn(page, 'canceler@example.com');
+    await page.getByRole('button', { name: 'Import file' }).click();
+    await chooseFile(page, 'redirects.csv', 'wrong,columns\n1,2\n');
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.locator('.note-error', { hasText: 'wrong' }).waitFor();
+
+    const row = (_: unknown, index: number) =>
+      `{"fromDomain":"${index}.localhost","toDomain":"https://a.example"}`;
+    await chooseFile(page, 'many.ndjson', Array.from({ length: LONG_IMPORT_ROWS }, row).join('\n'));
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await page.getByRole('button', { name: 'Cancel import' }).click();
+    await page.getByText('Canceled').waitFor();
+    expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
+    await close();
+  });
+}
