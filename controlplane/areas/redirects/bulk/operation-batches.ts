@@ -155,7 +155,10 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
   };
 }
 
-/** Returns the change of the redirect with the domain of a creation. An id or an external id could be those of another one. */
+/**
+ * Returns the change of the redirect with the domain of a creation. An id could be that of another redirect. An external id of
+ * another redirect is refused with the change, because `fromDomain` cannot change.
+ */
 function asUpdate(operation: unknown): unknown {
   const { id: _, ...members } = operation as Readonly<Record<string, unknown>>;
   return { ...members, op: 'update' };
