@@ -47,6 +47,7 @@ export const ACTIONS = {
     'account.password_changed',
     'account.deletion_requested',
     'account.restored',
+    'account.fallback_changed',
     'account.suspended',
     'account.resumed',
   ],

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
 import { HTTP_URL } from '../../http/documented-formats.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { MAX_DESTINATION_LENGTH, parseDestination } from '../domains/public.js';
+import { recordAudit } from '../history/public.js';
 
 const FallbackSchema = Type.Object(
   {
@@ -62,8 +64,9 @@ export function createFallbackRoutes({ database, outbox }: FallbackRoutesDeps): 
       async ({ user, body }) => {
         const destination = body.url === null ? null : requireUrl(body.url);
         await outbox.commit(async (tx, record) => {
-          await setFallback(tx, user.id, destination);
+          if (!(await setFallback(tx, user.id, destination))) return;
           for (const host of await disabledHosts(tx, user.id)) record(host);
+          await recordFallback(tx, user, destination);
         });
         return { url: destination?.url ?? null };
       },
@@ -89,16 +92,28 @@ async function findFallback(source: Queryable, userId: string): Promise<string |
   return row?.url ?? null;
 }
 
-async function setFallback(tx: Queryable, userId: string, destination: Destination | null): Promise<void> {
-  if (destination === null) {
-    await tx.query('DELETE FROM user_fallbacks WHERE user_id = $1', [userId]);
-    return;
-  }
-  await tx.query(
-    `INSERT INTO user_fallbacks (user_id, url, host) VALUES ($1, $2, $3)
-     ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, host = excluded.host`,
-    [userId, destination.url, destination.host],
-  );
+/** Resolves to whether that changed anything. */
+async function setFallback(tx: Queryable, userId: string, destination: Destination | null): Promise<boolean> {
+  const rows =
+    destination === null
+      ? await tx.query('DELETE FROM user_fallbacks WHERE user_id = $1 RETURNING 1', [userId])
+      : await tx.query(
+          `INSERT INTO user_fallbacks (user_id, url, host) VALUES ($1, $2, $3)
+           ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, host = excluded.host
+             WHERE user_fallbacks.url <> excluded.url RETURNING 1`,
+          [userId, destination.url, destination.host],
+        );
+  return rows.length > 0;
+}
+
+function recordFallback(tx: Queryable, user: CurrentUser, destination: Destination | null): Promise<void> {
+  const { id: userId, email } = user;
+  const summary =
+    destination === null
+      ? 'Removed the fallback of disabled redirects'
+      : `Set the fallback of disabled redirects to ${destination.url}`;
+  const action = 'account.fallback_changed';
+  return recordAudit(tx, { userId, by: user, action, resourceId: userId, resourceName: email, summary });
 }
 
 async function disabledHosts(tx: Queryable, userId: string): Promise<string[]> {

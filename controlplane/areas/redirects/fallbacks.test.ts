@@ -51,11 +51,20 @@ it('hosts of disabled redirects lead to the fallback of their owner, and only th
   });
   expect(await area.served('on.example')).toMatchObject({ destination: 'https://new.example' });
   expect(await area.served('pending.example')).toBeUndefined();
+  await setFallback('https://home.example/moved');
+  expect((await area.changedHosts()).slice(before.length), 'the same again').toEqual(['off.example']);
 
   await call('PATCH', `/redirects/${off}`, { enabled: true });
   expect(await area.served('off.example')).toMatchObject({ destination: 'https://new.example' });
   await call('PATCH', `/redirects/${off}`, { enabled: false });
   await setFallback(null);
+  const recorded = await area.api.database.query(
+    "SELECT summary, by_user_id AS by FROM audit_log WHERE action = 'account.fallback_changed' ORDER BY id",
+  );
+  expect(recorded).toEqual([
+    { summary: 'Set the fallback of disabled redirects to https://home.example/moved', by: user.id },
+    { summary: 'Removed the fallback of disabled redirects', by: user.id },
+  ]);
   expect((await call('GET', '/user/fallback')).json).toEqual({ url: null });
   expect(await area.served('off.example')).toBeUndefined();
 });
