@@ -52,14 +52,14 @@ export const deletionRepository = {
     return rows.length > 0;
   },
 
-  /** Locks the deletion of an account. Resolves to whether it has cancelled a subscription; undefined if there is none. */
-  async lock(tx: Queryable, userId: string): Promise<{ readonly hasCancelled: boolean } | undefined> {
-    const [row] = await tx.query<{ has_cancelled: boolean }>(
-      `SELECT subscription_cancels IS NOT NULL AS has_cancelled FROM account_deletions
-       WHERE user_id = $1 AND erase_at > now() FOR UPDATE`,
+  /** Resolves to whether a deletion that waits cancels a subscription: not at all, still to be done, or done. */
+  async cancellation(source: Queryable, userId: string): Promise<'none' | 'due' | 'done'> {
+    const [row] = await source.query<{ cancellation: 'none' | 'due' | 'done' }>(
+      `SELECT CASE WHEN subscription_cancels IS NULL THEN 'none' WHEN cancel_due THEN 'due' ELSE 'done' END AS cancellation
+       FROM account_deletions WHERE user_id = $1 AND erase_at > now()`,
       [userId],
     );
-    return row && { hasCancelled: row.has_cancelled };
+    return row?.cancellation ?? 'none';
   },
 
   /** Resolves to whether the account was to be erased, and its erasure has not begun. */

@@ -97,8 +97,8 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
     async restore(user) {
       const { id } = user;
       // First, so that a provider that is away leaves everything as it is, and the request can be repeated.
-      const waiting = await deletionRepository.lock(database, id);
-      if (waiting?.hasCancelled) await subscriptions.resume(id);
+      const cancellation = await deletionRepository.cancellation(database, id);
+      if (cancellation !== 'none') await subscriptions.resume(id);
       await outbox.commit(async (tx, record) => {
         if (!(await deletionRepository.takeBack(tx, id))) {
           throw new AppError('NOT_FOUND', { message: 'This account does not wait for its deletion.' });
@@ -107,6 +107,8 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
         await recordDeletion(tx, user, 'account.restored', 'Took the deletion of the account back');
       });
       activeTokens.forgetAll();
+      // The background work may have cancelled meanwhile, before the deletion was taken back.
+      if (cancellation === 'due') await subscriptions.resume(id);
     },
   };
 }

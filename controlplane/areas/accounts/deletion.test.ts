@@ -16,6 +16,7 @@ const paying = new Set<string>();
 /** What the payment provider was told. */
 let told: string[] = [];
 let providerFails = false;
+let afterResuming: (() => Promise<void>) | undefined;
 
 function tell(what: 'cancel' | 'resume', userId: string): void {
   if (providerFails) throw new AppError('SERVICE_UNAVAILABLE', { message: 'The payment provider is away.' });
@@ -32,7 +33,10 @@ beforeAll(async () => {
     subscriptions: {
       renewing: async (_source, userId) => (paying.has(userId) ? `sub-${userId}` : undefined),
       cancel: async (userId) => tell('cancel', userId),
-      resume: async (userId) => tell('resume', userId),
+      async resume(userId) {
+        tell('resume', userId);
+        await afterResuming?.();
+      },
       async end(userId) {
         if (userId.startsWith('stuck-')) throw new Error('the payment provider refuses');
         ended.push(userId);
@@ -129,6 +133,20 @@ describe('deleting an account', () => {
     providerFails = false;
     expect((await call('POST', '/auth/user/restore', token)).status).toBe(200);
     expect(told.at(-1)).toBe(`resume ${id}`);
+  });
+
+  it('takes a cancellation back that the background work makes during the restoration', async () => {
+    const { id, token } = await newAccount();
+    paying.add(id);
+    providerFails = true;
+    await call('DELETE', '/auth/user', token, { password: PASSWORD });
+    providerFails = false;
+    afterResuming = async () => {
+      afterResuming = undefined;
+      await area.api.accounts.erasure.runRound();
+    };
+    expect((await call('POST', '/auth/user/restore', token)).status).toBe(200);
+    expect(told).toEqual([`resume ${id}`, `cancel ${id}`, `resume ${id}`]);
   });
 
   it('takes a cancellation back that crosses with the restoration', async () => {

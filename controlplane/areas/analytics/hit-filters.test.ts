@@ -56,9 +56,10 @@ describe('filters', () => {
     ['stats/geo?country=DE', true],
     ['stats/basic?statusCode=301', true],
     ['stats/paths?path=/1', true],
-    ['stats/entries?ruleId=2&country=DE', true],
+    ['stats/geo?groupBy=city&country=DE&region=DE-Bavaria', true],
     ['stats/basic?country=DE', false],
     ['stats/geo?device=mobile', false],
+    ['stats/entries?ruleId=2&country=DE', false],
   ])('%s is answered from a roll-up: %s', async (path, isFromRollUp) => {
     const selects = await app.selectsFor(`${REDIRECT}/${path}&${PERIOD}`);
     const reading: boolean[] = [];

@@ -45,7 +45,7 @@ export const HIT_FILTERS = {
   ruleId: id('Only hits that this rule decided.', Number.MAX_SAFE_INTEGER),
   variant: text('Only hits that got this variant of an A/B test.'),
   entryId: id(
-    'Only hits that this entry of the table of paths decided.',
+    'Only hits that this entry of the table of paths decided, also beside a rule.',
     Number.MAX_SAFE_INTEGER - ENTRY_IDS_FROM,
   ),
 };
@@ -117,7 +117,12 @@ const CONDITIONS: Readonly<Record<keyof HitFilters, Condition>> = {
   statusCode: equals('status_code', 'UInt16'),
   ruleId: equals('rule_id', 'UInt64'),
   variant: equals('variant'),
-  entryId: { ...equals('rule_id', 'UInt64'), stored: (value) => hitIdOf(Number(value)) },
+  entryId: {
+    sql: `(rule_id = $ OR entry_id + ${ENTRY_IDS_FROM} = $)`,
+    type: 'UInt64',
+    columns: ['rule_id', 'entry_id'],
+    stored: (value) => hitIdOf(Number(value)),
+  },
 };
 
 /** Returns the filters among the parameters of a request as SQL. */

@@ -95,11 +95,15 @@ const VariantSchema = Type.Object(
     ),
     liftInterval: nullable(
       interval(
-        '95 % confidence sequence of `lift`: valid however often somebody looks. null while there is too little data.',
+        '95 % confidence sequence of `lift`: valid however often somebody looks. null while there is too little data. An approximation: it can contain 0 though `pValue` finds a difference, and the reverse. `differenceInterval` cannot.',
       ),
     ),
     difference: nullable(Type.Number({ description: 'Rate minus the rate of the baseline.' })),
-    differenceInterval: nullable(interval('95 % confidence sequence of `difference`.')),
+    differenceInterval: nullable(
+      interval(
+        '95 % confidence sequence of `difference`. It excludes 0 exactly if `pValue` is below 0.05 divided by the number of variants other than the baseline.',
+      ),
+    ),
     pValue: nullable(probability('Sequential p-value against the baseline, for this variant alone.')),
     probabilityBest: probability('Probability to have the highest rate of all variants.'),
     revenue: nullable(

@@ -188,6 +188,26 @@ describe('results', () => {
   });
 });
 
+describe('a visit as the goal', () => {
+  it('counts in the millisecond of the first visit, unless it is that visit', async () => {
+    const experiment = await api.createTest(user);
+    const shop = await api.createTest(user);
+    const first = hitOf(experiment, 'A', { path: '/thanks' });
+    const goal = { visitor_id: first.visitor_id!, timestamp: first.timestamp!, path: '/thanks' };
+    const conversions = async ({ host }: Experiment) => {
+      const query = `start=2026-03-01&goal=visit:${host}/thanks`;
+      return (await api.results(user, experiment.ruleId, query)).json.variants[0].conversions;
+    };
+
+    await api.record([hitOf(shop, '', { ...goal, rule_id: 0 }), first]);
+    expect([await conversions(experiment), await conversions(shop)]).toEqual([0, 0]);
+    await api.record([hitOf(shop, '', { ...goal, rule_id: 0 })]);
+    expect([await conversions(experiment), await conversions(shop)]).toEqual([0, 1]);
+    await api.record([hitOf(experiment, 'A', goal)]);
+    expect([await conversions(experiment), await conversions(shop)]).toEqual([1, 1]);
+  });
+});
+
 describe('a percentage rule', () => {
   it('compares visitors inside with those outside, by the destination that they were sent to', async () => {
     const { id: redirectId } = await api.rules.createRedirect(user, { redirectType: 'temporary' });

@@ -67,8 +67,9 @@ function armOf(segments: readonly Segment[]): string {
 /** One row for each visitor: the first time, and what the rule did then. */
 const exposuresOf = (segments: readonly Segment[]) => `SELECT visitor, min(timeMs) AS firstMs,
     argMin(hitArm, (timeMs, ordinal)) AS arm, argMin(hitSegment, (timeMs, ordinal)) AS segment,
+    argMin(producer_id, (timeMs, ordinal)) AS firstProducer, argMin(ordinal, (timeMs, ordinal)) AS firstOrdinal,
     min(hitArm) != max(hitArm) AS isMixed
-  FROM (SELECT visitor, ${TIME_MS} AS timeMs, ordinal, toString(${armOf(segments)}) AS hitArm,
+  FROM (SELECT visitor, ${TIME_MS} AS timeMs, producer_id, ordinal, toString(${armOf(segments)}) AS hitArm,
       toUInt16(${segmentOf(segments)}) AS hitSegment
     FROM hits WHERE ${SENT_ON} AND is_bot <= {mostBot:UInt8})
   GROUP BY visitor`;
@@ -77,9 +78,18 @@ const POSTED = `SELECT visitor, toUnixTimestamp64Milli(at) AS atMs, value FROM c
   WHERE redirect_id = {redirect:String} AND rule_id = {rule:UInt64} AND ({goal:String} = '' OR goal = {goal:String})
     AND at <= fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
 
-const VISITS = (isPrefix: boolean) => `SELECT visitor, ${TIME_MS} AS atMs, 0 AS value FROM hits
+const VISITS = (
+  isPrefix: boolean,
+) => `SELECT visitor, ${TIME_MS} AS atMs, 0 AS value, producer_id, ordinal FROM hits
   WHERE redirect_id = {goalRedirect:String} AND ${IN_PERIOD} AND status_code < 400 AND is_bot <= {mostBot:UInt8}
     AND ${isPrefix ? 'startsWith(path, {path:String})' : 'path = {path:String}'}`;
+
+/**
+ * The visit that shows the variant is no conversion, but one in the same millisecond can be. A producer numbers its hits in
+ * their order; the order of hits of two producers in one millisecond is not known.
+ */
+const IS_LATER_HIT =
+  '(goals.atMs > firstMs OR goals.producer_id != firstProducer OR goals.ordinal > firstOrdinal)';
 
 /** Returns the totals of each arm that visitors were sent to. Every visitor is in one of them. */
 export async function readArmTotals(
@@ -88,8 +98,7 @@ export async function readArmTotals(
   { goal, goalRedirectId, windowMs }: GoalQuestion,
 ): Promise<ArmTotals[]> {
   const isVisit = goal.kind === 'visit';
-  // The visit that shows the variant is no conversion itself.
-  const counts = `${isVisit ? 'goals.atMs > firstMs' : 'goals.atMs >= firstMs'} AND goals.atMs - firstMs <= {window:Int64}`;
+  const counts = `goals.atMs >= firstMs AND goals.atMs - firstMs <= {window:Int64}${isVisit ? ` AND ${IS_LATER_HIT}` : ''}`;
   return select<ArmTotals>(
     `SELECT segment - 1 AS segment, arm, count() AS visitors, countIf(conversions > 0) AS conversions,
        countIf(isMixed) AS mixed, sum(value) AS valueSum, sum(value * value) AS valueSquares

@@ -4741,7 +4741,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: BasicStats;
@@ -4793,7 +4793,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: Dashboard;
@@ -4845,7 +4845,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
@@ -4899,7 +4899,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
@@ -4953,7 +4953,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: DeviceStats;
@@ -5005,7 +5005,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5059,7 +5059,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: HourlyStats;
@@ -5111,7 +5111,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: ComparisonStats;
@@ -5163,7 +5163,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5217,7 +5217,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: ReturnVisitorStats;
@@ -5269,7 +5269,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: StatusCodeStats;
@@ -5321,7 +5321,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: ErrorStats;
@@ -5373,7 +5373,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: BotStats;
@@ -5425,7 +5425,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5479,7 +5479,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5533,7 +5533,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5587,7 +5587,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5641,7 +5641,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
     } | undefined;
     answer: DeviceCategoryStats;
@@ -5693,7 +5693,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5747,7 +5747,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5801,7 +5801,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5855,7 +5855,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5909,7 +5909,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Maximum rows. Rows with the most hits come first. */
       limit?: number | undefined;
@@ -5963,7 +5963,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
       page?: number | undefined;
@@ -6021,7 +6021,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
       format?: "csv" | "ndjson" | undefined;
@@ -6077,7 +6077,7 @@ export interface Operations {
       ruleId?: number | undefined;
       /** Only hits that got this variant of an A/B test. */
       variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided. */
+      /** Only hits that this entry of the table of paths decided, also beside a rule. */
       entryId?: number | undefined;
       /** Statistics to include, separated by commas. */
       include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;

@@ -1,4 +1,4 @@
-import { ENTRY_IDS_FROM } from '../../../../shared/paths/entry-ids.js';
+import { ENTRY_IDS_FROM, entryIdOf } from '../../../../shared/paths/entry-ids.js';
 import { countryCoordinates } from '../country-centroids.js';
 import { countryName } from '../country-names.js';
 import type { Asked, Expected } from './asked.fixture.js';
@@ -252,8 +252,9 @@ export function queryParams(asked: Asked): Expected {
 }
 
 export function entries(given: Asked): Expected {
-  const decided = given.audience.filter(({ rule_id }) => rule_id > ENTRY_IDS_FROM);
-  const groups = ranked(decided, ({ rule_id }) => [{ entryId: rule_id - ENTRY_IDS_FROM }]);
+  const entryOf = ({ rule_id, entry_id }: KnownHit) => entryIdOf(rule_id) ?? entry_id;
+  const decided = given.audience.filter((hit) => entryOf(hit) > 0);
+  const groups = ranked(decided, (hit) => [{ entryId: entryOf(hit) }]);
   const rows = rowsOf(groups, limitOf(given)).map(({ uniqueVisitors: _, ...row }) => ({
     ...row,
     source: row.entryId === 7 ? '/seven' : null,

@@ -1,4 +1,4 @@
-import { hitIdOf } from '../../../../shared/paths/entry-ids.js';
+import { entryIdOf } from '../../../../shared/paths/entry-ids.js';
 import type { Dice } from './dice.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 
@@ -48,7 +48,10 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
   statusCode: { values: [301, 404, 599], selects: isOf('status_code') },
   ruleId: { values: [12, 13, Number.MAX_SAFE_INTEGER], selects: isOf('rule_id') },
   variant: { values: ['blue', 'red'], selects: isOf('variant') },
-  entryId: { values: [7, 9], selects: (hit, value) => hit.rule_id === hitIdOf(Number(value)) },
+  entryId: {
+    values: [7, 9, 8],
+    selects: ({ rule_id, entry_id }, value) => value === (entryIdOf(rule_id) ?? entry_id),
+  },
 };
 
 /** Returns no filter, one or two. */

@@ -141,7 +141,7 @@ function randomHit(dice: Dice): Omit<RecordedHit, 'redirect_id' | 'visitor_id'> 
     retention_days: 0,
     draw: 0,
     query_recording: 'full',
-    entry_id: 0,
+    entry_id: rule_id === 12 ? dice.pick([0, 7, 9]) : 0,
     requested_host: '',
   };
 }

@@ -27,7 +27,7 @@ const ask = async (redirectId: string, query = '') =>
   (await app.get(`${redirectId}/stats/entries?start=2026-01-01&${query}`)).body;
 
 describe('entries', () => {
-  it('come by hits with what they stand for, those that were never hit apart', async () => {
+  it('come by hits, also beside a rule, with what they stand for, those that were never hit apart', async () => {
     const redirect_id = 'rd_entries';
     const decidedBy = (rule_id: number) => ({ redirect_id, rule_id });
     await app.record([
@@ -35,21 +35,22 @@ describe('entries', () => {
       decidedBy(hitIdOf(7)),
       decidedBy(hitIdOf(7)),
       decidedBy(hitIdOf(9)),
+      { ...decidedBy(12), entry_id: 9 },
       decidedBy(12),
       decidedBy(0),
     ]);
     expect(await ask(redirect_id)).toMatchObject({
       data: {
         entries: [
-          { entryId: 7, source: '/seven', destination: '/7', hits: 3, percentage: 75 },
-          { entryId: 9, source: null, destination: null, hits: 1, percentage: 25, lastHitAt: null },
+          { entryId: 7, source: '/seven', destination: '/7', hits: 3, percentage: 60 },
+          { entryId: 9, source: null, destination: null, hits: 2, percentage: 40, lastHitAt: null },
         ],
         neverHit: [{ entryId: 8, source: '/eight', destination: null }],
-        summary: { totalEntries: 2, entriesHit: 2, entriesNeverHit: 1, totalHits: 4 },
+        summary: { totalEntries: 2, entriesHit: 2, entriesNeverHit: 1, totalHits: 5 },
       },
     });
     expect(await ask(redirect_id, 'limit=1')).toMatchObject({
-      data: { entries: [{ entryId: 7 }], summary: { entriesHit: 2, totalHits: 4 } },
+      data: { entries: [{ entryId: 7 }], summary: { entriesHit: 2, totalHits: 5 } },
       meta: { limit: 1 },
     });
   });

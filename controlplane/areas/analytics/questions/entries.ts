@@ -68,17 +68,20 @@ interface Row {
   readonly totalHits: number;
 }
 
+/** Hits name an entry as what decided, or beside the rule that decided. No roll-up has the latter. */
 function readRows({ source, select }: QueryContext, limit: number): Promise<Row[]> {
-  const groups = source.groups({
-    rollUp: 'by_condition',
-    keys: { decider: 'rule_id' },
-    measures: ['n'],
-    where: AUDIENCE,
+  const read = { rollUp: 'by_condition', measures: ['n'] } as const;
+  const alone = source.groups({ ...read, keys: { decider: 'rule_id' }, where: AUDIENCE });
+  const besideRule = source.groups({
+    ...read,
+    keys: { decider: `entry_id + ${ENTRY_IDS_FROM}` },
+    where: `${AUDIENCE} AND entry_id > 0`,
+    hitByHit: true,
   });
   return select<Row>(
     `SELECT decider - ${ENTRY_IDS_FROM} AS entryId, sum(n) AS hits, count() OVER () AS totalRows,
        sum(hits) OVER () AS totalHits
-     FROM (${groups}) WHERE decider > ${ENTRY_IDS_FROM} GROUP BY decider ORDER BY hits DESC, entryId LIMIT {limit:UInt32}`,
+     FROM (${alone} UNION ALL ${besideRule}) WHERE decider > ${ENTRY_IDS_FROM} GROUP BY decider ORDER BY hits DESC, entryId LIMIT {limit:UInt32}`,
     { limit },
   );
 }

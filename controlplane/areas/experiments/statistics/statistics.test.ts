@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { comparison } from './comparison.js';
 import { type Counts, differenceOf, liftOf } from './difference.js';
 import { logGamma } from './log-gamma.js';
 import { meanInterval } from './mean-interval.js';
@@ -91,6 +92,34 @@ describe('the statistics agree with other implementations', () => {
     'scipy: visitors needed for a rate of %d and an effect of %d',
     (rate, effect, baseline, variant, alpha, visitors) => {
       expect(neededVisitors({ rate, effect, shares: [baseline, variant], alpha })).toBe(Math.ceil(visitors));
+    },
+  );
+});
+
+describe('a comparison', () => {
+  const contains0 = (interval: readonly [number, number] | null) =>
+    interval === null || (interval[0] <= 0 && interval[1] >= 0);
+
+  it.each([0.05, 0.025])(
+    'has 0 in the interval of the difference unless its p-value is below %d',
+    (alpha) => {
+      const seen = new Set<string>();
+      for (const visitors of [50, 100, 400, 2_000, 20_000]) {
+        for (let converted = 0; converted <= 40; converted += 1) {
+          const baseline = { visitors, conversions: visitors / 10 };
+          const variant = { visitors: visitors / 2, conversions: Math.round((visitors * converted) / 80) };
+          const { differenceInterval, liftInterval, pValue } = comparison(baseline, variant, alpha);
+          expect(contains0(differenceInterval), `${visitors} ${converted}`).toBe(pValue >= alpha);
+          seen.add(`p ${pValue < alpha}, lift ${contains0(liftInterval)}`);
+        }
+      }
+      // The interval of the lift is an approximation with another variance.
+      expect([...seen].sort()).toEqual([
+        'p false, lift false',
+        'p false, lift true',
+        'p true, lift false',
+        'p true, lift true',
+      ]);
     },
   );
 });
