@@ -58,7 +58,11 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await expect.poll(async () => (await visit('drafted.localhost', '/a', person)).status).toBe(301);
     // A draft that is not there yet is a 404, which browsers log.
     const { page, close } = await signInWithToken(stage, { ignoresErrors: true });
-    await page.goto(`${apiAddress}/console/redirects/${id}/draft`);
+    // Without a table in the draft, there is none to edit: its entries would replace all paths.
+    await page.goto(`${apiAddress}/console/redirects/${id}/draft/paths`);
+    await page.getByText('The draft leaves the paths as they are.').waitFor();
+    expect(await page.getByRole('button', { name: 'Add path' }).count()).toBe(0);
+    await page.locator('.back', { hasText: 'Draft' }).click();
     await page.getByRole('link', { name: 'Change settings' }).click();
     await page.getByLabel('Destination').fill('nowhere');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -190,6 +194,23 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await page.getByRole('button', { name: 'Change nevertheless' }).click();
     await page.getByText('Saved.').waitFor();
     await expect.poll(location).toBe('https://other.example');
+
+    // Two changes at the same time ask one after the other.
+    for (const name of ['First', 'Second']) {
+      const action = { type: 'redirect', url: `https://${name}.example` };
+      await api('POST', `/redirects/${id}/rules`, { name, type: 'force', status: 'inactive', action });
+    }
+    await api('PATCH', `/redirects/${id}`, { toDomain: 'https://example.com' });
+    await page.getByRole('link', { name: 'Rules' }).click();
+    await page.getByLabel('Activate Second').waitFor();
+    await page.evaluate("document.querySelectorAll('.rule-actions input').forEach((box) => box.click())");
+    const dialog = page.getByRole('dialog');
+    const isFirst = /first\.example/i.test((await dialog.textContent()) ?? '');
+    await dialogButton(page, 'Do not change').click();
+    await dialog.filter({ hasText: isFirst ? /second\.example/i : /first\.example/i }).waitFor();
+    await dialogButton(page, 'Do not change').click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.rule-actions input:checked').count()).toBe(0);
     await api('DELETE', `/redirects/${id}`);
     await close();
   });

@@ -8,6 +8,8 @@ const LISTED_AT_ONCE = 5_000;
 const LONGEST_TASK_MS = { whileReading: 1_500, afterwards: 500 };
 /** Time for several measurements. Another process may stop the browser during any one of them. */
 const MEASURED = { timeout: 240_000, interval: 1_000 };
+/** Longer than a message with a button is shown. */
+const MESSAGE_MS = 30_000;
 /** Interval in which the list is read again. */
 const LIST_REFRESH_MS = 15_000;
 
@@ -39,6 +41,25 @@ export function testLists(stageOf: () => ConsoleStage): void {
       return longestTask(SCROLL_BACK, 'd0.example');
     };
     await expect.poll(scrollBack, MEASURED).toBeLessThan(LONGEST_TASK_MS.afterwards);
+
+    // A request that fails ends a change of many redirects. What was done before it can be taken back.
+    let sent = 0;
+    await page.route('**/redirects/bulk?*', (route) => {
+      sent += 1;
+      const { operations } = route.request().postDataJSON() as { operations: { id: string }[] };
+      const results = operations.map(({ id }) => ({ id, status: 'updated' }));
+      return sent === 1
+        ? route.fulfill({ json: { results } })
+        : route.fulfill({
+            status: 400,
+            json: { error: { code: 'REFUSED', message: 'The second part fails.' } },
+          });
+    });
+    await page.getByLabel('Select all that are shown').check();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.locator('.toast-error', { hasText: 'The second part fails.' }).waitFor();
+    const done = page.locator('.toast', { hasText: '200 redirects disabled.' });
+    await done.getByRole('button', { name: 'Undo' }).waitFor();
     await close();
   });
 
@@ -62,6 +83,7 @@ export function testLists(stageOf: () => ConsoleStage): void {
     const moved = page.locator('.toast', { hasText: '2 redirects moved.' });
     // A message stays while the mouse is on it.
     await moved.hover();
+    await page.clock.fastForward(MESSAGE_MS);
     await expect.poll(location).toBe('https://moved.example');
     await moved.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(location).toBe('https://example.com');
