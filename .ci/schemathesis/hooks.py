@@ -147,7 +147,7 @@ REFUSALS = [
     ("POST /webhook-endpoints", "VALIDATION_ERROR", "", "a user can have a limited number of endpoints"),
     ("POST /webhook-endpoints/{id}/test", "VALIDATION_ERROR", "paused", "a paused endpoint is not tested"),
     ("PUT /certificates/{host}", "VALIDATION_ERROR", "certificate|privateKey", "PEM of a certificate for the host"),
-    ("POST /payment/(checkout|portal)", "INVALID_REQUEST", ".*Url", "only known origins may follow"),
+    ("POST /payment/(checkout|portal)", "INVALID_REQUEST|VALIDATION_ERROR", ".*Url", "only known origins may follow"),
     ("POST /payment/checkout", "INVALID_PLAN_ID", "planId", "a plan without a price has no checkout"),
     ("POST /payment/subscription/reactivate", "SUBSCRIPTION_NOT_REACTIVATABLE", ".*", "what is stored decides"),
     (".*", "VALIDATION_ERROR", r"responseHeaders\..*", "values of headers have a grammar of their own"),

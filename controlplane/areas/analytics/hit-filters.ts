@@ -9,8 +9,9 @@ const MAX_TEXT_LENGTH = 2_048;
 
 const DEVICES = [...DEVICE_TYPES.map(({ value }) => value), UNKNOWN];
 
+/** Whitespace around a parameter is removed, so whitespace alone is no text. */
 const text = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, description }));
+  Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: '\\S', description }));
 const id = (description: string, maximum: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
 
