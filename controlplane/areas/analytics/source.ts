@@ -113,7 +113,8 @@ export interface HitGroups {
 
 /**
  * Source of hits. `best` serves answers: it reads whole hours or days from the roll-up, and the remainders at both
- * ends of the period from hits. Filters by columns that the roll-up does not have are answered from hits. `hits` serves tests and reads only hits, because no roll-up has their times.
+ * ends of the period from hits. It reads hits alone if the roll-up lacks columns of the filters. `hits` serves tests and always
+ * reads hits alone.
  */
 export type SourceChoice = 'best' | 'hits';
 
