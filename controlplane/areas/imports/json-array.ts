@@ -1,6 +1,6 @@
 import { AppError } from '../../errors/app-error.js';
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [QUOTE, BACKSLASH, COMMA, BRACE_END] = [0x22, 0x5c, 0x2c, 0x7d];
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
@@ -9,13 +9,14 @@ const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
  * end the others.
  *
  * @param maxLength of an item in characters
- * @throws {AppError} INVALID_REQUEST for a text that is no array, does not end, or has an item that is too long
+ * @throws {AppError} INVALID_REQUEST for a text that is no array, does not end, or has an item that is empty or too long
  */
 export async function* itemsOf(text: AsyncIterable<string>, maxLength: number): AsyncGenerator<string> {
   let depth = 0;
   let isInText = false;
   let isEscaped = false;
   let isOver = false;
+  let items = 0;
   let item = '';
   for await (const piece of text) {
     let start = 0;
@@ -41,15 +42,23 @@ export async function* itemsOf(text: AsyncIterable<string>, maxLength: number): 
         if (!ends) continue;
         item = (item + piece.slice(start, at)).trim();
         start = at + 1;
+        if (code === BRACE_END) throw invalid('The array ends with "}".');
         isOver = code !== COMMA;
+        requireShort(item, maxLength);
         if (item !== '') yield item;
+        else if (items > 0 || !isOver) throw invalid('An item is missing beside a comma.');
+        items += 1;
         item = '';
       }
     }
     if (depth > 0) item += piece.slice(start);
-    if (item.length > maxLength) throw invalid(`An item is longer than ${maxLength} characters.`);
+    requireShort(item, maxLength);
   }
   if (!isOver) throw invalid('The array does not end.');
+}
+
+function requireShort(item: string, maxLength: number): void {
+  if (item.length > maxLength) throw invalid(`An item is longer than ${maxLength} characters.`);
 }
 
 function invalid(reason: string): AppError {
