@@ -65,6 +65,22 @@ it('a token of a JWT user creates no token that outlives it', async () => {
   }
 });
 
+it.each([{}, { expiresInDays: null }, { expiresInDays: 3_650 }])(
+  'a token that a JWT created with %j ends after the configured days',
+  async (body) => {
+    const token = await signJwt({ key, claims: { sub: 'limited' } });
+    const before = Date.now();
+    const { status, json } = await api.call('POST', '/auth/tokens', {
+      token,
+      body: { name: 'a script', ...body },
+    });
+    expect(status).toBe(201);
+    const days = (Date.parse(json.expiresAt) - before) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThan(90.1);
+  },
+);
+
 describe('a JWT of the configured issuer', () => {
   it('makes its subject a user when it is first seen, and is the same user from then on', async () => {
     const first = await whoAmI(await signJwt({ key, claims: { sub: 'newcomer' } }));
