@@ -45,7 +45,7 @@ async function rowsOfScans(): Promise<number> {
 it('changes after a large import use indexes, although their plans were made for a small table', async () => {
   const { database } = area.api;
   await changeSome();
-  // With these statistics, a small table is read as a whole.
+  // These statistics make PostgreSQL read a small table as a whole.
   await database.script('ANALYZE redirects');
   await changeSome();
   const file = ['fromDomain,toDomain'];

@@ -58,7 +58,7 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await expect.poll(async () => (await visit('drafted.localhost', '/a', person)).status).toBe(301);
     // A draft that is not there yet is a 404, which browsers log.
     const { page, close } = await signInWithToken(stage, { ignoresErrors: true });
-    // Without a table in the draft, there is none to edit: its entries would replace all paths.
+    // A draft without a table shows none to edit, because its entries would replace all paths.
     await page.goto(`${apiAddress}/console/redirects/${id}/draft/paths`);
     await page.getByText('The draft leaves the paths as they are.').waitFor();
     expect(await page.getByRole('button', { name: 'Add path' }).count()).toBe(0);

@@ -38,7 +38,7 @@ export function testVisits(stageOf: () => ConsoleStage): void {
     await expect.poll(() => location('/lost?lang=de')).toBe('https://example.com/found');
     expect(await location('/lost?lang=fr')).toBe('https://example.com');
 
-    // Without the condition, the entry decides all visits of the path, so it is no longer missed.
+    // An entry without a condition decides all visits of the path, so no visitor misses it.
     await add.waitFor();
     await page.getByRole('button', { name: 'Edit /lost' }).click();
     expect(await page.getByLabel('Parameter', { exact: true }).inputValue()).toBe('lang');

@@ -160,7 +160,7 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
     expect(bytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
     await signInByToken(stage, page);
 
-    // Without the server, a page that is not loaded yet says so. It opens when the server is there again.
+    // A page that is not loaded yet says that the server is away. It opens when the server is back.
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Import and export' }).click();
     await page.getByText('The server does not answer.').waitFor();
