@@ -142,6 +142,20 @@ describe('logging in', () => {
     expect(await api.database.query('SELECT 1 FROM idempotency_keys')).toEqual([]);
   });
 
+  it('does not wait for the passwords of new users, which have a queue of their own', async () => {
+    const email = newEmail();
+    await signUp(email);
+    let created = 0;
+    const signUps = Array.from({ length: 12 }, async () => {
+      const { status } = await signUp(newEmail());
+      if (status === 201) created += 1;
+    });
+    expect((await logIn(email)).status).toBe(200);
+    expect(created).toBeLessThan(8);
+    await Promise.all(signUps);
+    expect(created).toBe(12);
+  });
+
   it('takes passwords as they are, and those of before without the spaces around them', async () => {
     const email = newEmail();
     const spaced = ` ${PASSWORD} `;
