@@ -14,10 +14,14 @@ export interface TlsVisitsOptions {
   /** Visitors at the same time. */
   readonly visitors: number;
   readonly seconds: number;
+  /** Connections that may be reset before the handshake is complete. Each is counted and opened again. Default 0. */
+  readonly maxResets?: number;
 }
 
 export interface TlsVisitsResult {
   readonly completed: number;
+  /** Connections reset before the handshake was complete. */
+  readonly resets: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -32,7 +36,20 @@ export async function runTlsVisits(options: TlsVisitsOptions): Promise<TlsVisits
   const startedAtMs = performance.now();
   const latenciesMs: number[] = [];
   let next = 0;
+  let resets = 0;
   const isOver = () => performance.now() - startedAtMs >= options.seconds * 1_000;
+
+  async function openAgain(host: string, session?: Buffer): Promise<TLSSocket> {
+    for (;;) {
+      try {
+        return await open(options, host, session);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+        resets += 1;
+        if (resets > (options.maxResets ?? 0)) throw error;
+      }
+    }
+  }
 
   async function visitor(): Promise<void> {
     let session: Buffer | undefined = options.kind === 'resumed' ? await ticketOf(options) : undefined;
@@ -41,7 +58,7 @@ export async function runTlsVisits(options: TlsVisitsOptions): Promise<TlsVisits
       const request = options.requests[next++ % options.requests.length];
       if (request === undefined) throw new Error('there are no requests to send');
       const begunAtMs = performance.now();
-      const socket: TLSSocket = kept ?? (await open(options, request.host, session));
+      const socket: TLSSocket = kept ?? (await openAgain(request.host, session));
       if (session !== undefined) {
         if (!socket.isSessionReused()) throw new Error(`${options.server} did not resume a session`);
         // Each ticket is used once, as clients should (RFC 8446, appendix C.4).
@@ -63,6 +80,7 @@ export async function runTlsVisits(options: TlsVisitsOptions): Promise<TlsVisits
   const elapsedSeconds = (performance.now() - startedAtMs) / 1_000;
   return {
     completed: latenciesMs.length,
+    resets,
     requestsPerSecond: latenciesMs.length / elapsedSeconds,
     p50Ms: percentile(latenciesMs, 0.5) ?? Number.NaN,
     p99Ms: percentile(latenciesMs, 0.99) ?? Number.NaN,

@@ -228,6 +228,8 @@ export interface MillionResult extends ResultRow, EndpointFigures {
 /** Cost of a request over TLS. While workers are replaced only latencies are measured, and with many names only memory. */
 export interface TlsResult extends ResultRow {
   readonly visits: TlsVisitKind;
+  /** Connections reset before the handshake was complete, while workers were replaced. */
+  readonly resets?: number;
 }
 
 /** A scenario that cannot run here, and why. */

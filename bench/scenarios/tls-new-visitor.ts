@@ -176,6 +176,7 @@ const COLUMNS: readonly Column<TlsResult>[] = [
   { title: 'requests / s', cell: ({ requestsPerSecond }) => wholeOrNone(requestsPerSecond) },
   { title: 'p50 ms', cell: ({ p50Ms }) => formatDecimal(p50Ms) },
   { title: 'p99 ms', cell: ({ p99Ms }) => formatDecimal(p99Ms) },
+  { title: 'resets', cell: ({ resets }) => (resets === undefined ? '–' : formatWhole(resets)) },
   { title: 'RSS MiB', cell: ({ rssMiB }) => wholeOrNone(rssMiB) },
 ];
 
@@ -183,6 +184,7 @@ const NOTES = [
   '- The CPU time that a server uses without requests is subtracted.',
   '- TLS 1.3, one certificate (EC P-256, chain of two) for all servers; every answer is checked.',
   '- 2 workers: new visitors of the product with two workers, then while SIGUSR2 replaces the workers every three seconds.',
+  '- Resets: connections that waited for a worker when it closed its port. Linux resets them unless net.ipv4.tcp_migrate_req is 1.',
   '- Names: memory of a data plane that started from its disk with a certificate per name, after visits to some of them.',
   `- ${VISITORS} visitors at a time from one Node process, which is slower than the servers: latencies are mostly its own.`,
 ];

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,8 +20,9 @@ const REPLACEMENT_MS = 3_000;
 const SERVED_WITHIN_MS = 30_000;
 
 /**
- * Measures full handshakes at the product with two workers: in peace, and while SIGUSR2 replaces the workers one after another.
- * A handshake that fails, or a connection that is cut, ends the measurement with an error.
+ * Measures full handshakes at the product with two workers: without and with SIGUSR2 replacing the workers one after another.
+ * A connection that is cut after its handshake ends the measurement with an error. So do more resets of waiting connections
+ * than closed ports explain.
  */
 export async function measureReplacement(
   bench: Bench,
@@ -44,10 +46,10 @@ export async function measureReplacement(
     await addRedirect(product, { fromDomain: host, toDomain, samplingRate: 0 });
     requests.push({ host, target: '/page', locations: [`${toDomain}/page`] });
   }
-  const load = (visitSeconds: number) => {
+  const load = (visitSeconds: number, maxResets = 0) => {
     const order: TlsVisitsOptions = {
       ...{ kind: 'full', server: 'waymark', port: product.tlsPort, requests, visitors: VISITORS },
-      seconds: visitSeconds,
+      ...{ seconds: visitSeconds, maxResets },
     };
     const name = 'the load of TLS';
     return giveOrder<TlsVisitsOptions, TlsVisitsResult>(processes, {
@@ -59,13 +61,23 @@ export async function measureReplacement(
   bench.say(`${scenario}: replacing workers`);
   const replacing = new AbortController();
   const signals = replaceAgainAndAgain(product.pid, replacing.signal);
-  const replaced = await load(Math.max(seconds, REPLACEMENT_MS / 1_000)).finally(() => replacing.abort());
+  const replacementSeconds = Math.max(seconds, REPLACEMENT_MS / 1_000);
+  const replacements = Math.ceil((replacementSeconds * 1_000) / REPLACEMENT_MS) + 1;
+  const replaced = await load(replacementSeconds, mostResets(replacements * WORKERS)).finally(() =>
+    replacing.abort(),
+  );
   await signals;
   await product.stop();
   return [
     rowOf(scenario, `waymark, ${WORKERS} workers`, quiet),
     rowOf(scenario, 'waymark, workers replaced', replaced),
   ];
+}
+
+/** Linux resets the connections that wait for a worker when it closes its port, unless net.ipv4.tcp_migrate_req is 1. */
+function mostResets(closedPorts: number): number {
+  const setting = readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'latin1').trim();
+  return setting === '1' ? 0 : closedPorts * VISITORS;
 }
 
 /** Redirects take a moment until all workers have them. */
@@ -90,7 +102,7 @@ async function replaceAgainAndAgain(pid: number, signal: AbortSignal): Promise<v
 function rowOf(
   scenario: string,
   server: string,
-  { requestsPerSecond, p50Ms, p99Ms }: TlsVisitsResult,
+  { requestsPerSecond, p50Ms, p99Ms, resets }: TlsVisitsResult,
 ): TlsResult {
-  return { ...emptyRow(scenario, server), requestsPerSecond, p50Ms, p99Ms, visits: 'full' };
+  return { ...emptyRow(scenario, server), requestsPerSecond, p50Ms, p99Ms, resets, visits: 'full' };
 }
