@@ -31,7 +31,7 @@ interface WrittenEntry {
   readonly tx: Queryable;
   readonly repository: PathRepository;
   readonly redirect: Redirect;
-  /** With the options that the entry was written with. */
+  /** Table before the entry was written, with the same options. */
   readonly table: Pick<StoredTable, 'options' | 'salt'>;
   readonly entry: PathEntry;
 }
