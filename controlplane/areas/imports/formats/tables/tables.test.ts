@@ -184,10 +184,7 @@ const SOURCE = { flag_query: 'pass', flag_case: false, flag_trailing: true, flag
 it.each([
   [ITEM, '/a -> 301 /b'],
   [{ ...ITEM, match_data: { source: SOURCE } }, '/a -> 301 /b+query'],
-  [
-    { ...ITEM, match_data: { source: { ...SOURCE, flag_case: true } } },
-    'failed: Case cannot be ignored for one entry. Set ignoreCase in the options of the table, and turn the option off here.',
-  ],
+  [{ ...ITEM, match_data: { source: { ...SOURCE, flag_case: true } } }, '/a (any case) -> 301 /b+query'],
   [
     { ...ITEM, match_type: 'server', action_data: { server: 'https://old.example', url_from: '/b' } },
     'old.example/a -> 301 /b',
@@ -203,7 +200,19 @@ it.each([
   [{ ...ITEM, action_type: 'error', action_code: 404 }, 'skipped: Status 404 is no redirect.'],
   [{ ...ITEM, enabled: false }, 'skipped: The redirect is disabled.'],
   [{ ...ITEM, group_id: 2 }, 'skipped: The group of the redirect is disabled.'],
+  [{ ...ITEM, group_id: 3 }, 'skipped: The group of the redirect is disabled.'],
 ])('wordpress: reads the JSON item %j', async (item, expected) => {
-  const text = JSON.stringify({ groups: [{ id: 2, enabled: false }], redirects: [item] }, null, 2);
+  const text = JSON.stringify(
+    {
+      groups: [
+        { id: 1, status: 'enabled' },
+        { id: 2, enabled: false },
+        { id: 3, status: 'disabled' },
+      ],
+      redirects: [item],
+    },
+    null,
+    2,
+  );
   expect(await shownRows(FORMATS.get('wordpress')!, text)).toEqual([expected]);
 });

@@ -88,7 +88,8 @@ const json = jsonFormat('wordpress', (document) => {
 function disabledGroups(groups: unknown): ReadonlySet<unknown> {
   const disabled = (Array.isArray(groups) ? groups : [])
     .map(recordOf)
-    .filter((group) => group?.enabled === false);
+    // Version 5.9 writes the status in place of `enabled`.
+    .filter((group) => group?.enabled === false || group?.status === 'disabled');
   return new Set(disabled.map((group) => group?.id));
 }
 
