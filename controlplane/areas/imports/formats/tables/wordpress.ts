@@ -45,7 +45,7 @@ const csv = tableFormat('wordpress', {
 
 /** The plugin writes this before a cell that a spreadsheet would calculate. */
 const FORMULA_MARK = /^\[FORMULA\] /;
-/** What the plugin writes for the targets of redirects with conditions, which its CSV has no columns for. */
+/** Target that the plugin writes for redirects with conditions. Its CSV has no columns for these. */
 const NO_TARGET = '/unknown';
 /** Characters by which the plugin knows an expression in a file without the column `regex`. */
 const REGEX_CHARACTERS = /[()[\]$^*]/;
