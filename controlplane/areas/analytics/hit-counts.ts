@@ -26,7 +26,7 @@ export type CountedRow<Key extends string> = Readonly<Record<Key, string>> & {
   readonly hits: number;
   /** 0 unless asked for. */
   readonly uniqueVisitors: number;
-  /** Only if asked for. */
+  /** Undefined unless asked for. */
   readonly weight?: number;
 };
 
