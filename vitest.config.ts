@@ -37,7 +37,7 @@ const PRODUCT = ['deploy/{e2e,roles,standalone}/**/*.test.ts', 'deploy/observabi
 const TRIALS = [
   'deploy/e2e/console/*.test.ts',
   'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',
-  'deploy/e2e/{backup,clickhouse-away,damaged-files,import-killed,restored-database,start-without-room}.test.ts',
+  'deploy/e2e/{backup,clickhouse-away,damaged-files,import-killed,restored-database,start-without-room,unfinished-heads}.test.ts',
   'deploy/standalone/{data-dir-rights,main}.test.ts',
   'deploy/workers/running-worker.test.ts',
 ];
