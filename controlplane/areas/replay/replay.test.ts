@@ -632,11 +632,11 @@ describe('the list of replays', () => {
     const { json } = await app.ask(ann, id);
     const read = (tag: unknown) =>
       app.api.call('GET', path, { token: ann.token, headers: { 'if-none-match': String(tag) } });
-    const waiting = await read(empty.headers['etag']);
+    const waiting = await read(empty.headers.etag);
     expect(waiting).toMatchObject({ status: 200, json: { data: [{ id: json.id, state: 'queued' }] } });
-    expect((await read(waiting.headers['etag'])).status).toBe(304);
+    expect((await read(waiting.headers.etag)).status).toBe(304);
     await app.runner.runRound();
-    expect((await read(waiting.headers['etag'])).json.data).toMatchObject([{ state: 'finished' }]);
+    expect((await read(waiting.headers.etag)).json.data).toMatchObject([{ state: 'finished' }]);
   });
 
   it('is for the owner alone', async () => {
