@@ -2318,7 +2318,7 @@ export type PathDifference = {
 export type PathEntry = {
   id: number;
   source: string;
-  query: Record<string, boolean | string> | null;
+  query: Query;
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
@@ -2333,7 +2333,7 @@ export type PathEntry = {
 
 export type PathEntrySettings = {
   source: string;
-  query: Record<string, boolean | string> | null;
+  query: Query;
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
@@ -2527,6 +2527,8 @@ export type PublishDraftRequest = {
 export type PutExamplesResponse = {
   data: Example[];
 };
+
+export type Query = Record<string, boolean | string> | null;
 
 export type QueryParamStats = {
   data: QueryParamStatsData;
@@ -3911,6 +3913,24 @@ export type WholeRule = {
   updatedAt?: unknown;
 };
 
+export type WrittenPathEntry = {
+  id: number;
+  source: string;
+  query: Query;
+  destination: string | null;
+  statusCode: 301 | 302 | 307 | 308 | 410;
+  queryForwarding: "inherit" | true | false;
+  enabled: boolean;
+  note: string;
+  /** Number of visits that the entry decided, independent of the sampling rate. */
+  hitCount: number;
+  lastHitAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Remarks that the table has because of this entry, as `PUT /redirects/{id}/paths` returns them: chains through it, and entries that no request reaches. Empty for a disabled entry. */
+  diagnostics: PathDiagnostic[];
+};
+
 export type ZoneProof = {
   /** Registrable domain. */
   zone: string;
@@ -4370,7 +4390,7 @@ export interface Operations {
       force?: boolean | undefined;
     } | undefined;
     body: NewPathEntry;
-    answer: PathEntry;
+    answer: WrittenPathEntry;
   };
   /** Replace the table of paths */
   'PUT /redirects/{id}/paths': {
@@ -4409,7 +4429,7 @@ export interface Operations {
       force?: boolean | undefined;
     } | undefined;
     body: UpdateRedirectPathRequest;
-    answer: PathEntry;
+    answer: WrittenPathEntry;
   };
   /** Delete a path */
   'DELETE /redirects/{id}/paths/{entryId}': {
