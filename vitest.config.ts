@@ -31,11 +31,13 @@ function temporaryFolder(): { TMPDIR?: string } {
 /** Tests that start processes of the product. They wait more than they compute. */
 const PRODUCT = ['deploy/{e2e,roles,standalone}/**/*.test.ts', 'deploy/observability.test.ts'];
 /**
- * Trials of killed, hung and replaced processes, of damaged files and full disks, which start the product many times. And the
- * console in a browser, which takes minutes.
+ * Tests that take long: trials of killed, hung and replaced processes, of damaged files and full disks, which start the product
+ * many times; the console in a browser; visitors of random rules and statistics of random traffic against an oracle.
  */
-const TRIALS = [
+const LONG = [
+  'controlplane/areas/analytics/{oracle/oracle,roll-ups,roll-ups-of-questions}.test.ts',
   'deploy/e2e/console/*.test.ts',
+  'deploy/e2e/{garbage,garbage-storm,privacy,rules-adversarial,rules-live,ruleset-over-http}.test.ts',
   'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',
   'deploy/e2e/{backup,clickhouse-away,damaged-files,import-killed,restored-database,start-without-room}.test.ts',
   'deploy/standalone/{data-dir-rights,main}.test.ts',
@@ -67,7 +69,7 @@ export default defineConfig({
           name: 'code',
           setupFiles: [...common.setupFiles, 'shared/process/quick-strings-setup.fixture.ts'],
           include: ['{shared,dataplane,controlplane,deploy,bench}/**/*.test.ts'],
-          exclude: [...excluded, ...PRODUCT, ...TRIALS, ...ALONE],
+          exclude: [...excluded, ...PRODUCT, ...LONG, ...ALONE],
           // Files share one process and its modules. A new process per file costs more than most tests.
           isolate: false,
           // Two cores are the smallest machine this must pass on; chDB and PGlite each want most of one.
@@ -90,7 +92,7 @@ export default defineConfig({
           ...patient,
           name: 'product',
           include: PRODUCT,
-          exclude: [...excluded, ...TRIALS],
+          exclude: [...excluded, ...LONG],
           isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
@@ -99,8 +101,8 @@ export default defineConfig({
       {
         test: {
           ...patient,
-          name: 'processes',
-          include: TRIALS,
+          name: 'long',
+          include: LONG,
           exclude: excluded,
           isolate: false,
           maxWorkers: 4,

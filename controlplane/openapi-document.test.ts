@@ -71,6 +71,7 @@ const jsonBodies = () =>
 it('has the form of OpenAPI 3.1, and no keyword that JSON Schema lacks', () => {
   expect(createDocumentCheck()(document)).toEqual([]);
   expect(text).not.toContain('"accepts"');
+  expect(text).not.toContain(NO_EXAMPLE);
   expect(document.servers).toHaveLength(1);
 });
 

@@ -96,7 +96,10 @@ export interface Dataplane {
    */
   drain(): Promise<void>;
   readiness(): Readiness;
-  /** Returns whether there is a redirect for this host. */
+  /**
+   * Returns whether there is a redirect for exactly this host. Names below a wildcard are not among them: a proxy that obtains a
+   * certificate for each name it asks for would obtain any number of them for one who makes up names.
+   */
   serves(host: string): boolean;
   syncStatus(): SyncStatus;
   readonly metrics: Registry;
@@ -165,7 +168,7 @@ export function createDataplane({
     hitStats: () => recorder.stats(),
   });
   tls?.certificates.registerMetrics(metrics);
-  const serves = (host: string) => table.serves(host);
+  const serves = (host: string) => table.has(host);
   const admin = createAdminListener({ readiness, serves: async (host) => serves(host), metrics, logger });
   let starting: ReturnType<Dataplane['start']> | undefined;
   let draining: Promise<void> | undefined;

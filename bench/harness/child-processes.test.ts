@@ -40,7 +40,7 @@ it('a patient process is one of the batch class, where there is one', async () =
   const launched = await processes.launch(
     process.execPath,
     ['-e', `console.log(process.platform === 'linux' ? ${policy} : 'none')`],
-    { isPatient: true },
+    { isBatch: true },
   );
   expect(await launched.ended).toBe(0);
   expect(launched.output()).toBe(

@@ -11,7 +11,7 @@ export interface LaunchOptions {
    * Schedules the process with `SCHED_BATCH` (sched(7)): when woken, it waits for a free core instead of interrupting
    * another process. Ignored where the system has no such policy.
    */
-  readonly isPatient?: boolean;
+  readonly isBatch?: boolean;
   /** Whether it gets a channel for `process.send`; it is to end by itself when that breaks. */
   readonly channel?: boolean;
   /** Its environment; this process's own when absent. */
@@ -47,10 +47,10 @@ export function createChildProcesses({ canPin }: { readonly canPin: boolean }): 
   const chrt = findProgram('chrt', '--version');
 
   /** Returns the command prefix that places a program on cores and sets its scheduling. */
-  function placing({ cores, isPatient = false }: LaunchOptions): string[] {
+  function placing({ cores, isBatch = false }: LaunchOptions): string[] {
     return [
       ...(canPin && cores !== undefined ? ['taskset', '-c', cores] : []),
-      ...(isPatient && chrt !== undefined ? [chrt, '--batch', '0'] : []),
+      ...(isBatch && chrt !== undefined ? [chrt, '--batch', '0'] : []),
     ];
   }
 

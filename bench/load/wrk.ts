@@ -25,7 +25,7 @@ export const wrk: LoadGenerator = {
         `http://127.0.0.1:${options.port}`,
         file,
       ],
-      { cores: options.cores, isPatient: true },
+      { cores: options.cores, isBatch: true },
     );
     const limitMs = options.seconds * 1000 + EXTRA_TIME_MS;
     const code = await withinTime(launched.ended, limitMs, 'a run of wrk');

@@ -74,6 +74,15 @@ export const GOALS: readonly Goal[] = [
     unit: '× nginx',
     method: PLAIN_METHOD,
   },
+  {
+    text: 'HTTPS, 100,000 known names, resident when 1,000 are requested',
+    scenario: 'tls-new-visitor',
+    server: 'waymark, 1,000 of 100,000 names',
+    field: 'rssMiB',
+    limit: 150,
+    unit: 'MiB',
+    method: 'resident memory of a data plane that started from disk',
+  },
   ...(
     [
       ['10 rules a host, sampling 1, hits to Kafka', undefined, 1.9],

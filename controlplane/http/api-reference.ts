@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, RouteHandlerMethod, RouteShorthandOptions } from 'fastify';
 
 /** Settings of the page, as Scalar's `createApiReference` takes them. */
 const CONFIGURATION = {
@@ -56,8 +56,10 @@ const HIDDEN: RouteShorthandOptions = { config: { public: true, uncounted: true 
  * Serves a page at `/docs` to browse and try the API. Everything comes from this process: the policy keeps the page
  * from loading anything else. The version of the package is the last one for Node 20. Its Fastify plugin is not used,
  * because it keeps the script of 3.5 MB and a parser in memory.
+ *
+ * @param document answers with the OpenAPI document
  */
-export function useApiReference(app: FastifyInstance): void {
+export function useApiReference(app: FastifyInstance, document: RouteHandlerMethod): void {
   app.get('/docs/', HIDDEN, async (request, reply) => {
     // This link and those in the page are relative, because a proxy may serve them below another path.
     const [pathname = ''] = request.url.split('?');
@@ -74,7 +76,7 @@ export function useApiReference(app: FastifyInstance): void {
       .send(createReadStream(file));
   });
 
-  app.get('/docs/openapi.json', HIDDEN, async () => app.swagger());
+  app.get('/docs/openapi.json', HIDDEN, document);
 }
 
 function scriptFile(): string {

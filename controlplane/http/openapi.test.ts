@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { startApi, type TestApi } from './api.fixture.js';
@@ -140,6 +141,34 @@ describe('the OpenAPI document', () => {
     for (const [code, { status, meaning }] of Object.entries(ERROR_CODES)) {
       expect(text).toContain(`\`${code}\` (${status}): ${meaning}`);
     }
+  });
+});
+
+describe('/openapi.json', () => {
+  it.each([
+    ['gzip, br', 'gzip'],
+    ['br;q=1.0, gzip;q=0.8', 'gzip'],
+    ['gzip;q=0', undefined],
+    ['', undefined],
+  ])('has the same content for Accept-Encoding: "%s"', async (accepted, encoding) => {
+    const answer = await api.app.inject({ url: '/openapi.json', headers: { 'accept-encoding': accepted } });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      vary: 'Origin, Accept-Encoding',
+    });
+    expect(answer.headers['content-encoding']).toBe(encoding);
+    const body = encoding === undefined ? answer.rawPayload : gunzipSync(answer.rawPayload);
+    expect(JSON.parse(body.toString())).toEqual(document);
+    expect(body.toString()).toBe(JSON.stringify(document));
+  });
+
+  it('is not sent again to those who have it', async () => {
+    const { etag } = (await api.app.inject({ url: '/openapi.json' })).headers;
+    const again = await api.app.inject({
+      url: '/openapi.json',
+      headers: { 'if-none-match': String(etag) },
+    });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 });
 

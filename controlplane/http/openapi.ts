@@ -1,10 +1,11 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { type TObject, Type } from 'typebox';
+import type { TObject } from 'typebox';
 import { ErrorSchema } from '../errors/error-schema.js';
 import { useApiReference } from './api-reference.js';
 import { finishDocument, type OpenApiDocument } from './openapi/document.js';
 import { deriveOperationId } from './openapi/operation-id.js';
+import { serveDocument } from './openapi/served-document.js';
 
 const DESCRIPTION = `Manage redirects, their rules, analytics and subscriptions.
 
@@ -78,16 +79,9 @@ export async function useOpenApi(app: FastifyInstance, options: { readonly versi
         : {},
   });
 
-  useApiReference(app);
-
-  app.get(
-    '/openapi.json',
-    {
-      config: { public: true, uncounted: true },
-      schema: { hide: true, response: { 200: Type.Any() } },
-    },
-    async () => app.swagger(),
-  );
+  const document = serveDocument(() => app.swagger());
+  app.get('/openapi.json', { config: { public: true, uncounted: true }, schema: { hide: true } }, document);
+  useApiReference(app, document);
 }
 
 /** A query parameter with a default is always there for its handler, and never asked of the caller. */

@@ -180,6 +180,7 @@ describe('a visitor of a wildcard host', () => {
     }
     expect(table.serves('q.shop.example')).toBe(true);
     expect(table.serves('shop.example')).toBe(false);
+    expect(['a.shop.example', 'q.shop.example'].map((host) => table.has(host))).toEqual([true, false]);
     expect(recorder.hits.slice(0, 3).map(({ host, requestedHost }) => [host, requestedHost])).toEqual([
       ['*.shop.example', 'b.shop.example'],
       ['*.shop.example', 'x.b.shop.example'],

@@ -39,6 +39,8 @@ export interface RulesetTable {
    * @param host normalised
    */
   findWildcard(host: string): ServedRedirect | undefined;
+  /** Returns whether the host has a redirect of its own. Compiles nothing. */
+  has(host: string): boolean;
   /** Returns whether a redirect answers for the host, by its name or by a wildcard. Compiles nothing. */
   serves(host: string): boolean;
   /** Takes over a whole ruleset, without delay one in the form of `ColdRedirects`; on an exception the old one stays. */
@@ -98,6 +100,10 @@ class CompilingTable implements RulesetTable {
 
   findWildcard(host: string): ServedRedirect | undefined {
     return this.cold.wildcards.firstAbove(host, (wildcard) => this.find(wildcard));
+  }
+
+  has(host: string): boolean {
+    return this.cold.has(host);
   }
 
   serves(host: string): boolean {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, opendir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   asChallenges,
@@ -28,8 +28,8 @@ export interface CertificateCache {
    * @returns undefined when it is not there or damaged
    */
   read(fingerprint: string): CertificateMaterial | undefined;
-  /** Returns the fingerprints of all files. */
-  list(): Promise<string[]>;
+  /** Yields the fingerprints of all files. Files that are added or removed meanwhile may be left out. */
+  list(): AsyncIterable<string>;
   has(fingerprint: string): Promise<boolean>;
   /** @throws when it cannot be decrypted, is not the certificate of this fingerprint, or the disk does not take it */
   save(certificate: SealedCertificate): Promise<void>;
@@ -67,7 +67,11 @@ export function createCertificateCache(dataDir: string, sealing: CertificateSeal
     }
   }
 
-  const list = async () => (await readdir(folder).catch(() => [])).filter(isFingerprint);
+  async function* list(): AsyncGenerator<string> {
+    const entries = await opendir(folder).catch(() => undefined);
+    if (entries === undefined) return;
+    for await (const { name } of entries) if (isFingerprint(name)) yield name;
+  }
 
   async function removeOlder(name: string, ageMs: number): Promise<void> {
     const found = await stat(fileOf(name)).catch(() => undefined);
@@ -102,7 +106,7 @@ export function createCertificateCache(dataDir: string, sealing: CertificateSeal
     async renew() {
       let count = 0;
       if (!sealing.hasPrevious) return count;
-      for (const fingerprint of await list()) {
+      for await (const fingerprint of list()) {
         const renewed = await readFile(fileOf(fingerprint), 'latin1')
           .then((sealed) => sealing.renew(fingerprint, sealed))
           // A handshake for it requests it again.

@@ -14,7 +14,7 @@ const POLL_INTERVAL_MS = 5_000;
 const MAX_RETRY_DELAY_MS = 60_000;
 /** Maximum number of fingerprints that wait. Further ones are requested at the next handshake or scan. */
 const MAX_WAITING = 10_000;
-/** A certificate that the control plane does not have is not requested again for this time. */
+/** A certificate that the control plane does not have is not requested again by handshakes for this time. */
 const ABSENT_FOR_MS = 30_000;
 
 /** Requests certificates and challenges from the control plane in the background, and saves them. */
@@ -49,7 +49,7 @@ export function createCertificateFetcher(deps: CertificateFetcherDeps): Certific
   const { source, cache, challenges, onSaved, logger, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const urgent = new Set<string>();
   const prefetched = new Set<string>();
-  /** Fingerprints that the control plane did not have, with the time from which they may be requested again. */
+  /** Urgent fingerprints that the control plane did not have, with the time from which they may be requested again. */
   const absentUntilMs = new Map<string, number>();
   const stats: FetchStats = { fetched: 0, failedRequests: 0 };
   const stopping = new AbortController();
@@ -88,9 +88,9 @@ export function createCertificateFetcher(deps: CertificateFetcherDeps): Certific
       if (await save(certificate)) got.add(certificate.fingerprint);
     }
     for (const fingerprint of wanted) {
-      urgent.delete(fingerprint);
       prefetched.delete(fingerprint);
-      if (!got.has(fingerprint)) noteAbsent(fingerprint);
+      // Handshakes repeat their requests, scans do not.
+      if (urgent.delete(fingerprint) && !got.has(fingerprint)) noteAbsent(fingerprint);
     }
     if (prefetched.size < MAX_WAITING) makeRoom();
     await useChallenges(answer);

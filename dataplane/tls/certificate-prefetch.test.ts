@@ -27,7 +27,9 @@ it('requests what is not on disk, and removes what no redirect names', async () 
   const prefetch = vi.fn(async () => {});
   const removeOlder = vi.fn(async () => {});
   const cache = {
-    list: async () => [fingerprint('b'), fingerprint('e')],
+    async *list() {
+      yield* [fingerprint('b'), fingerprint('e')];
+    },
     has: async () => false,
     removeOlder,
     removeUnfinished: async () => {},

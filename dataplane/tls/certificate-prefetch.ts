@@ -5,6 +5,7 @@ import { messageOf } from '../../shared/process/error-facts.js';
 import type { CapturedRedirects } from '../sync/cold/cold-redirects.js';
 import type { CertificateCache } from './certificate-cache.js';
 import type { CertificateFetcher } from './certificate-fetcher.js';
+import { FingerprintSet } from './fingerprint-set.js';
 import { fingerprintsIn } from './packed-certificates.js';
 
 const SCAN_INTERVAL_MS = 3_600_000;
@@ -41,18 +42,19 @@ export function createCertificatePrefetch(deps: CertificatePrefetchDeps): Certif
     if (captured === undefined || isStopped) return;
     try {
       await tidyOnce();
-      const isUsed = new Map((await cache.list()).map((fingerprint) => [fingerprint, false]));
+      const saved = new FingerprintSet();
+      for await (const fingerprint of cache.list()) saved.add(fingerprint);
       for (const piece of captured.pieces) {
         for (const fingerprint of fingerprintsIn(piece)) {
           if (isStopped) return;
-          if (!isUsed.has(fingerprint)) await fetcher.prefetch(fingerprint);
-          isUsed.set(fingerprint, true);
+          if (!saved.mark(fingerprint)) await fetcher.prefetch(fingerprint);
         }
         // Visitors are answered between the pieces, which have at most 256 KiB.
         await turn();
       }
-      for (const [fingerprint, used] of isUsed) {
-        if (!used) await cache.removeOlder(fingerprint, KEEP_UNUSED_MS);
+      // Certificates that were saved meanwhile are not marked, but are not that old.
+      for await (const fingerprint of cache.list()) {
+        if (!saved.isMarked(fingerprint)) await cache.removeOlder(fingerprint, KEEP_UNUSED_MS);
       }
     } catch (error) {
       logger.warn(

@@ -38,6 +38,10 @@ test('one command serves HTTPS, and a renewed certificate takes effect without a
     const ask = async (domain: string) =>
       (await fetch(`${product.adminAddress}/tls/ask?domain=${domain}`)).status;
     expect([await ask(HOST), await ask(`www.www.${HOST}`)]).toEqual([200, 404]);
+    const wildcard = { fromDomain: '*.wild.localhost', toDomain: 'https://wild.example' };
+    expect((await product.api('POST', '/redirects', wildcard)).status).toBe(201);
+    await expect.poll(async () => (await product.visit('made-up.wild.localhost', '/')).status).toBe(301);
+    expect(await ask('made-up.wild.localhost')).toBe(404);
 
     const traffic = startTraffic({ redirectAddress: product.tlsAddress }, HOST, {
       ...options,

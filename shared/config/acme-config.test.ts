@@ -55,6 +55,14 @@ describe('the configuration of ACME', () => {
     ],
     [{ ...on, ACME_EAB_KID: 'one' }, /^ACME_EAB_KEY is required/],
     [{ ...on, ACME_EAB_KEY: 'one' }, /^ACME_EAB_KID is required/],
+    [
+      { ...on, ACME_FALLBACK_EAB_KID: 'one', ACME_FALLBACK_EAB_KEY: 'YWI=' },
+      /^ACME_FALLBACK_DIRECTORY_URL is required with ACME_FALLBACK_EAB_KID$/,
+    ],
+    [
+      { ...on, ACME_DNS_CHECK_SERVERS: '192.0.2.53:53' },
+      /^ACME_DNS_SERVER is required with ACME_DNS_CHECK_SERVERS$/,
+    ],
     [{ ...on, ACME_EAB_KID: 'one', ACME_EAB_KEY: 'not base64!' }, /^ACME_EAB_KEY takes the base64url text/],
     [
       { PUBLIC_ADDRESSES: '192.0.2.1,example.com' },
@@ -90,6 +98,10 @@ describe('the configuration of ACME', () => {
     ['ACME_DNS_TSIG_KEY', undefined, /^ACME_DNS_TSIG_KEY is required/],
     ['ACME_DNS_TSIG_KEY', 'no base64', /^ACME_DNS_TSIG_KEY takes base64/],
     ['ACME_DNS_TSIG_NAME', 'a key', /^ACME_DNS_TSIG_NAME takes the name/],
+    ['ACME_DNS_TSIG_NAME', 'waymark..acme', /^ACME_DNS_TSIG_NAME takes the name/],
+    ['ACME_DNS_TSIG_NAME', '.', /^ACME_DNS_TSIG_NAME takes the name/],
+    ['ACME_DNS_TSIG_NAME', 'k'.repeat(64), /^ACME_DNS_TSIG_NAME takes the name/],
+    ['ACME_DNS_SERVER', undefined, /^ACME_DNS_SERVER is required with ACME_DNS_ZONES$/],
     ['ACME_DNS_SERVER', '192.0.2.53:53,192.0.2.54:53', /^ACME_DNS_SERVER takes one host:port/],
     ['ACME_DNS_ZONES', 'http://example.com', /ACME_DNS_ZONES takes a comma-separated list of names/],
   ])('stops the start when %s is %s', (variable, value, expected) => {

@@ -13,6 +13,9 @@ import {
 } from './environment.js';
 
 const absent = { default: undefined } as const;
+/** Limits of DNS (RFC 1035, section 2.3.4), which the names of keys follow. */
+const LABEL = /^[A-Za-z0-9_-]{1,63}$/;
+const MAX_NAME_LENGTH = 253;
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
 /** Variables about obtaining certificates, and about where domains must point to. */
@@ -117,6 +120,9 @@ export function acmePart(values: AcmeVariables): {
   };
   const fallback = values.ACME_FALLBACK_DIRECTORY_URL;
   const eab = eabPart('ACME_FALLBACK_EAB', values.ACME_FALLBACK_EAB_KID, values.ACME_FALLBACK_EAB_KEY);
+  if (fallback === undefined && eab !== undefined) {
+    throw new ConfigError('ACME_FALLBACK_DIRECTORY_URL is required with ACME_FALLBACK_EAB_KID');
+  }
   const authorities =
     fallback === undefined
       ? [primary]
@@ -138,7 +144,17 @@ function eabPart(prefix: string, kid: string | undefined, key: string | undefine
 function dnsPart(values: AcmeVariables): AcmeDnsConfig | undefined {
   const { ACME_DNS_SERVER: servers, ACME_DNS_ZONES: zones } = values;
   const { ACME_DNS_TSIG_NAME: name, ACME_DNS_TSIG_KEY: key } = values;
-  if (servers === undefined) return undefined;
+  if (servers === undefined) {
+    const others = [
+      'ACME_DNS_ZONES',
+      'ACME_DNS_TSIG_NAME',
+      'ACME_DNS_TSIG_KEY',
+      'ACME_DNS_CHECK_SERVERS',
+    ] as const;
+    const given = others.find((variable) => values[variable] !== undefined);
+    if (given !== undefined) throw new ConfigError(`ACME_DNS_SERVER is required with ${given}`);
+    return undefined;
+  }
   const [server, ...others] = servers;
   if (server === undefined || others.length > 0) {
     throw new ConfigError('ACME_DNS_SERVER takes one host:port, such as 192.0.2.53:53');
@@ -150,15 +166,18 @@ function dnsPart(values: AcmeVariables): AcmeDnsConfig | undefined {
   const [delegationZone] = zones ?? [];
   if (zones === undefined || delegationZone === undefined || name === undefined || key === undefined)
     return undefined;
-  if (!/^[A-Za-z0-9._-]+$/.test(name)) {
-    throw new ConfigError('ACME_DNS_TSIG_NAME takes the name of a key, such as waymark-acme');
+  const keyName = name.replace(/\.$/, '');
+  if (keyName.length > MAX_NAME_LENGTH || !keyName.split('.').every((label) => LABEL.test(label))) {
+    throw new ConfigError(
+      'ACME_DNS_TSIG_NAME takes the name of a key, such as waymark-acme: letters, digits, - and _, at most 63 between dots',
+    );
   }
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(key.trim())) {
     throw new ConfigError('ACME_DNS_TSIG_KEY takes base64, as tsig-keygen writes it');
   }
   return {
     ...{ server, zones, delegationZone, checkServers: values.ACME_DNS_CHECK_SERVERS },
-    key: { name: name.replace(/\.$/, ''), secret: Buffer.from(key.trim(), 'base64') },
+    key: { name: keyName, secret: Buffer.from(key.trim(), 'base64') },
   };
 }
 

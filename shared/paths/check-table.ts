@@ -4,11 +4,13 @@ import { normalizeHost } from '../ruleset/host-name.js';
 import { significantPort } from '../ruleset/requested-url.js';
 import { ConditionCosts } from './condition-costs.js';
 import { coveredBy } from './covered-entries.js';
+import { chain, coveredEntry, dotSegments, type PathDiagnostic } from './diagnostics.js';
 import { memoryPages } from './memory-pages.js';
 import { MAX_PATH_SHAPES, type PathEntry, type PathFault, type PathOptions } from './path-entry.js';
 import { EXACT } from './path-key.js';
 import { originOf, pathLocation } from './path-location.js';
 import { matchPath, type PathPages } from './path-matcher.js';
+import { codeOf } from './path-page.js';
 import { readSource } from './path-source.js';
 import {
   ENTRIES_PER_STEP,
@@ -25,14 +27,6 @@ export interface CheckedRedirect {
   readonly host: string;
   readonly destination: string;
   readonly queryForwarding: boolean;
-}
-
-export interface PathDiagnostic {
-  readonly kind: 'duplicate' | 'unreachable' | 'loop' | 'chain' | 'collapsed';
-  readonly source: string;
-  /** Source of the other entry, or a URL of the loop. */
-  readonly other?: string;
-  readonly message: string;
 }
 
 /** A table that can be served, with remarks about entries that probably are not meant so. */
@@ -59,7 +53,6 @@ const MAX_DIAGNOSTICS = 1_000;
 const SAMPLE = 'x';
 /** Message for the first source beyond `MAX_PATH_SHAPES`. */
 export const TOO_MANY_SHAPES = `A table can have at most ${MAX_PATH_SHAPES} different arrangements of ":name" and "*" in its sources.`;
-const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 /**
  * Checks all enabled entries of a table. Reads no other redirect.
@@ -127,7 +120,7 @@ export function* findLoopsInSteps(
 }
 
 /** Returns a function that tells whether the destination of an entry can be on the redirect's own host. */
-function stayingAt(redirect: CheckedRedirect): (entry: PreparedEntry) => boolean {
+export function stayingAt(redirect: CheckedRedirect): (entry: PreparedEntry) => boolean {
   const own = servesHost(redirect.host, normalizeHost(readUrl(redirect.destination)?.hostname ?? ''));
   return ({ published }) => (published.isRelative ? own : published.mayLoop);
 }
@@ -166,7 +159,8 @@ function* followAll(
     if (index % FOLLOWED_PER_STEP === 0) yield;
     const one = prepared[index];
     const remarks: PathDiagnostic[] = [];
-    if (isUnreachable(entry)) remarks.push(unreachable(entry));
+    const dotted = dotSegments(entry);
+    if (dotted !== undefined) remarks.push(dotted);
     const covered = one && coveredBy(one, index, indexes, options.ignoreTrailingSlash);
     const hidden = covered && entries[covered.index];
     if (hidden !== undefined) remarks.push(coveredEntry(hidden, entry));
@@ -185,7 +179,8 @@ function followedTable(redirect: CheckedRedirect, { paths, pages }: PublishedTab
   return { ...redirect, paths, pages: memoryPages(pages) };
 }
 
-interface FollowedTable extends CheckedRedirect {
+/** A published table in which entries are followed. */
+export interface FollowedTable extends CheckedRedirect {
   readonly paths: PublishedPaths;
   readonly pages: PathPages;
 }
@@ -207,6 +202,32 @@ function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'l
     url = readUrl(pathLocation(match.template, match.code, base, { path: url.pathname, query, labels }));
   }
   return 'loop';
+}
+
+/**
+ * Returns the id of the entry to which an entry of the table leads, as a chain is diagnosed: with a sample for each placeholder.
+ *
+ * @param wanted id of the only entry that counts; undefined for any
+ */
+export function nextEntry(
+  entry: PathEntry,
+  { published }: PreparedEntry,
+  table: FollowedTable,
+  wanted?: number,
+): number | undefined {
+  const { host, destination, queryForwarding, paths, pages } = table;
+  const start = sampleUrl(entry, host);
+  if (start === undefined) return undefined;
+  const query = start.search.slice(1);
+  const request = { path: start.pathname, query, labels: sampleLabels(host) };
+  const base = { origin: originOf(destination), queryForwarding };
+  const url = readUrl(pathLocation(published.template, codeOf(published), base, request));
+  if (url === undefined || !isOwn(url, host)) return undefined;
+  const match = matchPath(paths, pages, url.pathname, () => url.search.slice(1));
+  if (match === undefined || match.template === '' || (wanted ?? match.id) !== match.id) return undefined;
+  const next = match.id;
+  // Another entry can take the place of the sample.
+  return matchPath(paths, pages, start.pathname, () => query)?.id === entry.id ? next : undefined;
 }
 
 function isOwn(url: URL, host: string): boolean {
@@ -240,26 +261,6 @@ function samplePath({ source, query }: PathEntry): string {
   }
   const asked = params.toString();
   return `/${segments.join('/')}${asked === '' ? '' : `?${asked}`}`;
-}
-
-/** Clients resolve dot segments before they send a request. */
-function isUnreachable({ source }: PathEntry): boolean {
-  return source.split('/').some((segment) => DOT_SEGMENT.test(segment));
-}
-
-function unreachable({ source }: PathEntry): PathDiagnostic {
-  const message = `No browser asks for ${source}: browsers resolve "." and ".." before they send a request.`;
-  return { kind: 'unreachable', source, message };
-}
-
-function coveredEntry({ source }: PathEntry, last: PathEntry): PathDiagnostic {
-  const message = `No request reaches ${source}: entries that decide first, among them ${last.source}, leave none. Remove it, or one of them.`;
-  return { kind: 'unreachable', source, other: last.source, message };
-}
-
-function chain({ source }: PathEntry, next: PathEntry): PathDiagnostic {
-  const message = `${source} leads to ${next.source}, which redirects again. Use the last destination to save visitors a request.`;
-  return { kind: 'chain', source, other: next.source, message };
 }
 
 function loopOf({ source }: PathEntry, index: number): TableFault {

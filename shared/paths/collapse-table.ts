@@ -1,7 +1,8 @@
 import { readUrl } from '../process/read-url.js';
 import { normalizeHost } from '../ruleset/host-name.js';
 import { significantPort } from '../ruleset/requested-url.js';
-import type { CheckedRedirect, PathDiagnostic } from './check-table.js';
+import type { CheckedRedirect } from './check-table.js';
+import type { PathDiagnostic } from './diagnostics.js';
 import { memoryPages } from './memory-pages.js';
 import {
   MAX_DESTINATION_LENGTH,

@@ -32,10 +32,10 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async function limited<T>(work: () => Promise<T>): Promise<T> {
     if (running >= maxConcurrent) {
       if (waiting.length >= maxQueued) throw tooBusy();
-      // Whoever finishes hands its place over, so that nobody who comes later can take it.
+      // A call that ends passes its turn to the first waiting call, so that no later call takes it.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;
@@ -50,9 +50,9 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   }
 
   return {
-    hash: (password) => inTurn(() => hash(password, PARAMETERS)),
+    hash: (password) => limited(() => hash(password, PARAMETERS)),
     matches: (password, passwordHash) =>
-      inTurn(
+      limited(
         async () => (await verify(passwordHash ?? unmatchableHash(), password)) && passwordHash !== undefined,
       ),
   };

@@ -15,7 +15,7 @@ export async function eraseHits(store: AnalyticsStore, redirectIds: readonly str
     const condition = 'redirect_id IN {redirects:Array(String)}';
     // To look is cheaper than a mutation, which every part of the table goes through.
     const found = await store.query(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`, params, {
-      isPatient: true,
+      isBackground: true,
     });
     if (found.length > 0) await changeRows(store, { table, change: `DELETE WHERE ${condition}`, params });
   }

@@ -28,7 +28,7 @@ export async function extendRetention(
   for (const table of TABLES) {
     // To look is cheaper than a mutation, which every part of the table goes through.
     const found = await store.query(`SELECT 1 FROM ${table} WHERE ${KEPT_FOR_LESS} LIMIT 1`, params, {
-      isPatient: true,
+      isBackground: true,
     });
     if (found.length === 0) continue;
     const change = `UPDATE retention_days = {days:UInt16} WHERE ${KEPT_FOR_LESS}`;

@@ -22,7 +22,7 @@ const DOWN_MS = 60_000;
 /** Order for an authority. */
 export type CertificateRequest = Omit<
   OrderRequest,
-  'account' | 'beforeOrder' | 'onOrdered' | 'orderUrl' | 'publishDns'
+  'account' | 'beforeOrder' | 'onOrdered' | 'onRefused' | 'orderUrl' | 'publishDns'
 > & {
   readonly lookup: DnsLookup;
   /** An earlier order, by the directory that it was placed at. */
@@ -36,6 +36,8 @@ export type CertificateRequest = Omit<
   readonly publishText: ((text: string) => Promise<() => Promise<void>>) | undefined;
   /** Called before a new order is placed, with `url` null, and when it was placed. */
   onOrder(order: PendingOrder): Promise<void>;
+  /** Called when the authority refused the new order, so that there is none to continue. */
+  onNoOrder(): Promise<void>;
 };
 
 /** A certificate authority, with the account of this installation. */
@@ -150,6 +152,7 @@ function createAuthority(deps: AuthoritiesDeps, authority: AcmeAuthority): Autho
         await request.onOrder({ directory: directoryUrl, url: null });
       },
       onOrdered: (url) => request.onOrder({ directory: directoryUrl, url }),
+      onRefused: () => request.onNoOrder(),
     }).catch(async (error: unknown) => {
       const code = failureOf(error, directoryUrl)?.code;
       // An authority that does not answer may issue yet: the order is continued.

@@ -121,6 +121,10 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
           const isKept = await keepOrder(next);
           if (!isKept && next.url === null) throw new ClaimLost();
         },
+        async onNoOrder() {
+          order = undefined;
+          await certificateQueue.forgetOrder(database, one);
+        },
         signal,
       });
       await settling.issue(one, issuedFrom(deps, one.host, chain, privateKey, records));

@@ -154,6 +154,14 @@ export const certificateQueue = {
     return rows.length > 0;
   },
 
+  /** Forgets an order that does not exist, and its key. */
+  async forgetOrder(source: Queryable, one: ClaimedCertificate): Promise<void> {
+    await source.query(
+      'UPDATE certificates SET pending_order = NULL, pending_key = NULL WHERE host = $1 AND claim = $2',
+      [one.host, one.claim],
+    );
+  },
+
   /** @returns whether the claim still held */
   async settleIssued(tx: Queryable, one: ClaimedCertificate, issued: IssuedCertificate): Promise<boolean> {
     const rows = await tx.query(

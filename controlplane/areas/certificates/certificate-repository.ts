@@ -8,6 +8,7 @@ import {
   toCertificate,
 } from './certificate-row.js';
 import type { CertificateState } from './certificate-states.js';
+import { limitRepository } from './limit-repository.js';
 
 /** Joins the redirect that a certificate is for. The owner of the redirect owns the certificate. */
 export const REDIRECT_OF = `redirects.from_domain = certificates.host AND redirects.verified_at IS NOT NULL
@@ -44,6 +45,7 @@ export const certificateRepository = {
 
   /** Replaces whatever certificate the host has. Work on an order no longer counts. */
   async upload(tx: Queryable, uploaded: UploadedCertificate): Promise<void> {
+    await limitRepository.leave(tx, uploaded.host);
     await tx.query(
       `INSERT INTO certificates (host, user_id, source, state, fingerprint, sealed, key_id, issuer, names, not_before,
          not_after)
@@ -68,6 +70,7 @@ export const certificateRepository = {
 
   /** Removes the certificate and its key. The row keeps the host from getting another one by itself. */
   async delete(tx: Queryable, host: string): Promise<void> {
+    await limitRepository.leave(tx, host);
     await tx.query(
       `UPDATE certificates SET ${WITHOUT_CERTIFICATE}, ${WITHOUT_WORK}, removed_at = now(), updated_at = now()
        WHERE host = $1`,
@@ -78,9 +81,13 @@ export const certificateRepository = {
 
   /**
    * Makes a host due at once. A deleted certificate is ordered anew. An attempt under way goes on instead: a second one
-   * beside it would place a second order.
+   * beside it would place a second order. A host that waits for a limit of the authority gives up its place.
    */
   async makeDue(tx: Queryable, host: string, userId: string): Promise<void> {
+    const idle = await tx.query('SELECT FROM certificates WHERE host = $1 AND claim IS NULL FOR UPDATE', [
+      host,
+    ]);
+    if (idle.length > 0) await limitRepository.leave(tx, host);
     await tx.query(
       `INSERT INTO certificates (host, user_id, source, state, next_attempt_at)
        VALUES ($1, $2, 'acme', 'waiting_for_dns', now())

@@ -158,7 +158,7 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
       const isInDirectory = directory.find(host, userId) !== undefined;
       const obstacle = retryObstacle(deps, host, known, isInDirectory);
       if (obstacle !== undefined) throw new AppError('VALIDATION_ERROR', { message: obstacle });
-      await certificateRepository.makeDue(database, host, userId);
+      await database.transaction((tx) => certificateRepository.makeDue(tx, host, userId));
       deps.onDue();
       return requireCertificate(host);
     },

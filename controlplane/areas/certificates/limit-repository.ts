@@ -10,12 +10,17 @@ export interface Bucket {
   readonly limit: number;
 }
 
+/** Beginning of the message of a host that waits, before the time. */
+export const UNTIL = 'Rate limited until ';
+
 const WEEK_SECONDS = 7 * 86_400;
 /** A bucket is full after this time without an order, so its row says nothing. */
 const KEPT_DAYS = 8;
 const DELETED_AT_ONCE = 10_000;
 /** Maximum number of waiting hosts that is counted. */
 const MAX_COUNTED = 10_000;
+/** Maximum number of waiting hosts that are brought forward at once. */
+const MAX_MOVED = 1_000;
 
 /** Names the bucket. Hosts that wait for a token are stored with it. */
 export function subjectOf({ registeredDomain, host }: Bucket): string {
@@ -60,6 +65,51 @@ export const limitRepository = {
     return row?.count ?? 0;
   },
 
+  /** Notes that a host no longer waits: it has the token that it waited for. */
+  async endWait(source: Queryable, host: string): Promise<void> {
+    await source.query(
+      'UPDATE certificates SET limited_by = NULL WHERE host = $1 AND limited_by IS NOT NULL',
+      [host],
+    );
+  },
+
+  /**
+   * Gives up the place of a host among those that wait for a limit, and brings those behind it forward.
+   *
+   * @param claim the claim that must hold. Undefined: any
+   */
+  async leave(tx: Queryable, host: string, claim?: string): Promise<void> {
+    const [left] = await tx.query<{ subject: string; at: Date }>(
+      `WITH own AS (SELECT host, limited_by AS subject,
+           CASE WHEN claim IS NULL THEN greatest(next_attempt_at, now()) ELSE now() END AS at
+         FROM certificates WHERE host = $1 AND limited_by IS NOT NULL AND ($2::text IS NULL OR claim = $2) FOR UPDATE)
+       UPDATE certificates SET limited_by = NULL FROM own WHERE certificates.host = own.host
+       RETURNING subject, at`,
+      [host, claim ?? null],
+    );
+    if (left !== undefined) await this.bringForward(tx, left.subject, left.at);
+  },
+
+  /**
+   * Lets each host that waits for a limit take the time of the one before it, and the first one a time that became free. Hosts
+   * that another transaction changes keep their time.
+   *
+   * @param at the free time. Hosts that wait for an earlier one are not moved. Undefined: now
+   */
+  async bringForward(tx: Queryable, subject: string, at?: Date): Promise<void> {
+    await tx.query(
+      `WITH waiting AS MATERIALIZED (SELECT host, next_attempt_at FROM certificates
+         WHERE limited_by = $1 AND next_attempt_at > coalesce($2, now()) AND claim IS NULL
+         ORDER BY next_attempt_at, host LIMIT ${MAX_MOVED} FOR UPDATE SKIP LOCKED),
+       moved AS (SELECT host, lag(next_attempt_at, 1, coalesce($2, now())) OVER (ORDER BY next_attempt_at, host) AS at
+         FROM waiting)
+       UPDATE certificates SET next_attempt_at = at, last_error = jsonb_set(last_error, '{message}', to_jsonb(
+           regexp_replace(last_error->>'message', '^${UNTIL}[^ ]+:', '${UNTIL}' || ${ISO_AT} || ':')))
+       FROM moved WHERE certificates.host = moved.host`,
+      [subject, at ?? null],
+    );
+  },
+
   /** Deletes buckets that are full. @returns whether there may be more */
   async deleteFull(source: Queryable): Promise<boolean> {
     const rows = await source.query(
@@ -69,6 +119,9 @@ export const limitRepository = {
     return rows.length === DELETED_AT_ONCE;
   },
 };
+
+/** A time as JSON has it. */
+const ISO_AT = `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** $3: size of the bucket. */
 const TOKENS_NOW = `least($3::float, tokens + extract(epoch FROM now() - counted_at)::float * $3::float / ${WEEK_SECONDS})`;

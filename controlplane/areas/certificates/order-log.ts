@@ -3,7 +3,7 @@ import type { Database } from '../../storage/postgres/database.js';
 import type { AuthorityLimits } from './authority-limits.js';
 import { authorityRepository } from './authority-repository.js';
 import { AttemptFailure } from './failures.js';
-import { type Bucket, limitRepository, subjectOf, tokenSeconds } from './limit-repository.js';
+import { type Bucket, limitRepository, subjectOf, tokenSeconds, UNTIL } from './limit-repository.js';
 
 const HOUR_SECONDS = 3_600;
 
@@ -93,6 +93,7 @@ export function createOrderLog(database: Database, directory: string, limits: Au
         const seconds = isExempt ? 0 : await authorityRepository.takeToken(tx, directory, limits);
         if (seconds > 0) throw new NoToken(seconds);
         await authorityRepository.countOrder(tx, { ...order, isExempt });
+        await limitRepository.endWait(tx, host);
       });
     },
     async noteFailed(host) {
@@ -104,7 +105,10 @@ export function createOrderLog(database: Database, directory: string, limits: Au
           host,
         });
         if (!isCounted) return;
-        for (const bucket of bucketsOf(host, registeredDomain)) await limitRepository.giveBack(tx, bucket);
+        for (const bucket of bucketsOf(host, registeredDomain)) {
+          await limitRepository.giveBack(tx, bucket);
+          await limitRepository.bringForward(tx, subjectOf(bucket));
+        }
       });
     },
   };
@@ -118,5 +122,5 @@ function registeredDomainOf(host: string): string {
 function messageAt({ registeredDomain, host, limit }: Bucket, seconds: number): string {
   const until = new Date(Date.now() + seconds * 1_000).toISOString();
   const what = host === undefined ? `for names of ${registeredDomain}` : `for exactly ${host}`;
-  return `Rate limited until ${until}: the authority issues ${limit} certificates per week ${what}.`;
+  return `${UNTIL}${until}: the authority issues ${limit} certificates per week ${what}.`;
 }

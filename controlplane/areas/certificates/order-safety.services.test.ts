@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCertificateSealing } from '../../../shared/certificates/certificate-sealing.js';
+import { createTestAuthority } from '../../../shared/certificates/certificates.fixture.js';
 import type { AcmeConfig } from '../../../shared/config/acme-config.js';
 import type { TestUser } from '../../http/api.fixture.js';
 import type { AuthorityLimits } from './authority-limits.js';
@@ -38,7 +39,10 @@ describe.skipIf(PEBBLE_BIN === undefined)('orders at a certificate authority', (
 
   beforeAll(async () => {
     [dns, listener] = await Promise.all([startChallengeDns(), startChallengeListener()]);
-    pebble = await startPebble({ httpPort: listener.port, dnsServer: dns.address, nonceReject: 0 });
+    pebble = await startPebble({
+      ...{ httpPort: listener.port, dnsServer: dns.address, nonceReject: 0 },
+      domainBlocklist: ['refused.localhost'],
+    });
     const { directoryUrl, caFile } = pebble;
     const authorities = [{ directoryUrl, variable: 'ACME_DIRECTORY_URL', eab: undefined } as const];
     acme = { email: 'operator@waymark.example', authorities, caFile };
@@ -150,6 +154,80 @@ describe.skipIf(PEBBLE_BIN === undefined)('orders at a certificate authority', (
     await service.database.query(refill);
     await makeDue(hosts[0]!);
     await ordering({}, () => service.until(user, hosts[0]!, 'issued').then(() => undefined));
+  });
+
+  it('take the place of those that wait before them and give up', async () => {
+    const hosts = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((label) => `${label}.queue.localhost`);
+    const [, , uploaded, elsewhere, moved, retried, last] = hosts as [string, string, ...string[]] & string[];
+    const days = async (host: string | undefined) => {
+      const { lastError, nextAttemptAt } = (await service.get(user, host!))!;
+      expect(lastError?.message).toContain(`until ${nextAttemptAt!.slice(0, 19)}`);
+      return (Date.parse(nextAttemptAt!) - Date.now()) / DAY_MS;
+    };
+    await ordering({}, async () => {
+      for (const [index, host] of hosts.entries()) {
+        await service.createVerified(user, host);
+        if (index < 2) await service.until(user, host, 'issued');
+        else
+          await expect
+            .poll(async () => (await service.get(user, host))?.lastError?.code)
+            .toBe('RATE_LIMITED');
+      }
+      expect(await days(last)).toBeCloseTo(3.5 * 5, 1);
+
+      const body = createTestAuthority('uploads').issue([uploaded!]);
+      const { token } = user;
+      expect((await service.api.call('PUT', `/certificates/${uploaded}`, { token, body })).status).toBe(200);
+      expect(await Promise.all([elsewhere, moved, retried, last].map(days))).toEqual(
+        [3.5, 7, 10.5, 14].map((expected) => expect.closeTo(expected, 1)),
+      );
+
+      await retry(retried!);
+      await expect.poll(() => days(retried)).toBeCloseTo(14, 1);
+      expect(await Promise.all([elsewhere, moved, last].map(days))).toEqual(
+        [3.5, 7, 10.5].map((expected) => expect.closeTo(expected, 1)),
+      );
+
+      await dns.setA(elsewhere!, ['192.0.2.7']);
+      await service.database.query(
+        `UPDATE certificate_limits SET counted_at = now() - interval '3.5 days' WHERE subject = 'domain queue.localhost'`,
+      );
+      await makeDue(elsewhere!);
+      await service.until(user, moved!, 'issued');
+      expect(await Promise.all([last, retried].map(days))).toEqual(
+        [7, 10.5].map((expected) => expect.closeTo(expected, 1)),
+      );
+    });
+  });
+
+  it('that fail bring those forward that wait for the same limit', async () => {
+    const [failing, waiting] = ['a.returned.localhost', 'b.returned.localhost'] as const;
+    listener.thumbprint = 'wrong';
+    const release = listener.hold();
+    await service.createVerified(user, failing);
+    const limits = { ...LIMITS, perDomain: 1 };
+    await ordering({ limits }, async () => {
+      await expect.poll(() => listener.validated.has(failing)).toBe(true);
+      await service.createVerified(user, waiting);
+      await expect.poll(async () => (await service.get(user, waiting))?.lastError?.code).toBe('RATE_LIMITED');
+      listener.thumbprint = 'wrong';
+      release();
+      await service.until(user, failing, 'failed');
+      await expect.poll(async () => (await orders(waiting)).length).toBe(1);
+    });
+  });
+
+  it('that the authority refuses leave nothing to continue', async () => {
+    const host = 'refused.localhost';
+    await service.createVerified(user, host);
+    await ordering({}, async () => {
+      expect((await service.until(user, host, 'failed')).lastError?.code).toBe('CA_REFUSED');
+    });
+    expect(
+      await service.database.query('SELECT pending_order, pending_key FROM certificates WHERE host = $1', [
+        host,
+      ]),
+    ).toEqual([{ pending_order: null, pending_key: null }]);
   });
 
   it('are limited per set of names and week, orders before the upgrade included', async () => {

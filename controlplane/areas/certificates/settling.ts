@@ -43,15 +43,20 @@ export function createSettling({ database, outbox, metrics, keys, logger }: Sett
   return {
     async stop(one) {
       const { state, failures } = one;
-      await certificateQueue.settle(database, one, {
-        ...{ state, failures, dns: undefined },
-        ...{ lastError: one.lastError ?? null, delaySeconds: null },
+      await database.transaction(async (tx) => {
+        await limitRepository.leave(tx, one.host, one.claim);
+        await certificateQueue.settle(tx, one, {
+          ...{ state, failures, dns: undefined },
+          ...{ lastError: one.lastError ?? null, delaySeconds: null },
+        });
       });
     },
 
     async issue(one, issued) {
       const isSettled = await outbox.commit(async (tx, record) => {
         await setAsideRepository.setAside(tx, one, keys.knownKeyIds);
+        // An exempt renewal took no token.
+        await limitRepository.leave(tx, one.host, one.claim);
         if (!(await certificateQueue.settleIssued(tx, one, issued))) return false;
         record(one.host);
         const { fingerprint, issuer, notBefore, notAfter } = issued;
@@ -75,6 +80,8 @@ export function createSettling({ database, outbox, metrics, keys, logger }: Sett
       const delaySeconds = retryDelaySeconds(failure, failures, Math.random());
       const lastError = { code, message: message.replace('<host>', one.host), at: new Date().toISOString() };
       const isSettled = await database.transaction(async (tx) => {
+        // An authority that is away is asked again soon, so the host keeps its token.
+        if (code !== 'CA_UNAVAILABLE') await limitRepository.leave(tx, one.host, one.claim);
         if (!(await certificateQueue.settle(tx, one, { state, lastError, failures, dns, delaySeconds }))) {
           return false;
         }

@@ -1,5 +1,6 @@
 import { createPauses } from '../../../shared/async/in-turns.js';
-import { type PathDiagnostic, sampleLabels, sampleUrl } from '../../../shared/paths/check-table.js';
+import { sampleLabels, sampleUrl } from '../../../shared/paths/check-table.js';
+import type { PathDiagnostic } from '../../../shared/paths/diagnostics.js';
 import type { PathEntry } from '../../../shared/paths/path-entry.js';
 import { originOf, pathLocation } from '../../../shared/paths/path-location.js';
 import { codeOf } from '../../../shared/paths/path-page.js';

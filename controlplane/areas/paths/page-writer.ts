@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inTurns } from '../../../shared/async/in-turns.js';
-import type { PathOptions } from '../../../shared/paths/path-entry.js';
+import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
 import { hashKey } from '../../../shared/paths/path-key.js';
 import { encodePage, pageOf } from '../../../shared/paths/path-page.js';
 import {
@@ -14,7 +14,7 @@ import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
 import type { PathRepository } from './path-repository.js';
-import type { StoredEntry, StoredTable } from './path-table.js';
+import type { StoredTable } from './path-table.js';
 
 /** Writes the pages of a table after its entries changed, and records what data planes must get. */
 export interface PageWriter {
@@ -75,7 +75,7 @@ export function createPageWriter(repository: PathRepository): PageWriter {
 
   async function enabledEntries({ tx, redirect, table }: TableChange, first = 0, last = 2 ** 32 - 1) {
     const entries = await repository.enabledBetween(tx, redirect.id, first, last);
-    return entries.map((entry) => prepared(entry, table.options, redirect.fromDomain));
+    return entries.map((entry) => prepareStored(entry, table.options, redirect.fromDomain));
   }
 
   return {
@@ -134,8 +134,8 @@ function publishedOf(entries: readonly PreparedEntry[]) {
   return entries.map(({ published }) => published);
 }
 
-/** @throws when a stored entry is not valid any more */
-function prepared(entry: StoredEntry, options: PathOptions, host: string): PreparedEntry {
+/** Prepares an entry of the table. @throws when it is not valid any more */
+export function prepareStored(entry: PathEntry, options: PathOptions, host: string): PreparedEntry {
   const one = prepareEntry(entry, options, { host });
   if ('field' in one) throw new Error(`the stored entry ${entry.id} is refused: ${one.message}`);
   return one;

@@ -143,6 +143,37 @@ export const pathRepository = {
     return rows.map(toEntry);
   },
 
+  /** Returns the enabled entries with one of some hashes. */
+  async enabledWithHashes(tx: Queryable, redirectId: string, hashes: readonly number[]) {
+    const rows = await tx.query<EntryRow>(
+      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND hash = ANY($2::bigint[]) AND enabled`,
+      [redirectId, hashes],
+    );
+    return rows.map(toEntry);
+  },
+
+  /**
+   * Returns up to `limit` enabled entries, the oldest first, whose destination can be on a host: URLs that have its name, or have a
+   * host that is not written in plain ASCII.
+   *
+   * @param host lower-case, or the end of one
+   * @param withPaths also those whose destination is a path
+   */
+  async enabledLeadingTo(
+    tx: Queryable,
+    redirectId: string,
+    { host, withPaths, limit }: { host: string; withPaths: boolean; limit: number },
+  ): Promise<StoredEntry[]> {
+    const rows = await tx.query<EntryRow>(
+      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND enabled AND CASE
+         WHEN destination LIKE '/%' THEN $3
+         ELSE strpos(lower(destination), $2) > 0 OR destination ~ '^[^/]*//[^/?#]*[^!-$&-~]' END
+       ORDER BY id LIMIT $4`,
+      [redirectId, host, withPaths, limit],
+    );
+    return rows.map(toEntry);
+  },
+
   /** Returns the enabled entries with query conditions. */
   async enabledWithQuery(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
     const rows = await tx.query<EntryRow>(

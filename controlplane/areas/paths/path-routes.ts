@@ -19,7 +19,6 @@ import {
   EntryListSchema,
   EntryParamSchema,
   type EntryRecord,
-  EntrySchema,
   ListQuerySchema,
   NewEntrySchema,
   NewTableSchema,
@@ -28,8 +27,10 @@ import {
   TableReplacedSchema,
   TestedPathsSchema,
   TestPathsSchema,
+  type WrittenEntryRecord,
+  WrittenEntrySchema,
 } from './path-schema.js';
-import type { ChangedEntry, PathService } from './path-service.js';
+import type { PathService, WrittenEntry } from './path-service.js';
 import type { StoredEntry } from './path-table.js';
 import type { PathTest } from './path-test.js';
 import {
@@ -109,13 +110,13 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           params: RedirectParamSchema,
           headers: IfMatchSchema,
           body: NewEntrySchema,
-          response: { 201: EntrySchema },
+          response: { 201: WrittenEntrySchema },
         },
       },
       async (request, reply) => {
         const { params, user, body } = request;
-        const bodyOf = ({ entry }: ChangedEntry) => recordOf(entry, undefined);
-        const tagOf = (changed: ChangedEntry) => entityTag(changed.version, bodyOf(changed));
+        const bodyOf = (written: WrittenEntry) => writtenRecord(written, recordOf(written.entry, undefined));
+        const tagOf = (changed: WrittenEntry) => entityTag(changed.version, bodyOf(changed));
         const changed = await service.create(user, params.id, settingsOf(body), {
           precondition: ifMatch(request),
           keep: keepAnswer(request, reply, 201, bodyOf, tagOf),
@@ -187,14 +188,15 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
           params: EntryParamSchema,
           headers: IfMatchSchema,
           body: EntryChangesSchema,
-          response: { 200: EntrySchema },
+          response: { 200: WrittenEntrySchema },
         },
       },
       async (request, reply) => {
         const { params, user, body, log } = request;
         const changed = await service.update(user, params.id, params.entryId, body, ifMatch(request));
         const { entry, version } = changed;
-        const [record = recordOf(entry, undefined)] = await records(params.id, [entry], log);
+        const [shown = recordOf(entry, undefined)] = await records(params.id, [entry], log);
+        const record = writtenRecord(changed, shown);
         reply.header('ETag', entityTag(version, record));
         return record;
       },
@@ -237,6 +239,10 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
       async ({ params, user, body }) => ({ results: await test.live(user.id, params.id, body.urls) }),
     );
   };
+}
+
+function writtenRecord({ diagnostics }: WrittenEntry, entry: EntryRecord): WrittenEntryRecord {
+  return { ...entry, diagnostics: [...diagnostics] };
 }
 
 function recordOf(entry: StoredEntry, hits: EntryHits | undefined): EntryRecord {

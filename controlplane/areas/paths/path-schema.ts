@@ -158,6 +158,29 @@ export const EntrySchema = Type.Object(
 );
 export type EntryRecord = Static<typeof EntrySchema>;
 
+const DiagnosticSchema = Type.Object(
+  {
+    kind: Type.Enum(['duplicate', 'unreachable', 'loop', 'chain', 'collapsed']),
+    source: Type.String(),
+    other: Type.Optional(Type.String()),
+    message: Type.String(),
+  },
+  { title: 'PathDiagnostic', examples: [DIAGNOSTIC_EXAMPLE] },
+);
+
+/** An entry in the answer to the request that wrote it. */
+export const WrittenEntrySchema = Type.Object(
+  {
+    ...EntrySchema.properties,
+    diagnostics: Type.Array(DiagnosticSchema, {
+      description:
+        'Remarks that the table has because of this entry, as `PUT /redirects/{id}/paths` returns them: chains through it, and entries that no request reaches. Empty for a disabled entry.',
+    }),
+  },
+  { title: 'WrittenPathEntry' },
+);
+export type WrittenEntryRecord = Static<typeof WrittenEntrySchema>;
+
 export const EntryListSchema = Type.Object({
   data: Type.Array(EntrySchema),
   page: Type.Object({
@@ -195,17 +218,7 @@ export const CollapseQuerySchema = Type.Object(
 
 export const TableReplacedSchema = Type.Object({
   summary: Type.Object({ total: Type.Integer() }),
-  diagnostics: Type.Array(
-    Type.Object(
-      {
-        kind: Type.Enum(['duplicate', 'unreachable', 'loop', 'chain', 'collapsed']),
-        source: Type.String(),
-        other: Type.Optional(Type.String()),
-        message: Type.String(),
-      },
-      { title: 'PathDiagnostic', examples: [DIAGNOSTIC_EXAMPLE] },
-    ),
-  ),
+  diagnostics: Type.Array(DiagnosticSchema),
 });
 
 export type TableReplacedRecord = Static<typeof TableReplacedSchema>;

@@ -1,6 +1,7 @@
 import { inTurns } from '../../../shared/async/in-turns.js';
 import { checkTableInSteps, TOO_MANY_SHAPES } from '../../../shared/paths/check-table.js';
 import { conditionProblem } from '../../../shared/paths/condition-costs.js';
+import type { PathDiagnostic } from '../../../shared/paths/diagnostics.js';
 import {
   DEFAULT_PATH_OPTIONS,
   MAX_PATH_SHAPES,
@@ -16,9 +17,10 @@ import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
+import { diagnoseEntry } from './entry-diagnostics.js';
 import { requireEntryRoom } from './entry-limit.js';
 import { followToOthers } from './other-redirects.js';
-import { createPageWriter } from './page-writer.js';
+import { createPageWriter, prepareStored } from './page-writer.js';
 import { recordEntry } from './path-history.js';
 import type { EntryPage, PathRepository, PlacedEntry } from './path-repository.js';
 import type { EntrySettings, GivenTable, StoredEntry, StoredTable } from './path-table.js';
@@ -39,10 +41,15 @@ export interface PathServiceDeps {
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
-/** An entry that was written, and the version of its table since. */
+/** An entry that was written or deleted, and the version of its table since. */
 export interface ChangedEntry {
   readonly entry: StoredEntry;
   readonly version: number;
+}
+
+export interface WrittenEntry extends ChangedEntry {
+  /** Remarks that the table has because of the entry. */
+  readonly diagnostics: readonly PathDiagnostic[];
 }
 
 export interface ChangedOptions {
@@ -75,9 +82,9 @@ export interface PathService {
     settings: EntrySettings,
     options?: {
       readonly precondition?: Precondition | undefined;
-      readonly keep?: KeepAnswer<ChangedEntry> | undefined;
+      readonly keep?: KeepAnswer<WrittenEntry> | undefined;
     },
-  ): Promise<ChangedEntry>;
+  ): Promise<WrittenEntry>;
   /** Changes what is given. @throws {AppError} as `create` */
   update(
     user: CurrentUser,
@@ -85,7 +92,7 @@ export interface PathService {
     entryId: string,
     changes: Partial<EntrySettings>,
     precondition?: Precondition,
-  ): Promise<ChangedEntry>;
+  ): Promise<WrittenEntry>;
   delete(
     user: CurrentUser,
     redirectId: string,
@@ -128,18 +135,18 @@ export function createPathService({ database, outbox, repository, redirects }: P
     return entry;
   }
 
-  /** Refuses an entry that is not valid beside the others of its table. */
+  /** Refuses an entry that is not valid beside the others of its table. Its chains lead through other redirects. */
   async function place(
     tx: Queryable,
     redirect: Redirect,
     { options, salt }: StoredTable,
     entry: EntrySettings & { readonly id: number },
-  ): Promise<PlacedEntry> {
+  ): Promise<PlacedEntry & { readonly chains: readonly PathDiagnostic[] }> {
     const prepared = prepareEntry(entry, options, { host: redirect.fromDomain });
     if ('field' in prepared) throw new AppError('VALIDATION_ERROR', prepared);
     const hash = hashKey(prepared.published.key, salt);
-    if (entry.enabled) await requireServable(tx, redirect, options, entry, prepared, hash);
-    return { ...entry, hash, shape: prepared.shape };
+    const chains = entry.enabled ? await requireServable(tx, redirect, options, entry, prepared, hash) : [];
+    return { ...entry, hash, shape: prepared.shape, chains };
   }
 
   async function requireServable(
@@ -149,7 +156,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
     entry: EntrySettings & { readonly id: number },
     prepared: PreparedEntry,
     hash: number,
-  ): Promise<void> {
+  ): Promise<readonly PathDiagnostic[]> {
     // Only these can have the key of the entry, or a loop with it.
     const others = leadsToOwnHost(redirect, prepared)
       ? await repository.enabledBetween(tx, redirect.id, 0, 2 ** 32 - 1)
@@ -157,10 +164,24 @@ export function createPathService({ database, outbox, repository, redirects }: P
     const entries = [...others.filter(({ id }) => id !== entry.id), entry];
     const checked = await inTurns(checkTableInSteps(entries, options, checkedRedirect(redirect)));
     if ('kind' in checked) throw refusal(checked, checked.field);
-    const [loop] = (await followToOthers({ tx, repository, redirect }, [entry], [prepared])).loops;
+    const { chains, loops } = await followToOthers({ tx, repository, redirect }, [entry], [prepared]);
+    const [loop] = loops;
     if (loop !== undefined) throw otherLoop(loop.location, 'destination');
     if (entry.query !== null) await requireCheapConditions(tx, redirect, options, entry);
     requireFewShapes(new Set([...(await repository.shapesOf(tx, redirect.id)), prepared.shape]));
+    return chains;
+  }
+
+  /** Returns the remarks that a table has because of an entry that was written. */
+  async function diagnose(
+    tx: Queryable,
+    redirect: Redirect,
+    table: StoredTable,
+    entry: StoredEntry,
+    chains: readonly PathDiagnostic[],
+  ): Promise<readonly PathDiagnostic[]> {
+    if (!entry.enabled) return [];
+    return [...(await diagnoseEntry({ tx, repository, redirect, table, entry })), ...chains];
   }
 
   /** A visitor can meet the conditions of several sources. */
@@ -191,17 +212,16 @@ export function createPathService({ database, outbox, repository, redirects }: P
         requirePrecondition(precondition, table.version);
         requireEntryRoom(user.plan, table.entryCount, 1);
         const [id = 0] = await repository.newIds(tx, 1);
-        const placed = await place(tx, redirect, table, { ...settings, id });
+        const { chains, ...placed } = await place(tx, redirect, table, { ...settings, id });
         const grown = { ...table, entryCount: table.entryCount + 1, version: table.version + 1 };
         await redirects.keepExamples(tx, user, redirect, async () => {
           await repository.saveTable(tx, grown);
           await repository.insertEntries(tx, redirectId, [placed]);
           await pages.writeSome({ tx, record, redirect, table: grown }, [placed.hash]);
         });
-        const changed = {
-          entry: await requireEntry(tx, redirectId, String(id)),
-          version: grown.version,
-        };
+        const entry = await requireEntry(tx, redirectId, String(id));
+        const diagnostics = await diagnose(tx, redirect, table, entry, chains);
+        const changed = { entry, version: grown.version, diagnostics };
         await recordEntry(tx, user, redirect, 'path.created', { after: changed.entry });
         await keep?.(tx, changed);
         return changed;
@@ -214,14 +234,20 @@ export function createPathService({ database, outbox, repository, redirects }: P
         const entry = await requireEntry(tx, redirectId, entryId);
         requirePrecondition(precondition, table.version);
         const before = hashOf(redirect, table, entry);
-        const placed = await place(tx, redirect, table, { ...entry, ...changes, id: entry.id });
+        const { chains, ...placed } = await place(tx, redirect, table, {
+          ...entry,
+          ...changes,
+          id: entry.id,
+        });
         const changed = { ...table, version: table.version + 1 };
         await redirects.keepExamples(tx, user, redirect, async () => {
           await repository.updateEntry(tx, redirectId, placed);
           await pages.writeSome({ tx, record, redirect, table: changed }, [before, placed.hash]);
         });
         await recordEntry(tx, user, redirect, 'path.updated', { before: entry, after: placed });
-        return { entry: await requireEntry(tx, redirectId, entryId), version: changed.version };
+        const written = await requireEntry(tx, redirectId, entryId);
+        const diagnostics = await diagnose(tx, redirect, table, written, chains);
+        return { entry: written, version: changed.version, diagnostics };
       }),
 
     delete: (user, redirectId, entryId, precondition) =>
@@ -294,7 +320,5 @@ function leadsToOwnHost({ fromDomain, toHost }: Redirect, { published }: Prepare
 }
 
 function hashOf({ fromDomain }: Redirect, { options, salt }: StoredTable, entry: StoredEntry): number {
-  const prepared = prepareEntry(entry, options, { host: fromDomain });
-  if ('field' in prepared) throw new Error(`the stored entry ${entry.id} is refused: ${prepared.message}`);
-  return hashKey(prepared.published.key, salt);
+  return hashKey(prepareStored(entry, options, fromDomain).published.key, salt);
 }

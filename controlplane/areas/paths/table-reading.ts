@@ -63,15 +63,34 @@ export async function readTableFor(
   if (table?.published == null) return { version, paths: undefined, pages: undefined };
   const { published } = table;
   const pages = new PagesOnDemand();
-  await inTurns(lookUpAll(published, pages, lookups));
-  // A page that was missing may lead to others.
-  while (pages.missing.size > 0) {
+  await readWhatIsNeeded(source, redirectId, pages, () => lookUpAll(published, pages, lookups));
+  return { version, paths: published, pages };
+}
+
+/** Reads the pages of a table that some steps need, and returns the result of the steps with these pages. */
+export function withNeededPages<Result>(
+  source: Queryable,
+  redirectId: string,
+  steps: (pages: PathPages) => Iterator<unknown, Result>,
+): Promise<Result> {
+  const pages = new PagesOnDemand();
+  return readWhatIsNeeded(source, redirectId, pages, () => steps(pages));
+}
+
+/** Repeats steps until no page is missing. A page that was missing may lead to others. */
+async function readWhatIsNeeded<Result>(
+  source: Queryable,
+  redirectId: string,
+  pages: PagesOnDemand,
+  steps: () => Iterator<unknown, Result>,
+): Promise<Result> {
+  for (;;) {
+    const result = await inTurns(steps());
+    if (pages.missing.size === 0) return result;
     const keys = new Map([...pages.missing].map((page) => [pageKey(redirectId, page), page]));
     const texts = await pathRepository.pagesByKey(source, [...keys.keys()]);
     pages.add(new Map([...texts].map(([key, text]) => [keys.get(key) ?? 0, text])));
-    await inTurns(lookUpAll(published, pages, lookups));
   }
-  return { version, paths: published, pages };
 }
 
 function* lookUpAll(table: PublishedPaths, pages: PathPages, lookups: readonly PathLookup[]) {

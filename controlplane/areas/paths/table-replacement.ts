@@ -1,11 +1,7 @@
 import { inTurns } from '../../../shared/async/in-turns.js';
-import {
-  type CheckedTable,
-  checkTableInSteps,
-  type PathDiagnostic,
-  type TableFault,
-} from '../../../shared/paths/check-table.js';
+import { type CheckedTable, checkTableInSteps, type TableFault } from '../../../shared/paths/check-table.js';
 import { collapseInSteps } from '../../../shared/paths/collapse-table.js';
+import type { PathDiagnostic } from '../../../shared/paths/diagnostics.js';
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import { hashKey } from '../../../shared/paths/path-key.js';
 import { ENTRIES_PER_STEP, prepareEntry } from '../../../shared/paths/publish-table.js';

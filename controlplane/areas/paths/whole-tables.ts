@@ -1,5 +1,5 @@
 import { inTurns } from '../../../shared/async/in-turns.js';
-import type { PathDiagnostic } from '../../../shared/paths/check-table.js';
+import type { PathDiagnostic } from '../../../shared/paths/diagnostics.js';
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import type { PreparedEntry } from '../../../shared/paths/publish-table.js';
 import type { CurrentUser } from '../../http/current-user.js';

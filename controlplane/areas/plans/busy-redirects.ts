@@ -25,7 +25,7 @@ interface Count {
 }
 
 /** Limits hold also while many dashboards wait. */
-const PATIENTLY = { isPatient: true };
+const IN_BACKGROUND = { isBackground: true };
 
 export interface BusyRedirectsDeps {
   readonly store: AnalyticsStore;
@@ -82,7 +82,7 @@ async function readRecorded(store: AnalyticsStore, atLeast: number): Promise<Map
      FROM (SELECT redirect_id AS id, max(recorded) AS newest FROM redirect_counters GROUP BY id, producer_id)
      GROUP BY id HAVING total >= {atLeast:UInt64}`,
     { atLeast },
-    PATIENTLY,
+    IN_BACKGROUND,
   );
   return new Map(rows.map(({ id, total }) => [id, total]));
 }
@@ -105,7 +105,7 @@ async function countSince(
     for (const { id, hits } of await store.query<{ id: string; hits: number }>(
       HITS_SINCE,
       params,
-      PATIENTLY,
+      IN_BACKGROUND,
     )) {
       hitsOf.set(id, hits);
     }

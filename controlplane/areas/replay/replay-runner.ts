@@ -62,7 +62,7 @@ export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
         pages: await pagesOf(replay),
         reader: createVisitReader(store, replay.redirectId, {
           owner: replay.userId,
-          isPatient: true,
+          isBackground: true,
           withinMs: STATEMENT_MS,
           signal,
         }),

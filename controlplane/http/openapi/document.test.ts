@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finishDocument } from './document.js';
+import { finishDocument, type OpenApiDocument } from './document.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -76,6 +76,27 @@ describe('components of the document', () => {
   it('cannot be two shapes of one title', () => {
     const things = [object({ id: text }, { title: 'Thing' }), object({ name: text }, { title: 'Thing' })];
     expect(() => finish(...things)).toThrow('Two different schemas have the title Thing');
+  });
+});
+
+describe('parameters of the document', () => {
+  it('give the short name to the most frequent one', () => {
+    const operation = (operationId: string, maximum: number) => ({
+      get: {
+        operationId,
+        parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum } }],
+        responses: {},
+      },
+    });
+    const maxima = [10, 10, 50, 50, 50, 7];
+    const paths = Object.fromEntries(maxima.map((maximum, at) => [`/${at}`, operation(`get${at}`, maximum)]));
+    const document: OpenApiDocument = { paths };
+    const { components } = finishDocument(document, error);
+    expect(components?.parameters).toMatchObject({
+      Limit: { schema: { maximum: 50 } },
+      LimitOfGet0: { schema: { maximum: 10 } },
+    });
+    expect(Object.keys(components?.parameters as object)).toHaveLength(2);
   });
 });
 

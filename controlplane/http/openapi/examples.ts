@@ -103,7 +103,10 @@ function textExample({ format, default: given }: JsonSchema, name: string): unkn
  */
 export function withExamples(schema: JsonSchema, name = ''): JsonSchema {
   if ('$ref' in schema || 'examples' in schema) return schema;
-  if (isPlainText(schema)) return { ...schema, examples: [exampleOf(schema, name, {})] };
+  if (isPlainText(schema)) {
+    const example = exampleOf(schema, name, {});
+    return example === NO_EXAMPLE ? schema : { ...schema, examples: [example] };
+  }
   return mapSubschemas(schema, (member, property) => withExamples(member, property ?? singular(name)));
 }
 

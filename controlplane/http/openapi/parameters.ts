@@ -6,6 +6,13 @@ export interface Parameter {
   readonly [member: string]: unknown;
 }
 
+interface Use {
+  readonly parameter: Parameter;
+  /** The first operation that has it. */
+  readonly operationId: string;
+  count: number;
+}
+
 /** Collects the parameters of a document, and replaces those that are repeated by references. */
 export interface ParameterNames {
   add(parameter: Parameter, operationId: string): void;
@@ -14,28 +21,49 @@ export interface ParameterNames {
   components(): Readonly<Record<string, Parameter>>;
 }
 
-/** A component is named by its parameter; if that name is taken, also by the first operation that has it. */
+/**
+ * A component is named by its parameter. If several differ, the most frequent one has that name, and the others are also
+ * named by the first operation that has them.
+ */
 export function createParameterNames(): ParameterNames {
-  const counts = new Map<string, number>();
-  const names = new Map<string, string>();
-  const components = new Map<string, Parameter>();
+  const uses = new Map<string, Use>();
+  let names: ReadonlyMap<string, string> | undefined;
+
+  /** Returns the names of all components by the keys of their parameters. */
+  function chooseNames(): ReadonlyMap<string, string> {
+    const repeated = [...uses].filter(([, { count }]) => count > 1);
+    repeated.sort(([, one], [, other]) => other.count - one.count);
+    const taken = new Set<string>();
+    return new Map(
+      repeated.map(([key, { parameter, operationId }]) => {
+        const short = pascalCase(parameter.name);
+        const name = taken.has(short) ? `${short}Of${pascalCase(operationId)}` : short;
+        taken.add(name);
+        return [key, name];
+      }),
+    );
+  }
 
   return {
     add(parameter, operationId) {
       const key = JSON.stringify(parameter);
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-      if (counts.get(key) !== 2) return;
-      const short = pascalCase(parameter.name);
-      const name = components.has(short) ? `${short}Of${pascalCase(operationId)}` : short;
-      names.set(key, name);
-      components.set(name, parameter);
+      const use = uses.get(key) ?? { parameter, operationId, count: 0 };
+      use.count += 1;
+      uses.set(key, use);
     },
     referTo(parameter) {
+      names ??= chooseNames();
       const name = names.get(JSON.stringify(parameter));
       return name === undefined
         ? parameter
         : ({ $ref: `#/components/parameters/${name}` } as unknown as Parameter);
     },
-    components: () => Object.fromEntries([...components].sort(([one], [other]) => (one < other ? -1 : 1))),
+    components() {
+      const named = [...uses].flatMap(([key, { parameter }]): [string, Parameter][] => {
+        const name = names?.get(key);
+        return name === undefined ? [] : [[name, parameter]];
+      });
+      return Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1)));
+    },
   };
 }

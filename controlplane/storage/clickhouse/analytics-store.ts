@@ -10,7 +10,7 @@ export interface QueryLimits {
    */
   readonly withinMs?: number;
   /** Whether it waits for its turn even when the queue is full. */
-  readonly isPatient?: boolean;
+  readonly isBackground?: boolean;
   /** Whether it belongs to the insertion of hits. It then never waits for questions. */
   readonly isIngestion?: boolean;
   /** Owner of the statement. Owners take turns. Default: the product itself. */

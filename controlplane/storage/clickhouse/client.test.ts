@@ -194,7 +194,7 @@ describe('the embedded analytics store', () => {
     const leaving = new AbortController();
     const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)';
     const questions = Array.from({ length: 20 }, () =>
-      test.store.query(endless, {}, { signal: leaving.signal, isPatient: true }),
+      test.store.query(endless, {}, { signal: leaving.signal, isBackground: true }),
     );
     const outcomes = Promise.allSettled(questions);
     await insert(JSON.stringify([200, '2026-01-02 03:04:05.678', 'busy']), 'busy:1');

@@ -66,9 +66,9 @@ describe('a fair queue', () => {
     const held = heldTask();
     const turns = [held.task, async () => 'second', async () => 'third'].map((task) => queue.run(task));
     await expect(queue.run(async () => 'never')).rejects.toMatchObject({ failure: 'unavailable' });
-    turns.push(queue.run(async () => 'patient', { isPatient: true }));
+    turns.push(queue.run(async () => 'background', { isBackground: true }));
     held.end();
-    expect(await Promise.all(turns)).toEqual(['only', 'second', 'third', 'patient']);
+    expect(await Promise.all(turns)).toEqual(['only', 'second', 'third', 'background']);
     expect(await queue.run(async () => 'again')).toBe('again');
   });
 

@@ -3,8 +3,8 @@ import { callerLeft, toStoreError } from './store-error.js';
 export interface Turn {
   /** Owner of the task. Owners take turns, however many tasks each has waiting. Default: the product itself. */
   readonly owner?: string | undefined;
-  /** Whether the task waits even when the queue is full. */
-  readonly isPatient?: boolean | undefined;
+  /** Whether the task belongs to background work. It then waits even when the queue is full. */
+  readonly isBackground?: boolean | undefined;
   /** Aborted when nobody waits for the result any longer. A task that has not begun then never runs. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,7 +33,7 @@ interface Waiting<Connection> extends Turn {
   refuse(error: Error): void;
 }
 
-/** @param maxWaiting maximum tasks that wait, without patient ones */
+/** @param maxWaiting maximum tasks that wait, background tasks excluded */
 export function createFairQueue<Connection>(
   connections: readonly Connection[],
   maxWaiting: number,
@@ -41,14 +41,14 @@ export function createFairQueue<Connection>(
   const idle = [...connections];
   /** Waiting callers by owner. The owner with the next turn is first. No list is empty. */
   const waiting = new Map<string, Waiting<Connection>[]>();
-  let impatient = 0;
+  let foreground = 0;
   let refusal: Error | undefined;
   const open = new Set<Promise<unknown>>();
 
   function enter(entry: Waiting<Connection>): void {
-    if (entry.isPatient !== true) {
-      if (impatient >= maxWaiting) makeRoom(entry.owner);
-      impatient += 1;
+    if (entry.isBackground !== true) {
+      if (foreground >= maxWaiting) makeRoom(entry.owner);
+      foreground += 1;
     }
     const others = waiting.get(entry.owner);
     if (others === undefined) waiting.set(entry.owner, [entry]);
@@ -58,13 +58,13 @@ export function createFairQueue<Connection>(
   /** Refuses the newest task of the owner with the most, so that nobody can fill the queue alone. */
   function makeRoom(newcomer: string): void {
     const countOf = (entries: readonly Waiting<Connection>[] = []) =>
-      entries.filter(({ isPatient }) => isPatient !== true).length;
+      entries.filter(({ isBackground }) => isBackground !== true).length;
     const [most = 0, longest] = [...waiting.values()]
       .map((entries) => [countOf(entries), entries] as const)
       .reduce((a, b) => (b[0] > a[0] ? b : a));
     const full = toStoreError(new Error(`${maxWaiting} statements already wait for the store`));
     if (countOf(waiting.get(newcomer)) + 1 >= most) throw full;
-    const last = longest.findLast(({ isPatient }) => isPatient !== true);
+    const last = longest.findLast(({ isBackground }) => isBackground !== true);
     if (last !== undefined) leave(last)?.refuse(full);
   }
 
@@ -75,7 +75,7 @@ export function createFairQueue<Connection>(
     if (at < 0) return undefined;
     entries.splice(at, 1);
     if (entries.length === 0) waiting.delete(entry.owner);
-    if (entry.isPatient !== true) impatient -= 1;
+    if (entry.isBackground !== true) foreground -= 1;
     return entry;
   }
 
@@ -90,7 +90,7 @@ export function createFairQueue<Connection>(
     return entry && leave(entry);
   }
 
-  function take({ owner = '', isPatient, signal }: Turn): Promise<Connection> {
+  function take({ owner = '', isBackground, signal }: Turn): Promise<Connection> {
     if (refusal !== undefined) return Promise.reject(refusal);
     const free = idle.pop();
     if (free !== undefined) return Promise.resolve(free);
@@ -98,7 +98,7 @@ export function createFairQueue<Connection>(
       const left = () => leave(entry)?.refuse(callerLeft());
       const entry: Waiting<Connection> = {
         owner,
-        isPatient,
+        isBackground,
         take(connection) {
           signal?.removeEventListener('abort', left);
           take(connection);
@@ -147,7 +147,7 @@ export function createFairQueue<Connection>(
       refusal = error;
       const entries = [...waiting.values()].flat();
       waiting.clear();
-      impatient = 0;
+      foreground = 0;
       for (const entry of entries) entry.refuse(error);
     },
   };

@@ -39,7 +39,7 @@ async function rowsOf(part: DetachedPart): Promise<number> {
 }
 
 /** A part can have many gigabytes, and a disk may read 100 MB a second. */
-const CHECK_LIMITS: QueryLimits = { withinMs: 6 * 3_600_000, isPatient: true };
+const CHECK_LIMITS: QueryLimits = { withinMs: 6 * 3_600_000, isBackground: true };
 
 interface CheckedPart {
   readonly part_path: string;

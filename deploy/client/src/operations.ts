@@ -2293,7 +2293,7 @@ export type PathDifference = {
 export type PathEntry = {
   id: number;
   source: string;
-  query: Record<string, boolean | string> | null;
+  query: Query;
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
@@ -2308,7 +2308,7 @@ export type PathEntry = {
 
 export type PathEntrySettings = {
   source: string;
-  query: Record<string, boolean | string> | null;
+  query: Query;
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
@@ -2502,6 +2502,8 @@ export type PublishDraftRequest = {
 export type PutExamplesResponse = {
   data: Example[];
 };
+
+export type Query = Record<string, boolean | string> | null;
 
 export type QueryParamStats = {
   data: QueryParamStatsData;
@@ -3876,6 +3878,24 @@ export type WholeRule = {
   updatedAt?: unknown;
 };
 
+export type WrittenPathEntry = {
+  id: number;
+  source: string;
+  query: Query;
+  destination: string | null;
+  statusCode: 301 | 302 | 307 | 308 | 410;
+  queryForwarding: "inherit" | true | false;
+  enabled: boolean;
+  note: string;
+  /** Number of visits that the entry decided, independent of the sampling rate. */
+  hitCount: number;
+  lastHitAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Remarks that the table has because of this entry, as `PUT /redirects/{id}/paths` returns them: chains through it, and entries that no request reaches. Empty for a disabled entry. */
+  diagnostics: PathDiagnostic[];
+};
+
 export type ZoneProof = {
   /** Registrable domain. */
   zone: string;
@@ -4335,7 +4355,7 @@ export interface Operations {
       force?: boolean | undefined;
     } | undefined;
     body: NewPathEntry;
-    answer: PathEntry;
+    answer: WrittenPathEntry;
   };
   /** Replace the table of paths */
   'PUT /redirects/{id}/paths': {
@@ -4374,7 +4394,7 @@ export interface Operations {
       force?: boolean | undefined;
     } | undefined;
     body: UpdateRedirectPathRequest;
-    answer: PathEntry;
+    answer: WrittenPathEntry;
   };
   /** Delete a path */
   'DELETE /redirects/{id}/paths/{entryId}': {

@@ -14,7 +14,7 @@ export interface HintCounts {
 
 /**
  * Stands between Redis and a client: replies pass, published messages are treated as `treatment` says at the time.
- * Garbled ones are by turns dropped, doubled, and exchanged with their successor.
+ * Garbled ones are dropped, doubled, or exchanged with their successor, one after another.
  */
 export function createHintFilter(treatment: () => HintTreatment, counts: HintCounts): Transform {
   let rest = Buffer.alloc(0);

@@ -29,6 +29,8 @@ export interface OrderRequest {
   readonly publishDns?: ((token: string) => Promise<() => Promise<void>>) | undefined;
   /** Called when an order was placed. It can be continued by this URL. */
   onOrdered(url: string): Promise<void>;
+  /** Called when the authority refused to place the order. */
+  onRefused(): Promise<void>;
   /** Ends the attempt: the process stops, or the time is over. */
   readonly signal: AbortSignal;
 }
@@ -136,14 +138,18 @@ async function begin(client: AcmeClient, request: OrderRequest): Promise<Order> 
   const identifiers = [{ type: 'dns', value: host }];
   // Not ended by the signal: an order whose URL is not known would be placed again.
   const order = (payload: object) => client.post(newOrder, payload, account);
-  const answer = await order({ identifiers, ...(replaces !== undefined && { replaces }) }).catch(
-    (error: unknown) => {
+  const answer = await order({ identifiers, ...(replaces !== undefined && { replaces }) })
+    .catch((error: unknown) => {
       // `replaces` is a hint. Authorities refuse it for certificates that they do not know, or that were replaced.
       if (replaces === undefined || !(error instanceof AcmeProblem) || !refusesReplacement(error))
         throw error;
       return order({ identifiers });
-    },
-  );
+    })
+    .catch(async (error: unknown) => {
+      // After a fault of the authority or the network the order may exist.
+      if (error instanceof AcmeProblem && error.status < 500) await request.onRefused();
+      throw error;
+    });
   const url = answer.header('location');
   if (url === undefined) throw new AcmeProblem('', 'the new order has no URL', 500);
   await request.onOrdered(url);
