@@ -166,7 +166,7 @@ function isCreator(one: Judged): one is Creator {
   return one !== 'alone' && !(one instanceof AppError);
 }
 
-/** What redirects before one in the batch have taken: `alone` where they may have. */
+/** Domains or external ids that redirects before one in the batch have taken: `alone` where they may have. */
 type Taken = Map<string, 'free' | 'alone'>;
 
 /** Decides in their order, each with regard to those before it. */
@@ -176,9 +176,9 @@ function judge(
   ownCounts: ReadonlyMap<string, number>,
   isLocal: (domain: string) => boolean,
 ): readonly Judged[] {
-  /** By domain, of whomever. */
+  /** States by domain, of whomever. */
   const domains: Taken = new Map();
-  /** By user, and domain or external id. */
+  /** States by user, and domain or external id. */
   const own: Taken = new Map();
   /** Redirects by user that are certain. */
   const counts = new Map(ownCounts);

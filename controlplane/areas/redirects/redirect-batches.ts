@@ -11,7 +11,7 @@ export type NewObstacles = Omit<Obstacles, 'ownCount'>;
 export interface ObstaclesOfMany {
   /** One for each claim, in their order. */
   readonly obstacles: readonly NewObstacles[];
-  /** By user. */
+  /** Numbers by user. */
   readonly ownCounts: ReadonlyMap<string, number>;
 }
 
