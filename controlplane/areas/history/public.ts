@@ -21,6 +21,7 @@ export {
   rulesDelta,
   withPriorities,
 } from './reverse-delta.js';
+export { readVersionMarks, UNKNOWN_VERSIONS, type VersionMarks } from './served-versions.js';
 export { differencesOf, type StateDifference } from './state-differences.js';
 export { createStateOf, type ReadCurrent, type StateOf } from './state-of.js';
 export { type AnsweredVisit, UNCERTAIN_MS, versionAt } from './version-at.js';
