@@ -4,7 +4,13 @@ export type { Actor, AuditAction, VersionAction } from './audit-entry.js';
 export { createHistory } from './history.js';
 export { eraseSomeHistory } from './history-retention.js';
 export { recordAudit } from './record-audit.js';
-export { type RecordedChange, type RecordedVersion, recordVersions } from './record-versions.js';
+export {
+  type RecordedChange,
+  type RecordedRedirectChange,
+  type RecordedVersion,
+  recordEachVersion,
+  recordVersions,
+} from './record-versions.js';
 export {
   deltaBetween,
   entriesDelta,
