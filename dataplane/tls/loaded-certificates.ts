@@ -95,18 +95,25 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
   }
 
   function fromRuleset(host: string, redirect: CompiledRedirect): LoadableCertificate[] {
+    const found = findInRuleset(host, redirect);
+    if (found === undefined) return [];
+    return take(found.name, { fingerprint: found.fingerprint, host: redirect.host }, found.material);
+  }
+
+  /** Returns the certificate that a redirect names, with the name in it that serves the host. */
+  function findInRuleset(host: string, redirect: CompiledRedirect) {
     const fingerprint = redirect.https?.certificate?.fingerprint;
-    if (fingerprint === undefined) return [];
+    if (fingerprint === undefined) return undefined;
     const known = namesByFingerprint.get(fingerprint);
     // Visitors choose names freely. A name that the certificate does not cover must not cost a disk read.
-    if (redirect.host !== host && known !== undefined && nameFor(host, known) === undefined) return [];
+    if (redirect.host !== host && known !== undefined && nameFor(host, known) === undefined) return undefined;
     const material = cache?.read(fingerprint);
     if (material === undefined) {
       onMissing(fingerprint);
-      return [];
+      return undefined;
     }
     const name = redirect.host === host ? host : nameFor(host, known ?? remember(fingerprint, material));
-    return name === undefined ? [] : take(name, { fingerprint, host: redirect.host }, material);
+    return name === undefined ? undefined : { name, fingerprint, material };
   }
 
   function remember(fingerprint: string, material: CertificateMaterial): readonly string[] {
@@ -136,6 +143,21 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
   function load(host: string, redirect: CompiledRedirect): LoadableCertificate[] {
     const found = directory?.find(host);
     return found === undefined ? fromRuleset(host, redirect) : fromDirectory(found);
+  }
+
+  function findOfHost(host: string): LoadableCertificate | undefined {
+    const redirect = redirectOf(host);
+    if (redirect === undefined || redirect.https?.mode === 'off') {
+      fallbacks.unknownHost += 1;
+      return undefined;
+    }
+    const found = directory?.find(host);
+    const material = found === undefined ? findInRuleset(host, redirect)?.material : directory?.read(found);
+    if (material === undefined) {
+      fallbacks.withoutCertificate += 1;
+      return undefined;
+    }
+    return { name: host, withFile: (load) => keyFiles.withFile(material, load) };
   }
 
   function isFull(): boolean {
@@ -191,9 +213,20 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
         return [];
       }
     },
+    ofHost(host) {
+      try {
+        return findOfHost(host);
+      } catch (error) {
+        logger.error({ problem: messageOf(error) }, 'a certificate could not be read');
+        return undefined;
+      }
+    },
     failed(name, error) {
       names.remove(name);
       logger.error({ name, problem: messageOf(error) }, 'a certificate could not be loaded');
+    },
+    failedOfHost(host, error) {
+      logger.error({ name: host, problem: messageOf(error) }, 'a certificate could not be loaded');
     },
     rulesetChanged(changes) {
       if (changes === undefined) {

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { keepFormer, pagesOf } from './pages';
 import type { BulkReport, CursorPage, Redirect, RedirectPage } from './records';
 import { request } from './request';
 
@@ -183,17 +184,9 @@ export interface DeletedRedirect extends Pick<Redirect, 'id' | 'fromDomain' | 't
 /** Deleted redirects that can be restored, the last deleted first. */
 export function useDeletedRedirects(search: string) {
   return useInfiniteQuery({
-    queryKey: ['redirects', 'deleted', search],
-    queryFn: ({ pageParam, signal }) =>
-      request<CursorPage<DeletedRedirect>>('GET', '/redirects', {
-        query: {
-          ...{ deleted: true, search, limit: PAGE_SIZE, cursor: pageParam },
-          fields: 'id,fromDomain,toDomain,deletedAt,restorableUntil',
-        },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-    placeholderData: (previous) => previous,
+    ...pagesOf<CursorPage<DeletedRedirect>>(['redirects', 'deleted', search], '/redirects', {
+      query: { deleted: true, search, fields: 'id,fromDomain,toDomain,deletedAt,restorableUntil' },
+    }),
+    placeholderData: keepFormer,
   });
 }
