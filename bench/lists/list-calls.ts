@@ -1,4 +1,5 @@
 import type { ApiClient } from '../million/api-client.js';
+import type { ListCallName } from '../scenarios/results.js';
 import { OTHERS_WORD } from './seed-list.js';
 
 interface Page {
@@ -17,24 +18,6 @@ export interface ListCall {
   /** Whether each call reads the page after that of the one before. */
   readonly isDeep?: true;
 }
-
-export type ListCallName =
-  | 'firstPage'
-  | 'deepPage'
-  | 'byUpdate'
-  | 'byDomain'
-  | 'pending'
-  | 'disabled'
-  | 'tag'
-  | 'health'
-  | 'frequentText'
-  | 'rareText'
-  | 'domainText'
-  | 'shortText'
-  | 'missingShortText'
-  | 'missingText'
-  | 'missingWords'
-  | 'textOfOthers';
 
 export const LIMIT = 50;
 

@@ -1,4 +1,3 @@
-import type { ListCallName } from '../lists/list-calls.js';
 import type { TlsVisitKind } from '../load/tls-visits.js';
 import type { ReplayCost } from '../replay/replay-process.js';
 import type { DecisionCost } from '../rules/decision-cost.js';
@@ -225,6 +224,25 @@ export interface MillionResult extends ResultRow, EndpointFigures {
   readonly propagationP50Ms: number;
   readonly propagationP99Ms: number;
 }
+
+/** The calls of `GET /redirects` that are timed. */
+export type ListCallName =
+  | 'firstPage'
+  | 'deepPage'
+  | 'byUpdate'
+  | 'byDomain'
+  | 'pending'
+  | 'disabled'
+  | 'tag'
+  | 'health'
+  | 'frequentText'
+  | 'rareText'
+  | 'domainText'
+  | 'shortText'
+  | 'missingShortText'
+  | 'missingText'
+  | 'missingWords'
+  | 'textOfOthers';
 
 /** `firstPageP95Ms` and so on, from a caller who calls one after another. */
 export type ListFigures = { readonly [K in `${ListCallName}P95Ms`]: number };
