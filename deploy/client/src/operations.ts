@@ -4745,12 +4745,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4797,12 +4801,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4849,12 +4857,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4903,12 +4915,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4957,12 +4973,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5009,12 +5029,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5063,12 +5087,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5115,12 +5143,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5167,12 +5199,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5221,12 +5257,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5273,12 +5313,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5325,12 +5369,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5377,12 +5425,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5429,12 +5481,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5483,12 +5539,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5537,12 +5597,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5591,12 +5655,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5645,12 +5713,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5697,12 +5769,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5751,12 +5827,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5805,12 +5885,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5859,12 +5943,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5913,12 +6001,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5967,12 +6059,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6025,12 +6121,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6081,12 +6181,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
