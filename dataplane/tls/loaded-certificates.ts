@@ -51,6 +51,8 @@ export interface LoadedCertificatesDeps {
   readonly cache: Pick<CertificateCache, 'read'> | undefined;
   /** Called for a certificate that is named in the ruleset and is not in the cache, or is damaged there. */
   readonly onMissing: (fingerprint: string) => void;
+  /** Called for a handshake of a name that a wildcard redirect serves, which has no certificate for it. */
+  readonly onUncovered: (name: string, wildcard: string) => void;
   /** Calls `run` when the certificate that the redirect of a host names is in the cache. */
   readonly onceSaved: (fingerprint: string, host: string, run: () => void) => void;
   /**
@@ -95,8 +97,14 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
   }
 
   function fromRuleset(host: string, redirect: CompiledRedirect): LoadableCertificate[] {
+    const named = redirect.https?.named?.get(host);
+    if (named !== undefined) return fromNamed(host, redirect, named.fingerprint);
     const fingerprint = redirect.https?.certificate?.fingerprint;
-    if (fingerprint === undefined) return [];
+    if (fingerprint === undefined) {
+      // Names further below would have no certificate of a wildcard either. There is no end of them.
+      if (redirect.host === wildcardFor(host)) deps.onUncovered(host, redirect.host);
+      return [];
+    }
     const known = namesByFingerprint.get(fingerprint);
     // Visitors choose names freely. A name that the certificate does not cover must not cost a disk read.
     if (redirect.host !== host && known !== undefined && nameFor(host, known) === undefined) return [];
@@ -107,6 +115,14 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
     }
     const name = redirect.host === host ? host : nameFor(host, known ?? remember(fingerprint, material));
     return name === undefined ? [] : take(name, { fingerprint, host: redirect.host }, material);
+  }
+
+  /** @param fingerprint of the certificate for this name below a wildcard */
+  function fromNamed(name: string, { host }: CompiledRedirect, fingerprint: string): LoadableCertificate[] {
+    const material = cache?.read(fingerprint);
+    if (material !== undefined) return take(name, { fingerprint, host }, material);
+    onMissing(fingerprint);
+    return [];
   }
 
   function remember(fingerprint: string, material: CertificateMaterial): readonly string[] {
