@@ -58,6 +58,7 @@ beforeAll(async () => {
               }),
               service: createImportService(database, importRepository),
               redirects,
+              pathOptionsOf: unused,
             }),
           ],
         },

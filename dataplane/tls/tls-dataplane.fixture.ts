@@ -103,6 +103,7 @@ export interface TlsDataplaneOptions {
   readonly onOutdated?: (urgency: ReplacementUrgency) => void;
   readonly trustedProxies?: readonly string[];
   readonly publicHttpsPort?: number;
+  readonly maxKeptConnections?: number;
 }
 
 /** A data plane with HTTPS on free ports, drained when the test ends. */
@@ -127,6 +128,7 @@ export async function startTlsDataplane(options: TlsDataplaneOptions) {
         ...(options.directoryIntervalMs && { directoryIntervalMs: options.directoryIntervalMs }),
       },
       ...(options.publicHttpsPort && { publicHttpsPort: options.publicHttpsPort }),
+      ...(options.maxKeptConnections && { maxKeptConnections: options.maxKeptConnections }),
     },
     feed,
     recorder,

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createTestAuthority } from '../../shared/certificates/certificates.fixture.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
 import { temporaryFolder } from '../temporary-folder.fixture.js';
@@ -126,4 +128,18 @@ it('certificates of names below wildcards are on disk before a handshake, and a 
   const second = await startTlsDataplane({ dataDir, controlPlaneUrl: server.url });
   const seen = await visit({ port: second.tlsPort, servername: 'one.wild.example', options: { ca } });
   expect(seen).toMatchObject({ authorized: true, statusCode: 301 });
+});
+
+it('hosts below a wildcard get the right certificates on connections that are not kept', async () => {
+  const { feed, see, metric, port } = await start({ maxKeptConnections: 1 });
+  feed.snapshot(EPOCH, 1, [wildcardRedirect, ownRedirect]);
+  const kept = connect(port, '127.0.0.1');
+  onTestFinished(() => void kept.destroy());
+  await once(kept, 'connect');
+  await expect.poll(async () => (await see('one.wild.example')).subject).toBe(WILDCARD);
+  await expect.poll(async () => (await see('own.wild.example')).subject).toBe('own.wild.example');
+  expect(await see('two.wild.example')).toMatchObject({ authorized: true, headers: { connection: 'close' } });
+  expect(await see('a.other.wild.example')).toMatchObject({ subject: 'unknown-host.invalid' });
+  expect(await metric('waymark_connections_not_kept_total')).toBeGreaterThanOrEqual(4);
+  expect(await metric('waymark_tls_names_loaded')).toBeLessThanOrEqual(1);
 });

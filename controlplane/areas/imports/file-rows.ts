@@ -24,6 +24,8 @@ export interface FileOptions {
   readonly format: ImportFormatName;
   /** Domain of the redirect whose table of paths gets the rows. */
   readonly host: string | undefined;
+  /** Whether that table ignores case. */
+  readonly ignoreCase: boolean;
   readonly table: TableReader;
 }
 
@@ -42,7 +44,7 @@ export function readRows(text: AsyncIterable<string>, options: FileOptions): Asy
 
 async function* readFormat(
   text: AsyncIterable<string>,
-  { kind, format, host }: FileOptions,
+  { kind, format, host, ignoreCase }: FileOptions,
 ): AsyncGenerator<FileRow> {
   const reader = FORMATS.get(format);
   if (reader === undefined) throw new Error(`there is no reader of the format ${format}`);
@@ -53,7 +55,9 @@ async function* readFormat(
       yield {
         row,
         source,
-        ...takenOf(() => (kind === 'paths' ? entryOf(one.redirect, host) : operationOf(one.redirect))),
+        ...takenOf(() =>
+          kind === 'paths' ? entryOf(one.redirect, host, ignoreCase) : operationOf(one.redirect),
+        ),
       };
   }
 }

@@ -25,6 +25,8 @@ export interface UploadRequest {
   readonly options: ImportOptions;
   /** Domain of the redirect with `redirectId`. */
   readonly host: string | undefined;
+  /** Whether the table of that redirect ignores case. */
+  readonly ignoreCase: boolean;
   /** Whether the request has an Idempotency-Key. */
   readonly mayBeRetry: boolean;
 }
@@ -97,7 +99,7 @@ export function createUploads({ database, repository, tables }: UploadsDeps): Up
   }
 
   return {
-    async store({ user, options, host, mayBeRetry }, body, encoding) {
+    async store({ user, options, host, ignoreCase, mayBeRetry }, body, encoding) {
       begin(user.id);
       const id = newId();
       try {
@@ -106,7 +108,7 @@ export function createUploads({ database, repository, tables }: UploadsDeps): Up
         await repository.insert(database, id, user, options);
         const digest = createHash('sha256');
         const text = readText({ body, encoding, onBytes: (bytes) => digest.update(bytes) });
-        const rows = readRows(text, { ...options, host, table: tables[options.kind] });
+        const rows = readRows(text, { ...options, host, ignoreCase, table: tables[options.kind] });
         return { id, rows: await storeRows(id, rows, options), digest: digest.digest('hex') };
       } catch (error) {
         await repository.discard(database, id);

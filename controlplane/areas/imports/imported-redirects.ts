@@ -51,13 +51,21 @@ function wholeHost({ path, destination, pathForwarding }: ImportedRedirect) {
  * Returns the entry of a table of paths. Rows for other hosts are skipped.
  *
  * @param host domain of the redirect
+ * @param ignoreCase option of the table
+ * @throws {AppError} VALIDATION_ERROR for a path without case in a table that compares case
  */
-export function entryOf(redirect: ImportedRedirect, host = ''): Taken {
+export function entryOf(redirect: ImportedRedirect, host = '', ignoreCase = false): Taken {
   if (redirect.host !== null && !servesHost(host, redirect.host) && redirect.host !== host) {
     return {
       status: 'skipped',
       message: `The row is for ${redirect.host}, and this redirect is for ${host}.`,
     };
+  }
+  if (redirect.ignoresCase && !ignoreCase) {
+    throw refused(
+      'source',
+      'The row ignores case, which one entry cannot do. Set ignoreCase in the options of the table, and import the file again.',
+    );
   }
   const { path, query, statusCode, queryForwarding, note } = redirect;
   const value = {

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
+import { DEFAULT_PATH_OPTIONS } from '../../../shared/paths/path-entry.js';
 import type { Area } from '../../area.js';
 import type { PlanOf } from '../../plan.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createTableStatistics } from '../../storage/postgres/table-statistics.js';
-import { type MergePaths, pathTable } from '../paths/public.js';
+import { type MergePaths, pathRepository, pathTable } from '../paths/public.js';
 import { type OperationBatches, operationTable, type RedirectService } from '../redirects/public.js';
 import { createFinishImport } from './import-finish.js';
 import { createImportReport } from './import-report.js';
@@ -58,6 +59,9 @@ export function createImports(deps: ImportsDeps): Area & { readonly runner: Impo
         }),
         service,
         redirects,
+        async pathOptionsOf(redirectId) {
+          return (await pathRepository.findTable(database, redirectId))?.options ?? DEFAULT_PATH_OPTIONS;
+        },
       }),
       createImportRoutes({ service, report: createImportReport(database, repository) }),
     ],

@@ -120,6 +120,27 @@ describe('an import of paths', () => {
     expect((await entriesOf(id)).map(({ source }) => source)).toEqual(['/a', '/gone']);
   });
 
+  it('takes rows that ignore case into a table that does', async () => {
+    const id = await redirectWith();
+    const file =
+      'RewriteRule ^About$ /company [R=301,NC]\nRewriteRule ^about$ /never [R=301]\nRedirect /x/ /y/';
+    const strict = await importPaths(id, file, 'format=htaccess');
+    expect(strict.rows).toMatchObject({ created: 1, failed: 1, skipped: 1 });
+    const { data } = await area.get(user, `/imports/${strict.id}/rows?status=failed`);
+    expect(data).toMatchObject([{ row: 1, field: 'source', message: expect.stringContaining('ignoreCase') }]);
+
+    await area.api.call('PATCH', `/redirects/${id}/paths`, {
+      token: user.token,
+      body: { options: { ignoreCase: true } },
+    });
+    const caseless = await importPaths(id, file, 'format=htaccess');
+    expect(caseless.rows).toMatchObject({ created: 1, unchanged: 1, failed: 0, skipped: 1 });
+    expect(await entriesOf(id)).toMatchObject([
+      { source: '/x/*' },
+      { source: '/About', destination: '/company' },
+    ]);
+  });
+
   it('fails only the rows beyond the arrangements and query conditions of a table', async () => {
     const id = await redirectWith([{ source: '/q', query: { n: 'first' }, destination: '/first' }]);
     // 64 arrangements are allowed: the last two are too many.

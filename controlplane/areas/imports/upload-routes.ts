@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { DEFAULT_PATH_OPTIONS, type PathOptions } from '../../../shared/paths/path-entry.js';
 import { AppError } from '../../errors/app-error.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { createQueryReader } from '../../http/request-validation.js';
@@ -27,6 +28,8 @@ export interface UploadRoutesDeps {
   readonly uploads: Uploads;
   readonly service: ImportService;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  /** Resolves to the options of the table of a redirect. */
+  readonly pathOptionsOf: (redirectId: string) => Promise<Pick<PathOptions, 'ignoreCase'>>;
 }
 
 /** The route that takes files of any media type. The query is checked before the file is read. */
@@ -34,6 +37,7 @@ export function createUploadRoutes({
   uploads,
   service,
   redirects,
+  pathOptionsOf,
 }: UploadRoutesDeps): FastifyPluginAsyncTypebox {
   const readQuery = createQueryReader<NewImportQuery>(NewImportQuerySchema);
 
@@ -46,7 +50,8 @@ export function createUploadRoutes({
     const redirect =
       options.redirectId === null ? undefined : await redirects.requireOwned(options.redirectId, user.id);
     const mayBeRetry = request.headers['idempotency-key'] !== undefined;
-    return { user, options, host: redirect?.fromDomain, mayBeRetry };
+    const { ignoreCase } = redirect === undefined ? DEFAULT_PATH_OPTIONS : await pathOptionsOf(redirect.id);
+    return { user, options, host: redirect?.fromDomain, ignoreCase, mayBeRetry };
   }
 
   return async (app) => {

@@ -6,6 +6,8 @@ export type ImportedRedirect = {
   path: string | null;
   /** Query conditions of the entry: equals, present (true) or absent (false). */
   query: Record<string, string | boolean> | null;
+  /** Whether the path is compared without the case of its letters, which only a table as a whole can do. */
+  ignoresCase: boolean;
   /** Absolute URL, or a path, with placeholders `:name`, `*`, `{query.name}`; null with `statusCode` 410. */
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;

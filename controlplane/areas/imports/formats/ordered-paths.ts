@@ -29,6 +29,8 @@ interface Earlier {
  */
 export class OrderedPaths {
   readonly #earlier = new Map<string, Earlier>();
+  /** Keys in lower case of redirects that ignore case. */
+  readonly #caseless = new Map<string, Earlier>();
   /** Patterns with conditions on the query. */
   readonly #conditional = new Map<string, Earlier>();
   readonly #shapes = new Set<PathShape>();
@@ -88,7 +90,11 @@ export class OrderedPaths {
     const keys = [keyOf(source, OPTIONS), ...this.#coveringKeys(path)];
     for (const key of keys) {
       for (const condition of conditions) {
-        const found = this.#earlier.get(`${prefix}${key} ${condition}`);
+        const found =
+          this.#earlier.get(`${prefix}${key} ${condition}`) ??
+          (this.#caseless.size === 0
+            ? undefined
+            : this.#caseless.get(`${prefix}${key.toLowerCase()} ${condition}`));
         if (found !== undefined) return found;
       }
     }
@@ -124,7 +130,7 @@ export class OrderedPaths {
     }
   }
 
-  #remember({ host, path, query }: ImportedRedirect, line: number): void {
+  #remember({ host, path, query, ignoresCase }: ImportedRedirect, line: number): void {
     if (this.#earlier.size >= MAX_REMEMBERED) return;
     if (path === null) {
       this.#earlier.set(`${host ?? ''} *`, { line, path: '/*' });
@@ -140,6 +146,7 @@ export class OrderedPaths {
     const condition = query === null ? '' : packConditions(query);
     const key = `${host ?? ''} ${keyOf(source, OPTIONS)}`;
     this.#earlier.set(`${key} ${condition}`, { line, path });
+    if (ignoresCase) this.#caseless.set(`${key.toLowerCase()} ${condition}`, { line, path });
     if (condition !== '' && shape !== EXACT) this.#conditional.set(key, { line, path });
   }
 }

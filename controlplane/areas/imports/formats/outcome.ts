@@ -37,6 +37,7 @@ const DEFAULTS = {
   host: null,
   path: null,
   query: null,
+  ignoresCase: false,
   destination: null,
   statusCode: 301,
   pathForwarding: null,

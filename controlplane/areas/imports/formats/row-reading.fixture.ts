@@ -15,9 +15,9 @@ export async function rowsOf(format: ImportFormat, text: string, size?: number):
 export async function shownRows(format: ImportFormat, text: string): Promise<string[]> {
   return (await rowsOf(format, text)).map((row) => {
     if (row.status !== 'read') return `${row.status}: ${row.message}`;
-    const { host, path, query, destination, statusCode, pathForwarding, queryForwarding, note } =
+    const { host, path, query, destination, statusCode, pathForwarding, queryForwarding, note, ignoresCase } =
       row.redirect;
-    const from = `${host ?? ''}${path ?? ' (host)'}${query === null ? '' : ` ${JSON.stringify(query)}`}`;
+    const from = `${host ?? ''}${path ?? ' (host)'}${ignoresCase ? ' (any case)' : ''}${query === null ? '' : ` ${JSON.stringify(query)}`}`;
     const forwards = [pathForwarding === true ? '+path' : '', queryForwarding === true ? '+query' : ''].join(
       '',
     );

@@ -40,12 +40,7 @@ it.each([
       'failed: The rule leads to the same address, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
     ],
   ],
-  [
-    'RewriteRule ^a$ /b [R,NC]',
-    [
-      'failed: Case cannot be ignored for one entry. Set ignoreCase in the options of the table and make the expression compare case.',
-    ],
-  ],
+  ['RewriteRule ^a$ /b [R,NC]', ['/a (any case) -> 302 /b+query']],
   ['RewriteRule ^a$ /b [R,P]', ['failed: The flag [P] is not available. Write the rule without it.']],
   [
     `RewriteRule ^a$ \${names:$1} [R]`,

@@ -93,8 +93,9 @@ function pathsOf(
   }
   const paths = regexPaths(uri.expression, { ignoresCase: uri.ignoresCase });
   if (isRefusal(paths)) return paths;
-  return paths.map(({ path, captures }) => ({
+  return paths.map(({ path, captures, ignoresCase: isCaseless = false }) => ({
     path,
+    ignoresCase: isCaseless,
     captures: new Map<string, string>([
       ...[...captures].map(([name, text]) => [`%${name}`, text] as const),
       ['1', folder === undefined ? path : path.slice(1)],
@@ -118,6 +119,7 @@ function redirectOf(rule: RuleRedirect): Outcome {
     host: rule.host.host,
     path: path.path,
     query: joined.query && { ...joined.query },
+    ignoresCase: path.ignoresCase ?? false,
     statusCode,
   };
   if (statusCode === 410) return taken(common);

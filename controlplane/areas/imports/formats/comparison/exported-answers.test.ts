@@ -46,7 +46,14 @@ function redirectsOf(entries: readonly Entry[], options: PathOptions): ImportedR
     const destination = statusCode === 410 ? null : `https://new.example/${index}${target}`;
     const given = { source, destination, query, statusCode, queryForwarding } as const;
     const { key, conditions } = preparedEntry(pathEntryOf(given), options).published;
-    byKey.set(`${key} ${conditions}`, { ...given, host: null, path: source, pathForwarding: null, note: '' });
+    byKey.set(`${key} ${conditions}`, {
+      ...given,
+      host: null,
+      path: source,
+      ignoresCase: false,
+      pathForwarding: null,
+      note: '',
+    });
   }
   return [...byKey.values()];
 }

@@ -59,8 +59,9 @@ export function rewriteScope(scope: Scope, pattern: string): Scope {
     const paths = regexPaths(pattern, {});
     return isRefusal(paths) ? { ...scope, refusal: scope.refusal ?? paths } : within(scope, paths);
   }
-  const paths = scope.paths.map(({ path }) => ({
+  const paths = scope.paths.map(({ path, ignoresCase = false }) => ({
     path,
+    ignoresCase,
     captures: new Map([...every.captures].map(([name, text]) => [name, text === '*' ? path.slice(1) : path])),
   }));
   return { ...scope, paths };

@@ -29,7 +29,7 @@ export function redirectsOf(redirect: NginxRedirect): Outcome[] {
 function redirectOf(redirect: NginxRedirect, { host, captures }: ScopeHost, path: RegexPath): Outcome {
   const { scope, statusCode, destination: text } = redirect;
   const query = scope.query === null ? null : { ...scope.query };
-  const common = { host, path: path.path, query, statusCode };
+  const common = { host, path: path.path, query, statusCode, ignoresCase: path.ignoresCase ?? false };
   if (text === undefined) return taken(common);
   const groups = new Map([...captures, ...path.captures, ...scope.captures]);
   const { serverName, scheme } = scope;

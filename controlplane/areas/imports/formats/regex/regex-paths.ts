@@ -17,6 +17,7 @@ export interface RegexPath {
   readonly path: string;
   /** Text of each group, by number and name, with placeholders of the pattern. */
   readonly captures: ReadonlyMap<string, string>;
+  readonly ignoresCase?: boolean;
 }
 
 /** Returns path patterns that match exactly the paths of a regular expression, or why there are none. */
@@ -49,13 +50,10 @@ function pathsOf(sequence: RegexSequence, subject: RegexSubject): RegexPath[] {
   const isClosed = sequence.at(-1)?.kind === 'end';
   const inner = sequence.slice(sequence[0]?.kind === 'start' ? 1 : 0, isClosed ? -1 : undefined);
   const variants = expandSequence(inner).flatMap((variant) => inFolder(variant, subject.folder));
-  const paths = variants.map((variant) => pathOf(variant, isClosed, subject));
-  if (subject.ignoresCase === true && variants.some(hasLetters)) {
-    throw new UnfitRegex(
-      'Case cannot be ignored for one entry. Set ignoreCase in the options of the table and make the expression compare case.',
-    );
-  }
-  return paths;
+  return variants.map((variant) => {
+    const path = pathOf(variant, isClosed, subject);
+    return subject.ignoresCase === true && hasLetters(variant) ? { ...path, ignoresCase: true } : path;
+  });
 }
 
 function startsWithRest([first]: RegexSequence): boolean {

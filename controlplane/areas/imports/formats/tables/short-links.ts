@@ -5,7 +5,8 @@ import { failed, isRefusal, type Outcome, refused, taken } from '../outcome.js';
 import { literalSource } from '../regex/regex-paths.js';
 import { type Cells, cellOf, tableFormat } from './table-format.js';
 
-const CODES = ['shortcode', 'keyword', 'slug', 'backhalf', 'alias'];
+/** `source` is the column of the YOURLS plugin "Import Export", with slashes around the keyword. */
+const CODES = ['shortcode', 'keyword', 'slug', 'backhalf', 'alias', 'source'];
 const LINKS = [
   'customlink',
   'custombitlinks',
@@ -60,7 +61,7 @@ function readLink(cells: Cells, common: Pick<Shortener, 'statusCode' | 'queryFor
   if (!isAbsoluteUrl(destination)) {
     return [failed('The destination must be an absolute http or https URL.', 'destination')];
   }
-  const note = cellOf(cells, TITLES).slice(0, MAX_NOTE_LENGTH);
+  const note = titleOf(cells).slice(0, MAX_NOTE_LENGTH);
   const links = linksOf(cells);
   if (links.length > MAX_LINKS)
     return [failed(`A record can have at most ${MAX_LINKS} short links.`, 'path')];
@@ -72,22 +73,32 @@ function readLink(cells: Cells, common: Pick<Shortener, 'statusCode' | 'queryFor
   });
 }
 
+/** Databases write these for a missing value. */
+const NO_VALUE = /^(?:NULL|\\N)$/;
+
+function titleOf(cells: Cells): string {
+  const title = cellOf(cells, TITLES);
+  return NO_VALUE.test(title) ? '' : title;
+}
+
 type Link = { readonly host: string | null; readonly path: string };
 type LinkOrRefusal = Link | { refusal: string; field: string };
 
 function linksOf(cells: Cells): readonly LinkOrRefusal[] {
   const code = cellOf(cells, CODES);
-  const link = cellOf(cells, LINKS);
+  const [link = '', ...more] =
+    LINKS.map((name) => linksIn(cellOf(cells, [name]))).find((links) => links.length > 0) ?? [];
   if (code === '' && link === '') return [{ refusal: 'The record has no short link.', field: 'path' }];
-  if (code === '')
-    return link
-      .split(/[\s,|]+/)
-      .filter((one) => one !== '')
-      .map(linkOf);
+  if (code === '') return [link, ...more].map(linkOf);
   const domain = cellOf(cells, ['domain', 'host']);
   const found = linkOf(domain === '' ? link : domain);
   if (domain !== '' && isRefusal(found)) return [found];
-  return [{ host: isRefusal(found) ? null : found.host, path: `/${code.replace(/^\//, '')}` }];
+  return [{ host: isRefusal(found) ? null : found.host, path: `/${code.replace(/^\/|\/$/g, '')}` }];
+}
+
+/** Returns the links in a cell: several are separated, or are a list in brackets, as programs for Bitly's API write it. */
+function linksIn(cell: string): string[] {
+  return cell.split(/[\s,|[\]"']+/).filter((one) => one !== '');
 }
 
 function linkOf(text: string): LinkOrRefusal {

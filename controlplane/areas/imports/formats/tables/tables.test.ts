@@ -56,8 +56,8 @@ it.each([
     'shlink',
     'a,b\n1,2',
     [
-      'failed: The first line must name the columns: one of shortcode, keyword, slug, backhalf, alias, customlink, custombitlinks, custombitlink, shorturl, shortlink, link, bitlink, id, and one of longurl, url, destinationurl, destination, originalurl, target.',
-      'failed: The first line must name the columns: one of shortcode, keyword, slug, backhalf, alias, customlink, custombitlinks, custombitlink, shorturl, shortlink, link, bitlink, id, and one of longurl, url, destinationurl, destination, originalurl, target.',
+      'failed: The first line must name the columns: one of shortcode, keyword, slug, backhalf, alias, source, customlink, custombitlinks, custombitlink, shorturl, shortlink, link, bitlink, id, and one of longurl, url, destinationurl, destination, originalurl, target.',
+      'failed: The first line must name the columns: one of shortcode, keyword, slug, backhalf, alias, source, customlink, custombitlinks, custombitlink, shorturl, shortlink, link, bitlink, id, and one of longurl, url, destinationurl, destination, originalurl, target.',
     ],
   ],
   [
@@ -95,6 +95,71 @@ it.each([
     ],
   ],
   [
+    'shlink',
+    '"createdAt","domain","shortCode","shortUrl","longUrl","title","tags","visits"\n"2022-10-27T10:54:41+08:00","s.example","%E5%85%B1%E7%B7%A8","http://s.example/共編","https://new.example/a#:~:text=b","A ""title"", 共","x",19\n"2022-09-06T06:28:50+08:00","s.example","mail+","http://s.example/mail+","https://new.example/:p:/g?e=1","","",56\n',
+    [
+      HEADER,
+      's.example/%E5%85%B1%E7%B7%A8 -> 302 https://new.example/a#:~:text=b (A "title", 共)',
+      's.example/mail+ -> 302 https://new.example/%3Ap:/g?e=1',
+    ],
+  ],
+  [
+    'shlink',
+    'longURL;tags;domain;short code;Title\nhttps://new.example;a,b;s.example;code;\nhttps://new.example;;;other;T\n',
+    [HEADER, 's.example/code -> 302 https://new.example', '/other -> 302 https://new.example (T)'],
+  ],
+  [
+    'yourls',
+    'source,target,hits\r\n/abc/,https://new.example/x,5\r\n/d-e/,"https://new.example/a,b",""\r\n',
+    [HEADER, '/abc -> 301 https://new.example/x', '/d-e -> 301 https://new.example/a,b'],
+  ],
+  [
+    'yourls',
+    'keyword\turl\ttitle\ttimestamp\tip\tclicks\nabc\thttps://new.example/x\tNULL\t2024-01-01 00:00:00\t::1\t5\n',
+    [HEADER, '/abc -> 301 https://new.example/x'],
+  ],
+  [
+    'yourls',
+    '"abc";"https://new.example/x";"A ""title""; long";"2024-01-01 00:00:00";"127.0.0.1";"0"\n',
+    ['/abc -> 301 https://new.example/x (A "title"; long)'],
+  ],
+  [
+    'bitly',
+    'id,title,long_url,created_at,link,archived,tags,custom_bitlinks\nbit.ly/1,T,https://new.example/,2026-04-01T10:00:00+0000,https://bit.ly/1,false,[],[]\nbit.ly/2,T,https://new.example/,2026-04-01T10:00:00+0000,https://bit.ly/2,false,[],"[""https://go.example/b"",""https://go.example/c""]"\nbit.ly/3,,https://new.example/,2026-04-01T10:00:00+0000,https://bit.ly/3,false,[],[\'https://go.example/d\']\n',
+    [
+      HEADER,
+      '/1 -> 301 https://new.example/ (T)',
+      'go.example/b -> 301 https://new.example/ (T)',
+      'go.example/c -> 301 https://new.example/ (T)',
+      'go.example/d -> 301 https://new.example/',
+    ],
+  ],
+  [
+    'bitly',
+    'Link,Custom Link,Destination URL\nbit.ly/a,go.example/b,https://new.example/\nbit.ly/c,,https://new.example/\n',
+    [HEADER, 'go.example/b -> 301 https://new.example/', '/c -> 301 https://new.example/'],
+  ],
+  [
+    'wordpress',
+    'source,target,regex,code,type,hits,title,status\n"/a","[FORMULA] +b",0,301,"url",0,"[FORMULA] [FORMULA] =SUM(A1)","active"\n"/b","/unknown",0,301,"url",0,"","active"\n"/c","/",0,0,"pass",0,"","active"\n',
+    [
+      HEADER,
+      'failed: destination must be an absolute http or https URL, or a path that starts with "/".',
+      'failed: The redirect has a condition that the CSV does not contain. Export JSON from the plugin, or write the target.',
+      'failed: Actions of the type "pass" are not available. Only "url" and "error" are.',
+    ],
+  ],
+  [
+    'wordpress',
+    '/a,https://new.example/a\n^/b/(.*)$,/c/$1\n"[FORMULA] =d",/e\n/f,/g,,,,,[FORMULA] =1\n',
+    [
+      '/a -> 301 https://new.example/a',
+      '/b/* -> 301 /c/*+query',
+      'failed: The source must be a path that starts with "/".',
+      '/f -> 301 /g (=1)',
+    ],
+  ],
+  [
     'wordpress',
     'source,target\n/a,"unclosed\n',
     [
@@ -119,10 +184,7 @@ const SOURCE = { flag_query: 'pass', flag_case: false, flag_trailing: true, flag
 it.each([
   [ITEM, '/a -> 301 /b'],
   [{ ...ITEM, match_data: { source: SOURCE } }, '/a -> 301 /b+query'],
-  [
-    { ...ITEM, match_data: { source: { ...SOURCE, flag_case: true } } },
-    'failed: Case cannot be ignored for one entry. Set ignoreCase in the options of the table, and turn the option off here.',
-  ],
+  [{ ...ITEM, match_data: { source: { ...SOURCE, flag_case: true } } }, '/a (any case) -> 301 /b+query'],
   [
     { ...ITEM, match_type: 'server', action_data: { server: 'https://old.example', url_from: '/b' } },
     'old.example/a -> 301 /b',
@@ -138,7 +200,19 @@ it.each([
   [{ ...ITEM, action_type: 'error', action_code: 404 }, 'skipped: Status 404 is no redirect.'],
   [{ ...ITEM, enabled: false }, 'skipped: The redirect is disabled.'],
   [{ ...ITEM, group_id: 2 }, 'skipped: The group of the redirect is disabled.'],
+  [{ ...ITEM, group_id: 3 }, 'skipped: The group of the redirect is disabled.'],
 ])('wordpress: reads the JSON item %j', async (item, expected) => {
-  const text = JSON.stringify({ groups: [{ id: 2, enabled: false }], redirects: [item] }, null, 2);
+  const text = JSON.stringify(
+    {
+      groups: [
+        { id: 1, status: 'enabled' },
+        { id: 2, enabled: false },
+        { id: 3, status: 'disabled' },
+      ],
+      redirects: [item],
+    },
+    null,
+    2,
+  );
   expect(await shownRows(FORMATS.get('wordpress')!, text)).toEqual([expected]);
 });

@@ -57,18 +57,12 @@ function literalOutcome(rule: WordpressRule, common: Common): Outcome[] | Refusa
   const [path = '', query] = whole.split(/\?(.*)/s);
   const literal = literalSource(path === '' ? '/' : path);
   if (isRefusal(literal)) return literal;
-  if (rule.ignoresCase && literal.toLowerCase() !== literal.toUpperCase()) {
-    return {
-      refusal:
-        'Case cannot be ignored for one entry. Set ignoreCase in the options of the table, and turn the option off here.',
-      field: 'path',
-    };
-  }
   return [
     taken({
       ...common,
       host: common.host ?? address?.host ?? null,
       path: literal,
+      ignoresCase: rule.ignoresCase && literal.toLowerCase() !== literal.toUpperCase(),
       query: query === undefined || query === '' ? null : conditionsOf(query),
       destination: common.statusCode === 410 ? null : literalDestination(rule.target),
     }),
@@ -107,6 +101,7 @@ function regexOutcomes(rule: WordpressRule, common: Common): Outcome[] | Refusal
     return taken({
       ...common,
       path: one.path,
+      ignoresCase: one.ignoresCase ?? false,
       destination: common.statusCode === 410 ? null : destination,
       queryForwarding: forwards ? true : common.queryForwarding,
     });

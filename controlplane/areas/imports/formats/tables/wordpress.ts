@@ -35,21 +35,42 @@ const csv = tableFormat('wordpress', {
   isHeader: (names) => names.includes('source') && names.includes('target'),
   createReader: () => {
     const order = new OrderedPaths(false);
-    return (cells, row) => readRule(ruleOfCells(cells)).map((outcome) => order.place(outcome, row));
+    return (cells, row) => {
+      const rule = ruleOfCells(cells);
+      const outcomes = isRefusal(rule) ? [refused(rule)] : readRule(rule);
+      return outcomes.map((outcome) => order.place(outcome, row));
+    };
   },
 });
 
-function ruleOfCells(cells: Cells): WordpressRule {
-  const code = cellOf(cells, ['code']);
-  const type = cellOf(cells, ['type']);
-  const regex = cellOf(cells, ['regex']);
+/** The plugin writes this before a cell that a spreadsheet would calculate. */
+const FORMULA_MARK = /^\[FORMULA\] /;
+/** Target that the plugin writes for redirects with conditions. Its CSV has no columns for these. */
+const NO_TARGET = '/unknown';
+/** Characters by which the plugin knows an expression in a file without the column `regex`. */
+const REGEX_CHARACTERS = /[()[\]$^*]/;
+
+function ruleOfCells(cells: Cells): WordpressRule | Refusal {
+  const textOfCell = (name: string) => cellOf(cells, [name]).replace(FORMULA_MARK, '');
+  const code = textOfCell('code');
+  const type = textOfCell('type');
+  const regex = textOfCell('regex');
+  const source = textOfCell('source');
+  const target = textOfCell('target');
+  if (target === NO_TARGET) {
+    return {
+      refusal:
+        'The redirect has a condition that the CSV does not contain. Export JSON from the plugin, or write the target.',
+      field: 'destination',
+    };
+  }
   return {
-    source: cellOf(cells, ['source']),
-    target: cellOf(cells, ['target']),
-    isRegex: regex === '1' || regex === 'true',
+    source,
+    target,
+    isRegex: regex === '' ? REGEX_CHARACTERS.test(source) : /^(?:1|true)$/i.test(regex),
     code: code === '' ? 301 : Number(code),
     type: type === '' ? (/^4/.test(code) ? 'error' : 'url') : type,
-    title: cellOf(cells, ['title']),
+    title: textOfCell('title'),
     isEnabled: !/^(?:disabled|0|false)$/.test(cellOf(cells, ['status'])),
     host: null,
     ignoresCase: false,
@@ -67,7 +88,8 @@ const json = jsonFormat('wordpress', (document) => {
 function disabledGroups(groups: unknown): ReadonlySet<unknown> {
   const disabled = (Array.isArray(groups) ? groups : [])
     .map(recordOf)
-    .filter((group) => group?.enabled === false);
+    // Version 5.9 writes the status in place of `enabled`.
+    .filter((group) => group?.enabled === false || group?.status === 'disabled');
   return new Set(disabled.map((group) => group?.id));
 }
 
