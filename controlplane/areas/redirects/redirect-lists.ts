@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
-import type { Queryable } from '../../storage/postgres/database.js';
+import type { Database } from '../../storage/postgres/database.js';
 import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import { decodeCursor, encodeCursor } from './list-cursor.js';
 import type { Redirect } from './redirect.js';
@@ -27,7 +27,7 @@ export type ReadList = (
 ) => Promise<RedirectPageAnswer>;
 
 export interface RedirectListsDeps {
-  readonly database: Queryable;
+  readonly database: Database;
   readonly recordsOf: RecordsOf;
 }
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
 import { IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
-import type { Queryable } from '../../storage/postgres/database.js';
+import type { Database } from '../../storage/postgres/database.js';
 import { createTurns } from '../../storage/postgres/turns.js';
 import { CertificateSchema } from '../certificates/public.js';
 import { VerificationReportSchema } from '../domains/public.js';
@@ -29,7 +29,7 @@ import type { VerificationService } from './verification-service.js';
 import { verifyAll } from './verify-all.js';
 
 export interface RedirectRoutesDeps {
-  readonly database: Queryable;
+  readonly database: Database;
   readonly service: RedirectService;
   readonly verification: VerificationService;
   readonly usageOf: UsageOf;

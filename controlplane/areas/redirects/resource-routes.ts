@@ -42,7 +42,7 @@ export function createResourceRoutes({
           tags,
           summary: 'Your redirects, page by page',
           description:
-            'Pages are stable while redirects are created and deleted. `page.nextCursor` is the `cursor` of the next page.',
+            'Pages are stable while redirects are created and deleted. `page.nextCursor` is the `cursor` of the next page. With a filter and very many redirects, a page can have fewer than `limit`, or none, before the last one.',
           querystring: ListQuerySchema,
           response: { 200: RedirectPageSchema },
         },

@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { DataplaneOverview, Takedown, TakedownPage, UserPage } from './account-records';
+import { keepFormer, pagesOf } from './pages';
 import type { Certificate, CursorPage } from './records';
 import { request } from './request';
 
 const OVERVIEW_MS = 5_000;
-const PAGE_SIZE = 50;
 
 export function useDataplanes() {
   return useQuery({
@@ -58,15 +58,8 @@ function needsLook(certificate: Certificate): boolean {
 
 export function useUsers(search: string) {
   return useInfiniteQuery({
-    queryKey: ['operator', 'users', search],
-    queryFn: ({ pageParam, signal }) =>
-      request<UserPage>('GET', '/admin/users', {
-        query: { search, limit: PAGE_SIZE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-    placeholderData: (previous) => previous,
+    ...pagesOf<UserPage>(['operator', 'users', search], '/admin/users', { query: { search } }),
+    placeholderData: keepFormer,
   });
 }
 
@@ -87,16 +80,7 @@ export function useUserChanges() {
 }
 
 export function useTakedowns() {
-  return useInfiniteQuery({
-    queryKey: ['operator', 'takedowns'],
-    queryFn: ({ pageParam, signal }) =>
-      request<TakedownPage>('GET', '/admin/takedowns', {
-        query: { limit: PAGE_SIZE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-  });
+  return useInfiniteQuery(pagesOf<TakedownPage>(['operator', 'takedowns'], '/admin/takedowns'));
 }
 
 export interface NewTakedown {

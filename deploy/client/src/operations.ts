@@ -1992,6 +1992,11 @@ export type ListRedirectsResponse = {
   };
 };
 
+export type ListReplaysResponse = {
+  data: ListedReplay[];
+  page: Page;
+};
+
 export type ListRuleAttributesResponse = {
   /** Attributes by category. */
   attributes: {
@@ -2062,6 +2067,26 @@ export type ListWebhookDeliveriesResponse = {
 
 export type ListWebhookEndpointsResponse = {
   endpoints: WebhookEndpoint[];
+};
+
+export type ListedReplay = {
+  id: string;
+  redirectId: string;
+  state: "queued" | "running" | "finished" | "failed" | "canceled";
+  progress: number;
+  start: string;
+  end: string;
+  /** Whether it was the stored draft or one in the request; null for a version. */
+  draft: "stored" | "given" | null;
+  /** Version, or that below the draft. */
+  version: number | null;
+  /** Maximum visits to judge. */
+  sample: number;
+  visits: Visits;
+  /** Reason of a failure. */
+  error: ImportError;
+  createdAt: string;
+  finishedAt: string | null;
 };
 
 export type ListedSession = {
@@ -2713,27 +2738,7 @@ export type Replay = {
     version: number | null;
     sample: number;
   };
-  visits: {
-    /** Recorded visits of the period, those of bots included. */
-    total: number;
-    /** Recorded visits by the weight of their sampling rate. */
-    estimatedTotal: number;
-    /** Visits that were looked at: all, or the sample. */
-    replayed: number;
-    unchanged: number;
-    /** Visits with another rule, variant, destination or status. */
-    changed: number;
-    /** Visits decided by a fact that hits do not hold. */
-    unjudged: number;
-    /** Changed visits with the same rule and variant. */
-    otherDestination: number;
-    /** Changed visits with another rule, or none. */
-    otherRule: number;
-    /** Changed visits with another variant. */
-    otherVariant: number;
-    /** Visits that would be sent to the URL that they asked for (508). */
-    newLoops: number;
-  };
+  visits: Visits;
   /** Most visits first. */
   changes: Array<{
     from: ReplayedAnswer;
@@ -2772,6 +2777,14 @@ export type Replay = {
     /** `shadowed`: visits match it, and earlier rules decide them all (tried on up to 20,000 groups). `unknown`: it decides no judged visit, and some are unjudged. */
     state: "decides" | "shadowed" | "matches_nothing" | "unknown" | "removed";
   }>;
+  /** Recorded visits of the period by the version of the redirect that answered them, newest first. Several: the period goes across a change. */
+  versions: Array<{
+    /** Version that answered; null where that is not known. */
+    version: number | null;
+    visits: number;
+  }>;
+  /** Version that was made within a minute of the start of the period; null without one. Visits right after the start may have been answered by the version before. */
+  startsAtVersion: number | null;
   /** Hosts of a loop that it would close. */
   loop: string[];
   /** Reason of a failure. */
@@ -3817,6 +3830,28 @@ export type VersionState = {
 
 /** Makes the test repeatable. The same id always gets the same result of percentages and A/B tests. */
 export type VisitorId = string;
+
+export type Visits = {
+  /** Recorded visits of the period, those of bots included. */
+  total: number;
+  /** Recorded visits by the weight of their sampling rate. */
+  estimatedTotal: number;
+  /** Visits that were looked at: all, or the sample. */
+  replayed: number;
+  unchanged: number;
+  /** Visits with another rule, variant, destination or status. */
+  changed: number;
+  /** Visits decided by a fact that hits do not hold. */
+  unjudged: number;
+  /** Changed visits with the same rule and variant. */
+  otherDestination: number;
+  /** Changed visits with another rule, or none. */
+  otherRule: number;
+  /** Changed visits with another variant. */
+  otherVariant: number;
+  /** Visits that would be sent to the URL that they asked for (508). */
+  newLoops: number;
+};
 
 export type WebhookDelivery = {
   id: string;
@@ -6252,6 +6287,18 @@ export interface Operations {
     };
     body: StartReplayRequest;
     answer: Replay;
+  };
+  /** List the replays of a redirect, newest first */
+  'GET /redirects/{id}/replays': {
+    params: {
+      id: string | number;
+    };
+    query?: {
+      limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: ListReplaysResponse;
   };
   /** A replay: its progress and its result */
   'GET /replays/{id}': {

@@ -112,7 +112,14 @@ export function testChanges(stageOf: () => ConsoleStage): void {
       .getByRole('row', { name: /Only \/b/ })
       .first()
       .waitFor();
+    await page.getByRole('region', { name: 'Visits by version' }).getByRole('row', { name: /^1 / }).waitFor();
     expect(await findViolations(page)).toEqual([]);
+
+    // The replay stays in the list.
+    await page.getByRole('link', { name: 'New replay' }).click();
+    const former = page.getByRole('row', { name: /the draft on version 1 .*Finished/ });
+    await former.getByRole('link').click();
+    await change.getByText('/a', { exact: true }).waitFor();
 
     // Somebody changes the redirect meanwhile.
     await api('PATCH', `/redirects/${id}`, { note: 'Changed meanwhile' });

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
-import { Card } from '../../components/layout';
-import { EmptyState, ErrorNote, Loading } from '../../components/messages';
+import { EmptyState } from '../../components/messages';
+import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { dateText } from '../../components/times';
 import { useToast } from '../../components/toasts';
@@ -37,28 +37,16 @@ function Takedowns() {
   const list = useTakedowns();
   const { lift } = useTakedownChanges();
   const toast = useToast();
-  const takedowns = list.data?.pages.flatMap(({ data }) => data);
   const onLift = (takedown: Takedown) =>
     lift.mutate(takedown.id, { onSuccess: () => toast({ text: words.liftedToast(hostOf(takedown)) }) });
   return (
-    <>
-      <ErrorNote error={list.error ?? lift.error} />
-      {takedowns === undefined && !list.error && <Loading />}
-      {takedowns !== undefined && (
-        <Card flush>
-          {takedowns.length === 0 ? (
-            <EmptyState title={words.empty.title} body={words.empty.body} icon="server" />
-          ) : (
-            <TakedownTable takedowns={takedowns} onLift={onLift} />
-          )}
-        </Card>
-      )}
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {texts.shell.loadMore}
-        </Button>
-      )}
-    </>
+    <PagedList
+      query={list}
+      error={lift.error}
+      empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="server" />}
+    >
+      {(takedowns) => <TakedownTable takedowns={takedowns} onLift={onLift} />}
+    </PagedList>
   );
 }
 
