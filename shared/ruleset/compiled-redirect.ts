@@ -154,7 +154,7 @@ function compileOptioned(
       createSchedule<CompiledRedirect>(definition, cacheSeconds, {
         open,
         closing: () => compile(0),
-        redirectTo: (url) => compileEnded(definition, url),
+        redirectTo: (url) => new EndedRedirect(definition, url),
       }),
     );
   }
@@ -162,14 +162,6 @@ function compileOptioned(
 }
 
 const NOTHING_FORWARDED = { pathForwarding: false, queryForwarding: false };
-
-/** Compiles the redirect after its end. Its URL is a page of its own: nothing of the request or the options goes there. */
-function compileEnded(definition: RedirectDefinition, url: string): CompiledRedirect {
-  const parts = splitDestination(url);
-  const forwarding = { pathForwarding: false, queryForwarding: false };
-  const mayLoop = servesHost(definition.host, parts.host);
-  return new RoutedRedirect({ ...definition, ...forwarding }, parts, mayLoop, undefined, uncachedAnswer(302));
-}
 
 /** A redirect is also the route to its own destination; location.ts says why. */
 class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
@@ -237,6 +229,23 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
 
   protected compileTarget(url: string, forwarding: Forwarding, statusCode: RedirectStatusCode): Route {
     return compileRoute(this.host, url, forwarding, uncachedAnswer(statusCode));
+  }
+}
+
+/** A redirect after its end. Its URL is a page of its own: nothing of the request but labels of the host goes there. */
+class EndedRedirect extends RoutedRedirect {
+  private readonly own: Route;
+
+  constructor(definition: RedirectDefinition, url: string) {
+    const { host } = definition;
+    const parts = splitDestination(url);
+    const answer = uncachedAnswer(302);
+    super({ ...definition, ...NOTHING_FORWARDED }, parts, servesHost(host, parts.host), undefined, answer);
+    this.own = hasLabels(host, url) ? compileRoute(host, url, NOTHING_FORWARDED, answer) : this;
+  }
+
+  override routeOf(): Route {
+    return this.own;
   }
 }
 
