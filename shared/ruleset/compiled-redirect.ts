@@ -53,6 +53,8 @@ export interface CompiledRedirect {
   readonly matcher: RuleMatcher | undefined;
   /** Selects by time what is answered; undefined when it is this redirect at any time. */
   readonly schedule: RedirectSchedule<CompiledRedirect> | undefined;
+  /** Whether this is what another redirect answers with after its end. */
+  readonly hasEnded: boolean;
   /** Table of paths, which decides where no rule names a destination; undefined without one. */
   readonly paths: CompiledPaths | undefined;
   /** Strict-Transport-Security of answers over HTTPS; undefined for none. */
@@ -198,6 +200,10 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     return undefined;
   }
 
+  get hasEnded(): boolean {
+    return false;
+  }
+
   get paths(): CompiledPaths | undefined {
     return undefined;
   }
@@ -242,6 +248,10 @@ class EndedRedirect extends RoutedRedirect {
     const answer = uncachedAnswer(302);
     super({ ...definition, ...NOTHING_FORWARDED }, parts, servesHost(host, parts.host), undefined, answer);
     this.own = hasLabels(host, url) ? compileRoute(host, url, NOTHING_FORWARDED, answer) : this;
+  }
+
+  override get hasEnded(): boolean {
+    return true;
   }
 
   override routeOf(): Route {
