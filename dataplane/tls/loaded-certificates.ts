@@ -51,6 +51,8 @@ export interface LoadedCertificatesDeps {
   readonly cache: Pick<CertificateCache, 'read'> | undefined;
   /** Called for a certificate that is named in the ruleset and is not in the cache, or is damaged there. */
   readonly onMissing: (fingerprint: string) => void;
+  /** Called for a handshake of a name that a wildcard redirect serves, which has no certificate for it. */
+  readonly onUncovered: (name: string, wildcard: string) => void;
   /** Calls `run` when the certificate that the redirect of a host names is in the cache. */
   readonly onceSaved: (fingerprint: string, host: string, run: () => void) => void;
   /**
@@ -102,18 +104,30 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
 
   /** Returns the certificate that a redirect names, with the name in it that serves the host. */
   function findInRuleset(host: string, redirect: CompiledRedirect) {
+    const named = redirect.https?.named?.get(host);
+    if (named !== undefined) return read(named.fingerprint, host);
     const fingerprint = redirect.https?.certificate?.fingerprint;
-    if (fingerprint === undefined) return undefined;
-    const known = namesByFingerprint.get(fingerprint);
-    // Visitors choose names freely. A name that the certificate does not cover must not cost a disk read.
-    if (redirect.host !== host && known !== undefined && nameFor(host, known) === undefined) return undefined;
-    const material = cache?.read(fingerprint);
-    if (material === undefined) {
-      onMissing(fingerprint);
+    if (fingerprint === undefined) {
+      // A certificate for a wildcard would not cover names further below, and there is no end of them.
+      if (redirect.host === wildcardFor(host)) deps.onUncovered(host, redirect.host);
       return undefined;
     }
-    const name = redirect.host === host ? host : nameFor(host, known ?? remember(fingerprint, material));
-    return name === undefined ? undefined : { name, fingerprint, material };
+    if (redirect.host === host) return read(fingerprint, host);
+    const known = namesByFingerprint.get(fingerprint);
+    // Visitors choose names freely. A name that the certificate does not cover must not cost a disk read.
+    if (known !== undefined && nameFor(host, known) === undefined) return undefined;
+    const found = read(fingerprint, host);
+    if (found === undefined) return undefined;
+    const name = nameFor(host, known ?? remember(fingerprint, found.material));
+    return name === undefined ? undefined : { ...found, name };
+  }
+
+  /** Reads a certificate from the cache for a name. */
+  function read(fingerprint: string, name: string) {
+    const material = cache?.read(fingerprint);
+    if (material !== undefined) return { name, fingerprint, material };
+    onMissing(fingerprint);
+    return undefined;
   }
 
   function remember(fingerprint: string, material: CertificateMaterial): readonly string[] {

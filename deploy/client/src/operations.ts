@@ -4780,12 +4780,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4832,12 +4836,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4884,12 +4892,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4938,12 +4950,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4992,12 +5008,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5044,12 +5064,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5098,12 +5122,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5150,12 +5178,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5202,12 +5234,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5256,12 +5292,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5308,12 +5348,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5360,12 +5404,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5412,12 +5460,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5464,12 +5516,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5518,12 +5574,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5572,12 +5632,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5626,12 +5690,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5680,12 +5748,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5732,12 +5804,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5786,12 +5862,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5840,12 +5920,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5894,12 +5978,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5948,12 +6036,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6002,12 +6094,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6060,12 +6156,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6116,12 +6216,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
