@@ -236,7 +236,7 @@ describe('an example made of what a data plane answers', () => {
           expect(failed, JSON.stringify({ settings, list, paths })).toEqual([]);
           for (const { received } of run.results) {
             const [{ reason, statusCode }] = received;
-          if (reason === 'disabled') disabledStatusCodes.add(statusCode);
+            if (reason === 'disabled') disabledStatusCodes.add(statusCode);
             reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
           }
           await area.ask(ada, 'DELETE', `/redirects/${id}`);
