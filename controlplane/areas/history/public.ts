@@ -6,7 +6,13 @@ export { createHistory } from './history.js';
 export { eraseSomeHistory } from './history-retention.js';
 export { periodSchema } from './history-schema.js';
 export { recordAudit } from './record-audit.js';
-export { type RecordedChange, type RecordedVersion, recordVersions } from './record-versions.js';
+export {
+  type RecordedChange,
+  type RecordedRedirectChange,
+  type RecordedVersion,
+  recordEachVersion,
+  recordVersions,
+} from './record-versions.js';
 export {
   deltaBetween,
   entriesDelta,

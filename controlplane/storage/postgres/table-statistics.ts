@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from './database.js';
 
 /** Rows that must be new before statistics are worth their time. */
-const MIN_NEW_ROWS = 2_000;
+const MIN_NEW_ROWS = 500;
 
 /**
  * Refreshes the statistics of tables that have doubled since they were last analyzed. PostgreSQL keeps plans that were made
