@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from 'pino';
-import { hitIdOf } from '../../shared/paths/entry-ids.js';
+import { hitIdOf, NO_ENTRY } from '../../shared/paths/entry-ids.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import { atThisTime, type CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { decideByPath } from '../../shared/ruleset/decide-by-path.js';
@@ -286,7 +286,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       hit.ruleId = outcome.ruleId;
       hit.variant = outcome.variant;
       if (dice.wasRolled) hit.draw = dice.rolled;
-      hit.entryId = entryId;
+      hit.entryId = entryId === 0 && redirect.paths !== undefined && !outcome.target ? NO_ENTRY : entryId;
     } else if (entryId !== 0) hit.ruleId = hitIdOf(entryId);
     // Conditions and dates were judged by this clock. It is read anew only if none of them asked for it.
     if (askedRules) hit.timestampMs = visitor.nowMs();

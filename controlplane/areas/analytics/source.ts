@@ -36,7 +36,7 @@ const COLUMNS_OF: Readonly<Record<RollUp, readonly string[]>> = {
   by_user_agent: [],
   by_language: ['language'],
   by_referrer: ['referrer', 'referrer_domain', 'referrer_type'],
-  by_campaign: ['utm_source', 'utm_medium', 'utm_campaign'],
+  by_campaign: ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
   by_query_names: [],
   by_path: ['path'],
   by_destination: ['destination_url'],

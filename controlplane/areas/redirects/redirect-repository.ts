@@ -4,6 +4,7 @@ import type { Redirect, StoredSettings } from './redirect.js';
 import {
   COLUMNS,
   type RedirectRow,
+  ROW_VERSION,
   SETTINGS_COLUMNS,
   settingsPlaceholders,
   settingsValues,
@@ -12,9 +13,6 @@ import {
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 const NEWEST_FIRST_OF_REDIRECTS = 'ORDER BY redirects.created_at DESC, redirects.id DESC';
-
-/** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
-const ROW_VERSION = "id || ':' || xmin::text";
 
 /** Maximum redirects that a visitor passes one after the other. Browsers follow 20. */
 export const MAX_HOPS = 64;

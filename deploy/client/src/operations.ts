@@ -4809,12 +4809,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4861,12 +4865,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4913,12 +4921,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4967,12 +4979,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5021,12 +5037,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5073,12 +5093,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5127,12 +5151,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5179,12 +5207,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5231,12 +5263,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5285,12 +5321,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5337,12 +5377,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5389,12 +5433,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5441,12 +5489,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5493,12 +5545,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5547,12 +5603,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5601,12 +5661,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5655,12 +5719,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5709,12 +5777,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5761,12 +5833,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5815,12 +5891,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5869,12 +5949,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5923,12 +6007,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5977,12 +6065,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6031,12 +6123,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6089,12 +6185,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6145,12 +6245,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ENTRY_IDS_FROM } from '../../../../shared/paths/entry-ids.js';
+import { ENTRY_IDS_FROM, NO_ENTRY } from '../../../../shared/paths/entry-ids.js';
 import { count, LimitSchema, percent } from '../analytics-schema.js';
 import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
 import { withShares } from './list-rows.js';
@@ -75,7 +75,7 @@ function readRows({ source, select }: QueryContext, limit: number): Promise<Row[
   const besideRule = source.groups({
     ...read,
     keys: { decider: `entry_id + ${ENTRY_IDS_FROM}` },
-    where: `${AUDIENCE} AND entry_id > 0`,
+    where: `${AUDIENCE} AND entry_id BETWEEN 1 AND ${NO_ENTRY - 1}`,
     hitByHit: true,
   });
   return select<Row>(
