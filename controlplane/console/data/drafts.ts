@@ -45,7 +45,7 @@ export interface OutdatedDraft {
 
 const draftKey = (id: string) => ['draft', id] as const;
 const MAX_DRAFTED_ENTRIES = 5_000;
-/** Of a change that others overtake. */
+/** Maximum attempts of a change that others overtake. */
 const MAX_ATTEMPTS = 5;
 
 interface TaggedDraft {

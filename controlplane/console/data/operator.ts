@@ -123,7 +123,7 @@ export interface LogFilter {
   readonly until: string;
 }
 
-/** What operators did, newest first. */
+/** Reads what operators did, newest first. */
 export function useOperatorLog(filter: LogFilter) {
   return useInfiniteQuery({
     ...pagesOf<CursorPage<LogEntry>>(['operator', 'log', filter], '/admin/log', { query: { ...filter } }),
@@ -148,7 +148,7 @@ export interface BrokenDestination {
   }[];
 }
 
-/** Broken destinations of all users, the last to break first. */
+/** Reads the broken destinations of all users, the last to break first. */
 export function useBrokenDestinations(search: string) {
   return useInfiniteQuery({
     ...pagesOf<CursorPage<BrokenDestination>>(['operator', 'destinations', search], '/admin/destinations', {
