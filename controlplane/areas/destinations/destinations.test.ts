@@ -249,6 +249,9 @@ describe('destinations of redirects', () => {
     const { id } = await createRedirect(labelled, { ...wildcard, afterEnd: { url: fixed } });
     await checkAll();
     expect((await health(id)).destinations.map(({ url }: { url: string }) => url)).toEqual([fixed]);
+    await call('PATCH', `/redirects/${id}`, { toDomain: fixed, afterEnd: { url: labelled } });
+    await checkAll();
+    expect((await health(id)).destinations.map(({ url }: { url: string }) => url)).toEqual([fixed]);
     await call('DELETE', `/redirects/${id}`);
   });
 
