@@ -219,6 +219,30 @@ export type BotStatsData = {
 /** Whether the totals (or lists, without totals) include bots. */
 export type Bots = "included" | "excluded";
 
+export type BrokenDestination = {
+  url: string;
+  /** Status of the last answer; null without one. */
+  statusCode: number | null;
+  /** Reason for which there was no answer. `address_refused`: the host is in a private network. */
+  error: "address_refused" | "name_not_resolved" | "timed_out" | "connection_failed" | "tls_failed" | "certificate_expired" | "redirect_loop" | "too_many_redirects" | "invalid_redirect" | null;
+  /** Failed checks in a row. */
+  failures: number;
+  /** First of the failed checks. */
+  failingSince: string | null;
+  /** Last check; null before the first one. */
+  checkedAt: string | null;
+  /** Redirects that lead there. 1000: at least as many. */
+  redirectCount: number;
+  /** The first 5 of them. */
+  redirects: Array<{
+    id: string;
+    fromDomain: string;
+    userId: string;
+    /** Address of the owner. */
+    email: string | null;
+  }>;
+};
+
 export type BrokenExample = {
   /** Name of the example. */
   name: string;
@@ -1882,6 +1906,11 @@ export type ListAttributeValuesResponse = {
 export type ListAuditEntriesResponse = {
   data: AuditEntry[];
   page: ListVersionsResponsePage;
+};
+
+export type ListBrokenDestinationsResponse = {
+  data: BrokenDestination[];
+  page: Page;
 };
 
 export type ListCertificatesResponse = {
@@ -6478,6 +6507,17 @@ export interface Operations {
     };
     answer: RedirectHealth;
   };
+  /** List the broken destinations of all users, the last to break first */
+  'GET /admin/destinations': {
+    query?: {
+      limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Part of the URL. */
+      search?: string | undefined;
+    } | undefined;
+    answer: ListBrokenDestinationsResponse;
+  };
   /** List users, newest first */
   'GET /admin/users': {
     query?: {
@@ -6539,6 +6579,13 @@ export interface Operations {
       limit?: number | undefined;
       /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
+      action?: "user.suspend" | "user.resume" | "takedown.create" | "takedown.lift" | "domain.release" | "epoch.begin" | undefined;
+      /** Part of the subject or of the address of the operator. */
+      search?: string | undefined;
+      /** First moment. */
+      since?: string | undefined;
+      /** Last moment, included. */
+      until?: string | undefined;
     } | undefined;
     answer: ListOperatorLogResponse;
   };
