@@ -60,8 +60,8 @@ export interface EntryPage {
   readonly search: string;
 }
 
-/** Entries per statement. Each has a dozen values. */
-const ENTRIES_PER_INSERT = 5_000;
+/** Entries per statement. The embedded database executes a statement without a pause. */
+const ENTRIES_PER_STATEMENT = 1_000;
 
 /** All SQL about tables of paths, except that of publishing. Writers hold the lock of the redirect's row. */
 export const pathRepository = {
@@ -113,12 +113,19 @@ export const pathRepository = {
     return rows.map(toEntry);
   },
 
+  /** Returns all entries by id. They must not change meanwhile. */
   async allEntries(source: Queryable, redirectId: string): Promise<StoredEntry[]> {
-    const rows = await source.query<EntryRow>(
-      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 ORDER BY id`,
-      [redirectId],
-    );
-    return rows.map(toEntry);
+    const entries: StoredEntry[] = [];
+    for (let after = 0; ; ) {
+      const rows = await source.query<EntryRow>(
+        `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+        [redirectId, after, ENTRIES_PER_STATEMENT],
+      );
+      for (const row of rows) entries.push(toEntry(row));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < ENTRIES_PER_STATEMENT) return entries;
+      after = last.id;
+    }
   },
 
   async findEntry(source: Queryable, redirectId: string, id: number): Promise<StoredEntry | undefined> {
@@ -127,6 +134,11 @@ export const pathRepository = {
       [redirectId, id],
     );
     return row && toEntry(row);
+  },
+
+  /** Returns the enabled entries. They must not change meanwhile. */
+  async allEnabled(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
+    return (await this.allEntries(tx, redirectId)).filter(({ enabled }) => enabled);
   },
 
   /** Returns the enabled entries whose hashes are from `first` to `last`. */
@@ -201,8 +213,8 @@ export const pathRepository = {
   },
 
   async insertEntries(tx: Queryable, redirectId: string, entries: readonly PlacedEntry[]): Promise<void> {
-    for (let at = 0; at < entries.length; at += ENTRIES_PER_INSERT) {
-      const some = entries.slice(at, at + ENTRIES_PER_INSERT);
+    for (let at = 0; at < entries.length; at += ENTRIES_PER_STATEMENT) {
+      const some = entries.slice(at, at + ENTRIES_PER_STATEMENT);
       const column = <Value>(of: (entry: PlacedEntry) => Value) => some.map(of);
       await tx.query(
         `INSERT INTO path_entries (redirect_id, id, source, query, destination, status_code, query_forwarding, enabled,
@@ -251,11 +263,20 @@ export const pathRepository = {
     );
   },
 
-  async deleteEntries(tx: Queryable, redirectId: string, id?: number): Promise<void> {
-    await tx.query('DELETE FROM path_entries WHERE redirect_id = $1 AND ($2::bigint IS NULL OR id = $2)', [
-      redirectId,
-      id ?? null,
-    ]);
+  async deleteEntry(tx: Queryable, redirectId: string, id: number): Promise<void> {
+    await tx.query('DELETE FROM path_entries WHERE redirect_id = $1 AND id = $2', [redirectId, id]);
+  },
+
+  async deleteEntries(tx: Queryable, redirectId: string): Promise<void> {
+    for (let last: number | null = 0; last !== null; ) {
+      const [row]: { last: number | null }[] = await tx.query(
+        `WITH part AS (SELECT id FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3),
+           gone AS (DELETE FROM path_entries WHERE redirect_id = $1 AND id = ANY (SELECT id FROM part))
+         SELECT max(id) AS last FROM part`,
+        [redirectId, last, ENTRIES_PER_STATEMENT],
+      );
+      last = row?.last ?? null;
+    }
   },
 
   /** Returns the pages of a table by key, each as the MD5 of its text. */
