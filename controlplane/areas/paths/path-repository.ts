@@ -62,6 +62,8 @@ export interface EntryPage {
 
 /** Entries per statement. The embedded database executes a statement without a pause. */
 const ENTRIES_PER_STATEMENT = 1_000;
+/** Pages per statement. A page has some dozen entries. */
+const PAGES_PER_STATEMENT = 64;
 
 /** All SQL about tables of paths, except that of publishing. Writers hold the lock of the redirect's row. */
 export const pathRepository = {
@@ -205,11 +207,15 @@ export const pathRepository = {
 
   /** Returns ids that no other entry has or gets. */
   async newIds(tx: Queryable, count: number): Promise<number[]> {
-    const rows = await tx.query<{ id: number }>(
-      `SELECT nextval(pg_get_serial_sequence('path_entries', 'id')) AS id FROM generate_series(1, $1)`,
-      [count],
-    );
-    return rows.map(({ id }) => id);
+    const ids: number[] = [];
+    while (ids.length < count) {
+      const rows = await tx.query<{ id: number }>(
+        `SELECT nextval(pg_get_serial_sequence('path_entries', 'id')) AS id FROM generate_series(1, $1)`,
+        [Math.min(count - ids.length, ENTRIES_PER_STATEMENT)],
+      );
+      for (const { id } of rows) ids.push(id);
+    }
+    return ids;
   },
 
   async insertEntries(tx: Queryable, redirectId: string, entries: readonly PlacedEntry[]): Promise<void> {
@@ -271,7 +277,7 @@ export const pathRepository = {
     for (let last: number | null = 0; last !== null; ) {
       const [row]: { last: number | null }[] = await tx.query(
         `WITH part AS (SELECT id FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3),
-           gone AS (DELETE FROM path_entries WHERE redirect_id = $1 AND id = ANY (SELECT id FROM part))
+           gone AS (DELETE FROM path_entries WHERE redirect_id = $1 AND id > $2 AND id <= (SELECT max(id) FROM part))
          SELECT max(id) AS last FROM part`,
         [redirectId, last, ENTRIES_PER_STATEMENT],
       );
@@ -344,13 +350,15 @@ export const pathRepository = {
   },
 
   async savePages(tx: Queryable, redirectId: string, pages: readonly PublishedPage[]): Promise<void> {
-    if (pages.length === 0) return;
-    await tx.query(
-      `INSERT INTO path_pages (redirect_id, key, content)
-       SELECT $1, key, content FROM unnest($2::text[], $3::text[]) AS page (key, content)
-       ON CONFLICT (key) DO UPDATE SET content = excluded.content`,
-      [redirectId, pages.map(({ host }) => host), pages.map(({ page }) => page)],
-    );
+    for (let at = 0; at < pages.length; at += PAGES_PER_STATEMENT) {
+      const some = pages.slice(at, at + PAGES_PER_STATEMENT);
+      await tx.query(
+        `INSERT INTO path_pages (redirect_id, key, content)
+         SELECT $1, key, content FROM unnest($2::text[], $3::text[]) AS page (key, content)
+         ON CONFLICT (key) DO UPDATE SET content = excluded.content`,
+        [redirectId, some.map(({ host }) => host), some.map(({ page }) => page)],
+      );
+    }
   },
 
   async deletePages(tx: Queryable, keys: readonly string[]): Promise<void> {

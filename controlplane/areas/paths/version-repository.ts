@@ -168,7 +168,7 @@ export const versionRepository = {
         `WITH part AS (SELECT position FROM path_version_entries WHERE redirect_id = $1 AND kind = $2 AND position > $3
              ORDER BY position LIMIT $4),
            gone AS (DELETE FROM path_version_entries WHERE redirect_id = $1 AND kind = $2
-             AND position = ANY (SELECT position FROM part))
+             AND position > $3 AND position <= (SELECT max(position) FROM part))
          SELECT max(position) AS last FROM part`,
         [redirectId, kind, last, ENTRIES_PER_STATEMENT],
       );
