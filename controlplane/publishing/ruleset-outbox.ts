@@ -1,5 +1,9 @@
 import { settledWithin } from '../../shared/async/deadline.js';
-import { createBatchedTransactions, type TakeLock } from '../storage/postgres/batched-transactions.js';
+import {
+  createBatchedTransactions,
+  type GatheredWork,
+  type TakeLock,
+} from '../storage/postgres/batched-transactions.js';
 import type { Database, Queryable } from '../storage/postgres/database.js';
 import { SERVED } from './redirect-definitions.js';
 import { NEW_COMMIT_ID } from './ruleset-head.js';
@@ -10,6 +14,20 @@ import { TAKEN_DOWN } from './taken-down.js';
  * surrounding transaction commits.
  */
 export type RecordChange = (host: string) => void;
+
+/** The changes of one of the mutations that share a transaction. */
+export interface ChangedHosts {
+  readonly hosts: ReadonlySet<string>;
+  readonly record: RecordChange;
+}
+
+function newChangedHosts(): ChangedHosts {
+  const hosts = new Set<string>();
+  return { hosts, record: (host) => hosts.add(host) };
+}
+
+/** Mutations of one kind that share a transaction and its statements. */
+export type GatheredMutation<Input, Result> = GatheredWork<Input, Result, ChangedHosts>;
 
 /**
  * Maximum wait for a change to reach data planes. Users may visit as soon as they have the answer. If there is a
@@ -43,6 +61,8 @@ export interface RulesetOutbox {
     work: (tx: Queryable, record: RecordChange) => Promise<T>,
     lockFirst?: TakeLock,
   ): Promise<T>;
+  /** Does what `commitInBatch` does for a mutation that a batch can do together with others of its kind. */
+  commitGathered<Input, Result>(kind: GatheredMutation<Input, Result>, input: Input): Promise<Result>;
   /** Registers what to do after each commit that changed something. */
   onCommitted(listener: CommitListener): void;
 }
@@ -56,16 +76,16 @@ export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIM
     await settledWithin(carryLimitMs, carried);
   }
 
-  const batches = createBatchedTransactions<Set<string>>({
+  const batches = createBatchedTransactions<ChangedHosts>({
     database,
-    createContext: () => new Set(),
+    createContext: newChangedHosts,
     async beforeCommit(tx, changed) {
-      const hosts = new Set(changed.flatMap((some) => [...some]));
+      const hosts = new Set(changed.flatMap((some) => [...some.hosts]));
       if (hosts.size > 0) await append(tx, [...hosts]);
     },
     afterCommit(changed) {
-      const carried = changed.some(({ size }) => size > 0) ? carry() : Promise.resolve();
-      return ({ size }) => (size > 0 ? carried : Promise.resolve());
+      const carried = changed.some(({ hosts }) => hosts.size > 0) ? carry() : Promise.resolve();
+      return ({ hosts }) => (hosts.size > 0 ? carried : Promise.resolve());
     },
   });
 
@@ -80,8 +100,8 @@ export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIM
       if (hosts.size > 0) await carry();
       return result;
     },
-    commitInBatch: (work, lockFirst) =>
-      batches.run((tx, hosts) => work(tx, (host) => hosts.add(host)), lockFirst),
+    commitInBatch: (work, lockFirst) => batches.run((tx, { record }) => work(tx, record), lockFirst),
+    commitGathered: batches.runGathered,
     onCommitted(listener) {
       listeners.push(listener);
     },

@@ -2,14 +2,6 @@ import { AppError } from '../../errors/app-error.js';
 import type { AnalyticsStore, QueryLimits, QueryParams } from '../../storage/clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../../storage/clickhouse/store-error.js';
 import { type Delivery, readDelivery } from './delivery.js';
-import type { HitSource } from './source.js';
-
-export interface RecordedHits {
-  /** Bots' included. */
-  readonly recordedHits: number;
-  /** Each hit weighed with how much traffic it stands for: 1 / sampling rate at its time. */
-  readonly estimatedTotalHits: number;
-}
 
 /** Facts about a redirect that every answer contains, and the way to query the rest. */
 export interface AnalyticsRepository {
@@ -17,7 +9,6 @@ export interface AnalyticsRepository {
   select<Row extends object>(sql: string, params: QueryParams): Promise<Row[]>;
   /** Runs a query and returns the unparsed rows: one JSON object per line, in UTF-8. */
   selectLines(sql: string, params: QueryParams): Promise<Buffer>;
-  recorded(source: HitSource): Promise<RecordedHits>;
   delivery(redirectId: string): Promise<Delivery>;
 }
 
@@ -35,19 +26,6 @@ export function createAnalyticsRepository(
   return {
     select,
     selectLines: (sql, params) => store.queryLines(sql, params, limits).catch(refuse),
-
-    async recorded(source) {
-      const hits = source.groups({
-        rollUp: 'by_day',
-        keys: { is_bot: 'is_bot' },
-        measures: ['n', 'weight'],
-      });
-      const [row] = await select<RecordedHits>(
-        `SELECT sum(n) AS recordedHits, toUInt64(round(sum(weight))) AS estimatedTotalHits FROM (${hits})`,
-        source.params,
-      );
-      return row ?? { recordedHits: 0, estimatedTotalHits: 0 };
-    },
 
     delivery: (redirectId) => readDelivery(select, redirectId),
   };

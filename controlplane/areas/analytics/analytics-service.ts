@@ -2,6 +2,7 @@ import type { AnalyticsStore, QueryParams } from '../../storage/clickhouse/analy
 import { type AnalyticsRepository, asAnswer, createAnalyticsRepository } from './analytics-repository.js';
 import type { CommonMeta, Recording } from './analytics-schema.js';
 import { createAtOnceLimit } from './at-once-limit.js';
+import { type CountedHits, createHitCounter, type HitCounter, readRecorded } from './hit-counts.js';
 import { ALL_HITS, filterWhere, type HitFilters } from './hit-filters.js';
 import { NO_ENTRIES, type PathEntries } from './path-entries.js';
 import {
@@ -13,7 +14,14 @@ import {
   periodBefore,
   startOfDay,
 } from './period.js';
-import type { Answered, BotsByDefault, EntriesOfRedirect, QueryContext, Question } from './question.js';
+import type {
+  Answered,
+  AskedList,
+  BotsByDefault,
+  EntriesOfRedirect,
+  QueryContext,
+  Question,
+} from './question.js';
 import type { ShownVisitor } from './shown-visitor.js';
 import { createHitSource, type HitSource, type SourceChoice } from './source.js';
 import { parseTimeZone, type TimeZone } from './time-zone.js';
@@ -119,6 +127,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     const period = parsePeriod(query, now, zone);
     const retentionDays = await retentionDaysOf(userId);
     const select = selectOnce(repository.select);
+    const counter = createHitCounter(repository.select);
     const sourceOf = (asked: Period, where = ALL_HITS) =>
       createHitSource(
         { redirectId: redirect.id, period: periodToRead(asked, now.getTime(), retentionDays), where },
@@ -127,7 +136,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     const filters = filterWhere(query);
     const askingOf = (bots: Bots) =>
       createQueryContext(period, {
-        ...{ select, selectLines: repository.selectLines, zone, bots },
+        ...{ select, selectLines: repository.selectLines, counter, zone, bots },
         sourceOf: (asked) => sourceOf(asked, filters),
         // Only the owner gets here.
         shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
@@ -147,7 +156,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
       },
       async meta(): Promise<SharedMeta> {
         const [recorded, delivery, isPaused] = await Promise.all([
-          repository.recorded(sourceOf(period)),
+          readRecorded(counter, sourceOf(period)),
           repository.delivery(redirect.id),
           isRecordingPaused(userId, redirect.id),
         ]);
@@ -240,6 +249,7 @@ interface QueryContextDeps
   extends Pick<AnalyticsRepository, 'select' | 'selectLines'>,
     Pick<QueryContext, 'ruleNames' | 'pathEntries' | 'shownVisitor'> {
   readonly sourceOf: (period: Period) => HitSource;
+  readonly counter: HitCounter;
   readonly zone: TimeZone;
   readonly bots: Bots;
 }
@@ -248,17 +258,18 @@ function createQueryContext(period: Period, deps: QueryContextDeps): QueryContex
   const source = deps.sourceOf(period);
   const zoned = createZonedTime(deps.zone, period);
   const { inTotals, inLists } = deps.bots;
-  const given = {
-    ...source.params,
-    ...zoned.params,
-    mostBot: Number(inLists),
-    mostCounted: Number(inTotals),
+  const hitsOf = (of: AskedList<never>['of']): CountedHits => {
+    if (of === 'audience') return inLists ? 'all' : 'people';
+    if (of === 'counted') return inTotals ? 'all' : 'people';
+    return of;
   };
+  const given = { ...source.params, ...zoned.params, mostBot: Number(inLists) };
   return {
     period,
     source,
     zoned,
     listsBots: inLists,
+    countHits: (list) => deps.counter.count(source, { ...list, of: hitsOf(list.of), params: zoned.params }),
     select: (sql, params) => deps.select(sql, { ...given, ...params }),
     selectLines: (sql, params) => deps.selectLines(sql, { ...given, ...params }),
     before: () => createQueryContext(periodBefore(period, deps.zone), deps),

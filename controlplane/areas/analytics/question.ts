@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import type { CountedHits, CountedList, CountedRow } from './hit-counts.js';
 import type { NamedEntry, NeverHit } from './path-entries.js';
 import type { Period } from './period.js';
 import type { HitSource } from './source.js';
@@ -15,7 +16,14 @@ export interface QueryContext {
   /** Whether bots are among what lists and unique visitors are made of. */
   readonly listsBots: boolean;
   /**
-   * Runs one SELECT. The parameters of the source, of `zoned`, `AUDIENCE` and `COUNTED` are there already.
+   * Counts hits by some keys. Lists of one roll-up that the questions of a request ask for at once take one statement, so
+   * ask for them before anything else is awaited.
+   *
+   * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
+   */
+  countHits<Key extends string>(list: AskedList<Key>): Promise<CountedRow<Key>[]>;
+  /**
+   * Runs one SELECT. The parameters of the source, of `zoned` and of `AUDIENCE` are there already.
    *
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
    */
@@ -36,6 +44,12 @@ export interface QueryContext {
   readonly pathEntries: EntriesOfRedirect;
 }
 
+/** A list to count. Its keys may have the parameters of `zoned`. */
+export interface AskedList<Key extends string> extends Omit<CountedList<Key>, 'of' | 'params'> {
+  /** `audience`: what lists and visitors are made of; `counted`: what totals are made of. */
+  readonly of: CountedHits | 'audience' | 'counted';
+}
+
 /** `PathEntries` of one redirect. */
 export interface EntriesOfRedirect {
   named(ids: readonly number[]): Promise<ReadonlyMap<number, NamedEntry>>;
@@ -44,9 +58,6 @@ export interface EntriesOfRedirect {
 
 /** The hits that lists and uniques are made of: those of people, and of bots too if the caller says `includeBots`. */
 export const AUDIENCE = 'is_bot <= {mostBot:UInt8}';
-
-/** The hits that totals are made of: all, unless the caller says `includeBots=false`. */
-export const COUNTED = 'is_bot <= {mostCounted:UInt8}';
 
 /**
  * Treatment of bot hits in an answer. `excluded` and `included` are defaults that the caller can change. `totals`

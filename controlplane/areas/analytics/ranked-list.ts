@@ -5,7 +5,7 @@ import { type HitGroups, type Measure, type RollUp, visitorsOf } from './source.
 /** Measures whose greatest is told of a row. */
 type Extreme = Extract<Measure, 'north' | 'east'>;
 
-export interface ListOptions<Key extends string, Told extends Extreme = never>
+export interface ListOptions<Key extends string, Told extends Extreme = never, Other extends string = never>
   extends Pick<HitGroups, 'rollUp'> {
   /** Keys of the rows: names, and text expressions over the roll-up's columns. */
   readonly keys: Readonly<Record<Key, string>>;
@@ -17,6 +17,8 @@ export interface ListOptions<Key extends string, Told extends Extreme = never>
   readonly covered?: string;
   /** Default: none. */
   readonly extremes?: readonly Told[];
+  /** Further lists, of hits alone, that the same statement reads: each has one key, which is not empty. */
+  readonly others?: Readonly<Record<Other, string>>;
   /** Rows at most. */
   readonly limit: number;
 }
@@ -38,7 +40,13 @@ export type RankedRow<Key extends string, Told extends Extreme = never> = Readon
     readonly uniqueVisitors: number;
   };
 
-export interface RankedList<Key extends string, Told extends Extreme = never> {
+/** A row of a further list. */
+export interface OtherRow {
+  readonly name: string;
+  readonly hits: number;
+}
+
+export interface RankedList<Key extends string, Told extends Extreme = never, Other extends string = never> {
   /** Rows by hits, descending, then by key, unless the options say otherwise. */
   readonly rows: readonly RankedRow<Key, Told>[];
   /** Rows without the limit. */
@@ -47,20 +55,27 @@ export interface RankedList<Key extends string, Told extends Extreme = never> {
   readonly totalHits: number;
   /** Hits that the list does not cover. */
   readonly otherHits: number;
+  /** The rows of each further list with the most hits, in the same order. */
+  readonly others: Readonly<Record<Other, readonly OtherRow[]>>;
 }
 
 type Totals = Pick<RankedList<never>, 'totalRows' | 'totalHits' | 'otherHits'>;
+type Others<Other extends string> = Pick<RankedList<never, never, Other>, 'others'>;
 
 /** Columns that are read for each row. */
 interface Beside extends Totals {
+  /** 0 for the list itself, from 1 on for the further ones. */
+  readonly list: number;
   readonly isCovered: 0 | 1;
 }
 
-const BESIDE = ['isCovered', 'totalRows', 'totalHits', 'otherHits'] as const satisfies (keyof Beside)[];
 const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 
+/** Rows of a further list at least, however short the list itself is to be. */
+const OTHER_ROWS = 10;
+
 /** Roll-ups with so few different rows that visitors are worked out for all of them sooner than the first are found. */
-const SMALL: ReadonlySet<RollUp> = new Set(['by_day', 'by_hour', 'by_country', 'by_client', 'by_language']);
+const SMALL: ReadonlySet<RollUp> = new Set(['by_country', 'by_language']);
 
 /** Minimum length of a list for which an estimate (about 6 ms) first tells whether the list has all rows. */
 const LONG_LIST = 500;
@@ -71,30 +86,31 @@ const STATES_PER_ROW = 62;
 interface Telling {
   readonly measures: readonly Measure[];
   /** Around groups with these measures, each with a name. */
-  readonly columns: readonly string[];
+  readonly columns: Readonly<Record<string, string>>;
 }
 
-const NOTHING_ELSE: Telling = { measures: [], columns: [] };
+const NOTHING_ELSE: Telling = { measures: [], columns: {} };
 
 type HitsOfRow<Key extends string> = Readonly<Record<Key, string>> & { readonly hits: number };
 
 /** Hits and visitors of the audience by some keys. Hits and totals are of one moment. */
-export async function rankedList<Key extends string, Told extends Extreme = never>(
-  context: QueryContext,
-  options: ListOptions<Key, Told>,
-): Promise<RankedList<Key, Told>> {
+export async function rankedList<
+  Key extends string,
+  Told extends Extreme = never,
+  Other extends string = never,
+>(context: QueryContext, options: ListOptions<Key, Told, Other>): Promise<RankedList<Key, Told, Other>> {
   const { rollUp, extremes = [] } = options;
   const telling: Telling = {
     measures: ['visitors', ...extremes],
-    columns: [
-      `${visitorsOf(rollUp)} AS uniqueVisitors`,
-      ...extremes.map((name) => `max(${name}) AS ${name}`),
-    ],
+    columns: {
+      uniqueVisitors: visitorsOf(rollUp),
+      ...Object.fromEntries(extremes.map((name) => [name, `max(${name})`])),
+    },
   };
   const isAtOnce = SMALL.has(rollUp) || (options.limit >= LONG_LIST && (await areFew(context, options)));
   const { rows, ...totals } = isAtOnce
-    ? await readFirst<Key, RankedRow<Key, Told>>(context, options, telling)
-    : await firstThenTold<Key, Told>(context, options, telling);
+    ? await readFirst<Key, Other, RankedRow<Key, Told>>(context, options, telling)
+    : await firstThenTold<Key, Told, Other>(context, options, telling);
   return { ...totals, rows: rows.map(withPlausibleVisitors) };
 }
 
@@ -113,43 +129,79 @@ function withPlausibleVisitors<Row extends { hits: number; uniqueVisitors: numbe
   return { ...row, uniqueVisitors: Math.min(row.uniqueVisitors, row.hits) };
 }
 
-/** The rows with the most hits, and the totals of all. */
-async function readFirst<Key extends string, Row extends HitsOfRow<Key>>(
+/** The rows with the most hits, the totals of all, and the further lists. */
+async function readFirst<Key extends string, Other extends string, Row extends HitsOfRow<Key>>(
   { source, select }: QueryContext,
-  { rollUp, keys, tieOrder, covered = '1', limit }: Omit<ListOptions<Key>, 'extremes'>,
-  telling: Telling,
-): Promise<Totals & { readonly rows: readonly Row[] }> {
-  const names = Object.keys(keys).join(', ');
-  const groups = source.groups({ rollUp, keys, measures: ['n', ...telling.measures], where: AUDIENCE });
-  // What the list does not cover comes last, so that there is a row with the totals if there are any hits.
-  const found = await select<Row & Beside>(
-    `SELECT *, toUInt8(${covered}) AS isCovered, sum(isCovered) OVER () AS totalRows,
-       sumIf(hits, isCovered) OVER () AS totalHits, sumIf(hits, NOT isCovered) OVER () AS otherHits
-     FROM (SELECT ${[names, 'sum(n) AS hits', ...telling.columns].join(', ')} FROM (${groups}) GROUP BY ${names})
-     ORDER BY isCovered DESC, hits DESC, ${tieOrder ?? names} LIMIT {limit:UInt32}`,
-    { limit },
+  options: Omit<ListOptions<Key, never, Other>, 'extremes'>,
+  { measures, columns }: Telling,
+): Promise<Totals & Others<Other> & { readonly rows: readonly Row[] }> {
+  const { rollUp, keys, others = {} as Record<Other, string>, tieOrder, covered = '1', limit } = options;
+  const names = Object.keys(keys);
+  const furtherLists = Object.keys(others) as Other[];
+  const all = { ...keys, ...others };
+  const grouped = groupedInto([names, ...furtherLists.map((name) => [name])], Object.keys(all));
+  const groups = source.groups({ rollUp, keys: all, measures: ['n', ...measures], where: AUDIENCE });
+  const hasKey = furtherLists.map((name, index) => `list = ${index + 1}, ${name} != ''`);
+  const isCovered = hasKey.length === 0 ? covered : `multiIf(${hasKey.join(', ')}, ${covered})`;
+  const counted = [...Object.keys(all), 'sum(n) AS hits', ...asColumns(columns)].join(', ');
+  // What a list does not cover comes last, so that there is a row with the totals if there are any hits.
+  const found = await select<Row & Beside & Readonly<Record<Other, string>>>(
+    `SELECT *, toUInt8(${isCovered}) AS isCovered,
+       sum(isCovered) OVER lists AS totalRows, sumIf(hits, isCovered) OVER lists AS totalHits,
+       sumIf(hits, NOT isCovered) OVER lists AS otherHits
+     FROM (SELECT ${grouped.list} AS list, ${counted} FROM (${groups}) GROUP BY ${grouped.by})
+     WINDOW lists AS (PARTITION BY list)
+     ORDER BY list, isCovered DESC, hits DESC, ${[tieOrder ?? names, ...furtherLists].join(', ')}
+     LIMIT {limit:UInt32} BY list`,
+    { limit: furtherLists.length === 0 ? limit : Math.max(limit, OTHER_ROWS) },
   );
+  const rowsOf = (wanted: number) => found.filter((row) => row.list === wanted && row.isCovered === 1);
   const { totalRows, totalHits, otherHits } = found[0] ?? NO_HITS;
-  const rows = found.filter(({ isCovered }) => isCovered === 1).map(withoutTotals<Row>);
-  return { rows, totalRows, totalHits, otherHits };
+  return {
+    rows: rowsOf(0)
+      .slice(0, limit)
+      .map((row) => picked(row, [...names, 'hits', ...Object.keys(columns)]) as Row),
+    ...{ totalRows, totalHits, otherHits },
+    others: Object.fromEntries(
+      furtherLists.map((name, index) => [
+        name,
+        rowsOf(index + 1).map((row): OtherRow => ({ name: row[name] as string, hits: row.hits })),
+      ]),
+    ) as Record<Other, OtherRow[]>,
+  };
 }
 
-function withoutTotals<Row extends object>(row: Row & Beside): Row {
-  const kept: Row & { -readonly [Name in keyof Beside]?: Beside[Name] } = { ...row };
-  for (const name of BESIDE) delete kept[name];
-  return kept;
+/** Groups into lists with some keys each: the number of a row's list, from 0 on, and what to group by. */
+function groupedInto(lists: readonly (readonly string[])[], all: readonly string[]) {
+  const [names = []] = lists;
+  if (lists.length === 1) return { list: '0', by: names.join(', ') };
+  // The engine says which keys a row is not grouped by: a bit of each, that of the last key is 1.
+  const bitsOf = (keys: readonly string[]) =>
+    all.reduce((bits, key) => bits * 2 + (keys.includes(key) ? 0 : 1), 0);
+  return {
+    list: `indexOf([${lists.map(bitsOf).join(', ')}], grouping(${all.join(', ')})) - 1`,
+    by: `GROUPING SETS (${lists.map((keys) => `(${keys.join(', ')})`).join(', ')})`,
+  };
 }
+
+function picked(row: object, names: readonly string[]): object {
+  const columns = row as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(names.map((name) => [name, columns[name]]));
+}
+
+const asColumns = (columns: Readonly<Record<string, string>>) =>
+  Object.entries(columns).map(([name, expression]) => `${expression} AS ${name}`);
 
 /**
  * Merging visitors is what costs, so the rows are found by their hits first, and visitors worked out for those alone:
  * by a condition on the columns, with which the engine passes over all others.
  */
-async function firstThenTold<Key extends string, Told extends Extreme>(
+async function firstThenTold<Key extends string, Told extends Extreme, Other extends string>(
   context: QueryContext,
-  options: ListOptions<Key, Told>,
+  options: ListOptions<Key, Told, Other>,
   telling: Telling,
 ) {
-  const { rows, ...totals } = await readFirst<Key, HitsOfRow<Key>>(context, options, NOTHING_ELSE);
+  const { rows, ...totals } = await readFirst<Key, Other, HitsOfRow<Key>>(context, options, NOTHING_ELSE);
   const names = Object.keys(options.keys) as Key[];
   const idOf = (row: Readonly<Record<Key, string>>) => JSON.stringify(names.map((name) => row[name]));
   const told = rows.length === 0 ? [] : await readTold(context, options, telling, rows);
@@ -168,7 +220,7 @@ async function firstThenTold<Key extends string, Told extends Extreme>(
 /** Returns the columns of these rows, in any order. */
 function readTold<Key extends string, Told extends Extreme>(
   { source, select }: QueryContext,
-  { rollUp, keys, lookUp }: ListOptions<Key, Told>,
+  { rollUp, keys, lookUp }: Pick<ListOptions<Key, Told>, 'rollUp' | 'keys' | 'lookUp'>,
   telling: Telling,
   rows: readonly HitsOfRow<Key>[],
 ) {
@@ -187,7 +239,7 @@ function readTold<Key extends string, Told extends Extreme>(
     where: `${AUDIENCE} AND (${listed.sql} OR ${scattered})`,
   });
   return select<Readonly<Record<Key, string>>>(
-    `SELECT ${[...names, ...telling.columns].join(', ')} FROM (${groups}) GROUP BY ${names.join(', ')}`,
+    `SELECT ${[...names, ...asColumns(telling.columns)].join(', ')} FROM (${groups}) GROUP BY ${names.join(', ')}`,
     listed.params,
   );
 }

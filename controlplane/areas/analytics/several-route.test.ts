@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_SEED as seed } from '../../../shared/process/test-seed.fixture.js';
 import { type AnalyticsApp, createAnalyticsApp } from './analytics-app.fixture.js';
+import { createDice } from './oracle/dice.fixture.js';
+import { randomRequests } from './oracle/random-requests.fixture.js';
+import { RECORDING_LIMIT_MS, randomTraffic, recordTraffic } from './oracle/random-traffic.fixture.js';
 import { variedHits } from './questions/question-rules.fixture.js';
 import { QUESTIONS } from './questions/questions.js';
 
@@ -42,6 +46,15 @@ describe('several statistics at once', () => {
     }
   });
 
+  it('count the hits of a roll-up with one statement', async () => {
+    const include = 'include=basic,time,bots,errors,status-codes,return-visitors,comparison';
+    const selects = await app.selectsFor(`${REDIRECT}/stats?${include}&start=2026-01-30&end=2026-02-08`);
+    const ofDays = selects.filter(({ sql }) => sql.includes("'by_day'"));
+    // One of the period, one of the period before.
+    expect(new Set(ofDays.map(({ params }) => params.start)).size).toBe(2);
+    expect(ofDays).toHaveLength(2);
+  });
+
   it('run statements that they share once', async () => {
     const query = 'start=2026-01-30&end=2026-02-08';
     const alone = await app.selectsFor(`${REDIRECT}/stats/comparison?${query}`);
@@ -74,6 +87,36 @@ describe('several statistics at once', () => {
     ['none', 404],
   ])('are not answered about a redirect of somebody else: %s', async (redirectId, status) => {
     expect(await app.get(`${redirectId}/stats?include=basic`)).toMatchObject({ status });
+  });
+});
+
+describe(`several statistics of random traffic of seed ${seed}`, () => {
+  beforeAll(() => recordTraffic(app, randomTraffic(seed, 4_000)), RECORDING_LIMIT_MS);
+
+  it('are the same as one by one', async () => {
+    const dice = createDice(seed);
+    const parameters = {
+      interval: ['hour', 'day', 'week'],
+      groupBy: ['country', 'city'],
+      limit: [1, 5, 100],
+    };
+    for (const request of randomRequests(seed, 'stats', parameters, 8)) {
+      const { redirectId, url } = request;
+      const [, query = ''] = url.split('?');
+      const included = QUESTIONS.filter(() => dice.chance(0.4));
+      const names = included.map(({ path }) => path.replace(/^stats\//, ''));
+      if (names.length === 0) continue;
+      const answer = await app.get(`${redirectId}/stats?include=${names.join(',')}&${query}`);
+      const { data, meta } = answer.body as Answer;
+      const { statistics, ...shared } = meta;
+      for (const [index, { path, query: own }] of included.entries()) {
+        const name = names[index] ?? '';
+        const taken = [...new URLSearchParams(query)].filter(([key]) => !(key in parameters) || key in own);
+        const alone = await app.get(`${redirectId}/${path}?${new URLSearchParams(taken)}`);
+        const body = { data: data[name], meta: { ...shared, ...statistics[name] } };
+        expect(alone, `${name} of ${url}`).toEqual({ status: 200, body });
+      }
+    }
   });
 });
 

@@ -1,5 +1,12 @@
 import type { Queryable } from '../../storage/postgres/database.js';
-import { type Actor, AUDIT_COLUMNS, AUDIT_VALUES, auditValues, type VersionAction } from './audit-entry.js';
+import {
+  type Actor,
+  AUDIT_COLUMNS,
+  AUDIT_VALUES,
+  auditValues,
+  RESOURCE_COUNT,
+  type VersionAction,
+} from './audit-entry.js';
 import { encodeDelta } from './delta-text.js';
 import type { ReverseDelta } from './reverse-delta.js';
 
@@ -57,6 +64,39 @@ export async function recordVersions(
   if (isOne && packed[0] != null) await forgetOldest(tx, first.redirectId);
 }
 
+/** A change of one redirect, with its effect. */
+export interface RecordedRedirectChange extends RecordedChange {
+  readonly version: RecordedVersion & { readonly version: number };
+}
+
+/**
+ * Does what `recordVersions` does for changes of any users and owners, with an entry for each, and with as many statements as
+ * for one. Each change is about another redirect.
+ */
+export async function recordEachVersion(
+  tx: Queryable,
+  changes: readonly RecordedRedirectChange[],
+): Promise<void> {
+  const entries = changes.map(({ version, ...change }) =>
+    auditValues({
+      ...change,
+      resourceId: version.redirectId,
+      resourceName: version.name,
+      resourceCount: 1,
+    }),
+  );
+  const deltas = await Promise.all(changes.map(({ version }) => encodeDelta(version.delta)));
+  await tx.query(EACH_VERSION, [
+    ...Array.from({ length: AUDIT_VALUES }, (_, at) => entries.map((entry) => entry[at])),
+    changes.map(({ version }) => version.version),
+    deltas.map(({ delta }) => delta),
+    deltas.map(({ packed }) => packed && Buffer.from(packed).toString('base64')),
+  ]);
+  for (const [at, { version }] of changes.entries()) {
+    if (deltas[at]?.packed != null) await forgetOldest(tx, version.redirectId);
+  }
+}
+
 const values = Array.from({ length: AUDIT_VALUES }, (_, index) => `$${index + 1}`).join(', ');
 const ENTRY = `WITH entry AS (INSERT INTO audit_log (${AUDIT_COLUMNS}) VALUES (${values}) RETURNING id)`;
 const at = (place: number) => `$${AUDIT_VALUES + place}`;
@@ -73,6 +113,16 @@ const NEXT_VERSIONS = `${ENTRY},
   SELECT redirect_id, next.version, entry.id, delta, decode(packed, 'base64')
   FROM entry, unnest(${at(1)}::text[], ${at(2)}::text[], ${at(3)}::text[]) AS given (redirect_id, delta, packed)
     JOIN next ON next.id = redirect_id`;
+
+const AUDIT_LISTS = Array.from(
+  { length: AUDIT_VALUES },
+  (_, index) => `$${index + 1}::${index === RESOURCE_COUNT ? 'int' : 'text'}[]`,
+).join(', ');
+const EACH_VERSION = `WITH given AS (SELECT * FROM unnest(${AUDIT_LISTS}, ${at(1)}::int[], ${at(2)}::text[], ${at(3)}::text[])
+    AS given (${AUDIT_COLUMNS}, version, delta, packed)),
+  entries AS (INSERT INTO audit_log (${AUDIT_COLUMNS}) SELECT ${AUDIT_COLUMNS} FROM given RETURNING id, resource_id)
+  ${INSERT}
+  SELECT resource_id, version, id, delta, decode(packed, 'base64') FROM given JOIN entries USING (resource_id)`;
 
 async function forgetOldest(tx: Queryable, redirectId: string): Promise<void> {
   await tx.query(

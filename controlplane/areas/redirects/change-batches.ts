@@ -27,9 +27,36 @@ export const changeBatches = {
     return rows.map(toRedirect);
   },
 
+  /** The live redirects with the ids, of whomever, locked in the order of their ids. */
+  async lockById(tx: Queryable, ids: readonly string[]): Promise<Redirect[]> {
+    const rows = await tx.query<RedirectRow>(
+      `SELECT ${COLUMNS} FROM redirects WHERE id = ANY ($1::text[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE`,
+      [ids],
+    );
+    return rows.map(toRedirect);
+  },
+
+  /**
+   * Changes the settings of locked redirects, by id, with a statement that is the same for any of them. Resolves to the time
+   * that they were updated at.
+   */
+  async updatePlanned(tx: Queryable, settingsById: ReadonlyMap<string, StoredSettings>): Promise<Date> {
+    const ids = [...settingsById.keys()];
+    const { source, settings, params } = parameterColumns({ id: ids }, [...settingsById.values()], true);
+    const [row] = await tx.query<{ now: Date }>(
+      `WITH updated AS (UPDATE redirects SET (${SETTINGS_COLUMNS}) = (${settings}), updated_at = now(),
+           version = version + 1
+         FROM ${source} WHERE redirects.id = given.id AND redirects.id = ANY ($1::text[]))
+       SELECT now() AS now`,
+      params,
+    );
+    if (row === undefined) throw new Error('a statement that returns one row returned none');
+    return row.now;
+  },
+
   /** Changes the settings of locked redirects, by id. Resolves to the domains of those that are verified. */
   async update(tx: Queryable, settingsById: ReadonlyMap<string, StoredSettings>): Promise<string[]> {
-    const { source, settings, params } = parameterColumns([], { id: [...settingsById.keys()] }, [
+    const { source, settings, params } = parameterColumns({ id: [...settingsById.keys()] }, [
       ...settingsById.values(),
     ]);
     const rows = await tx.query<{ from_domain: string }>(

@@ -3,78 +3,137 @@ import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { newId } from '../../storage/postgres/new-id.js';
 import { isLocalName } from '../domains/public.js';
-import { newVerificationValue } from './redirect.js';
-import { announceRedirects, announceRedirectUse } from './redirect-announcements.js';
-import type { BatchedRedirect, NewObstacles, RedirectBatches, WantedRedirect } from './redirect-batches.js';
+import { emitAll, type UserEvent } from '../webhooks/public.js';
+import type { WantedRedirect } from './new-redirect.js';
+import { newVerificationValue, type Redirect } from './redirect.js';
+import { redirectEvent, redirectUseEvent } from './redirect-announcements.js';
+import type { BatchedRedirect, NewObstacles, RedirectBatches } from './redirect-batches.js';
+import { FIRST_CHECK_AFTER_SECONDS, planRefusal, UNIQUE_VIOLATION } from './redirect-changes.js';
+import { recordCreations, recordEachCreation } from './redirect-history.js';
+import { domainExists, domainTaken, externalIdExists } from './redirect-refusals.js';
+import { verifiedEvent } from './verified-announcement.js';
 
-export type { WantedRedirect } from './redirect-batches.js';
-
-import {
-  FIRST_CHECK_AFTER_SECONDS,
-  type NewRedirect,
-  planRefusal,
-  UNIQUE_VIOLATION,
-} from './redirect-changes.js';
-import { recordCreations } from './redirect-history.js';
-import {
-  domainExists,
-  domainTaken,
-  externalIdExists,
-  requireDomainOrWildcard,
-  requireFromDomain,
-} from './redirect-refusals.js';
-import { newSettings } from './redirect-settings.js';
-import { announceAllVerified } from './verified-announcement.js';
+/** A new redirect of a user. */
+export interface Creator {
+  readonly user: CurrentUser;
+  readonly wanted: WantedRedirect;
+  readonly record: RecordChange;
+}
 
 /** `alone`: only `RedirectChanges.create` can tell, after the others. */
-export type Creation = { readonly id: string } | AppError | 'alone';
+export type Creation<Made> = Made | AppError | 'alone';
 
 /**
  * Creates redirects with a few statements for all of them, in a transaction that holds `repository.lockGraph`. Leaves to
  * `create`, in their order, those that may close a loop. Refuses those that the plan has no room for.
  */
-export type CreateMany = (
-  tx: Queryable,
-  record: RecordChange,
-  user: CurrentUser,
-  wanted: readonly WantedRedirect[],
-) => Promise<readonly Creation[]>;
+export interface CreateMany {
+  /** Creates redirects of one user, whose audit log gets one entry for all. */
+  ofUser(
+    tx: Queryable,
+    record: RecordChange,
+    user: CurrentUser,
+    wanted: readonly WantedRedirect[],
+  ): Promise<readonly Creation<{ readonly id: string }>[]>;
+  /**
+   * Creates redirects of any users, with an entry in the audit log for each.
+   *
+   * @throws an error of the database where another transaction has taken an external id meanwhile
+   */
+  ofUsers(tx: Queryable, creators: readonly Creator[]): Promise<readonly Creation<Redirect>[]>;
+}
+
+type Judged = Creator | AppError | 'alone';
 
 /** @param isLocal tells whether a domain is verified without a proof */
 export function createCreateMany(
   batches: RedirectBatches,
   isLocal: (domain: string) => boolean = isLocalName,
 ): CreateMany {
-  /** Resolves to whether all are inserted. A change at the same time can give another redirect the external id. */
+  async function judgeAll(tx: Queryable, creators: readonly Creator[]) {
+    const claims = creators.map(({ user, wanted }) => ({ ...wanted, userId: user.id }));
+    const { obstacles, ownCounts } = await batches.findObstacles(tx, claims);
+    return { judged: judge(creators, obstacles, ownCounts, isLocal), ownCounts };
+  }
+
+  /** Inserts redirects and tells their owners. */
   async function insert(
     tx: Queryable,
-    record: RecordChange,
-    user: CurrentUser,
-    wanted: readonly WantedRedirect[],
+    creators: readonly Creator[],
+    ownCounts: ReadonlyMap<string, number>,
+    isPlanned: boolean,
   ) {
-    const userId = user.id;
-    const redirects = wanted.map((one) => ({
-      wanted: one,
+    const redirects = creators.map(({ user, wanted }) => ({
+      userId: user.id,
+      wanted,
       verificationValue: newVerificationValue(),
-      checkAfterSeconds: isLocal(one.fromDomain) ? null : FIRST_CHECK_AFTER_SECONDS,
+      checkAfterSeconds: isLocal(wanted.fromDomain) ? null : FIRST_CHECK_AFTER_SECONDS,
     }));
+    const now = await batches.insert(tx, redirects, isPlanned);
+    for (const [at, { record, wanted }] of creators.entries()) {
+      if (redirects[at]?.checkAfterSeconds === null) record(wanted.fromDomain);
+    }
+    const used = new Map(ownCounts);
+    const events = redirects.flatMap((redirect, at): UserEvent[] => {
+      const { userId, checkAfterSeconds } = redirect;
+      const count = (used.get(userId) ?? 0) + 1;
+      used.set(userId, count);
+      const made = () => createdRedirect(redirect, now);
+      const { plan } = (creators[at] as Creator).user;
+      return [
+        ...(checkAfterSeconds === null ? [verifiedEvent(userId, made)] : []),
+        redirectEvent(userId, 'created', made),
+        ...redirectUseEvent(userId, plan, count),
+      ];
+    });
+    await emitAll(tx, events);
+    return redirects.map((redirect) => () => createdRedirect(redirect, now));
+  }
+
+  return {
+    async ofUser(tx, record, user, wanted) {
+      if (wanted.length === 0) return [];
+      const creators = wanted.map((one) => ({ user, wanted: one, record }));
+      const { judged, ownCounts } = await judgeAll(tx, creators);
+      const free = judged.filter(isCreator);
+      // A change at the same time can give another redirect the external id.
+      const isInserted = free.length === 0 || (await insertOrNone(tx, user, free, ownCounts));
+      return judged.map((one): Creation<{ readonly id: string }> => {
+        if (!isCreator(one)) return one;
+        return isInserted ? { id: one.wanted.id } : 'alone';
+      });
+    },
+
+    async ofUsers(tx, creators) {
+      const { judged, ownCounts } = await judgeAll(tx, creators);
+      const free = judged.filter(isCreator);
+      if (free.length === 0) return judged.map((one) => (isCreator(one) ? 'alone' : one));
+      const made = (await insert(tx, free, ownCounts, true)).values();
+      await recordEachCreation(
+        tx,
+        free.map(({ user, wanted }) => ({ userId: user.id, by: user, redirect: wanted })),
+      );
+      return judged.map((one) => (isCreator(one) ? (made.next().value?.() ?? 'alone') : one));
+    },
+  };
+
+  /** Resolves to whether all are inserted. */
+  async function insertOrNone(
+    tx: Queryable,
+    user: CurrentUser,
+    creators: readonly Creator[],
+    ownCounts: ReadonlyMap<string, number>,
+  ): Promise<boolean> {
     await tx.query('SAVEPOINT many');
     try {
-      const verifiedAt = await batches.insert(tx, userId, redirects);
-      const isVerified = ({ checkAfterSeconds }: BatchedRedirect) => checkAfterSeconds === null;
-      const verified = redirects.filter(isVerified).map((one) => one.wanted);
-      for (const { fromDomain } of verified) record(fromDomain);
-      await announceAllVerified(tx, userId, verifiedAt, verified);
-      const created = () =>
-        redirects.map((one) => ({
-          ...one.wanted,
-          version: 1,
-          verifiedAt: isVerified(one) ? verifiedAt : null,
-        }));
-      await announceRedirects(tx, userId, 'created', created);
-      await recordCreations(tx, userId, user, wanted);
+      await insert(tx, creators, ownCounts, false);
+      await recordCreations(
+        tx,
+        user.id,
+        user,
+        creators.map(({ wanted }) => wanted),
+      );
       await tx.query('RELEASE SAVEPOINT many');
       return true;
     } catch (error) {
@@ -83,81 +142,82 @@ export function createCreateMany(
       return false;
     }
   }
+}
 
-  return async (tx, record, user, wanted) => {
-    if (wanted.length === 0) return [];
-    const { obstacles, ownCount } = await batches.findObstacles(tx, user.id, wanted);
-    const judged = refuseBeyondPlan(user, ownCount, judge(wanted, obstacles));
-    const free = judged.filter(isWanted);
-    const isInserted = free.length === 0 || (await insert(tx, record, user, free));
-    if (isInserted) {
-      await announceRedirectUse(tx, user.id, user.plan, ownCount + free.length, free.length);
-    }
-    return judged.map((one): Creation => {
-      if (!isWanted(one)) return one;
-      return isInserted ? { id: one.id } : 'alone';
-    });
+/** @param now time of the transaction */
+function createdRedirect(
+  { userId, wanted, verificationValue, checkAfterSeconds }: BatchedRedirect,
+  now: Date,
+): Redirect {
+  return {
+    ...wanted,
+    userId,
+    verificationValue,
+    verifiedAt: checkAfterSeconds === null ? now : null,
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+    pathCount: 0,
+    exampleCount: 0,
   };
 }
 
-/** Refuses those that the plan has no room for. Each counts as created, although one that is left alone may fail. */
-function refuseBeyondPlan(
-  user: CurrentUser,
-  ownCount: number,
-  judged: readonly (WantedRedirect | Creation)[],
-): readonly (WantedRedirect | Creation)[] {
-  let used = ownCount;
-  return judged.map((one) => {
-    if (one instanceof AppError) return one;
-    const refusal = planRefusal(user, used);
-    if (refusal === undefined) used += 1;
-    return refusal ?? one;
-  });
+function isCreator(one: Judged): one is Creator {
+  return one !== 'alone' && !(one instanceof AppError);
 }
 
-function isWanted(one: Creation | WantedRedirect): one is WantedRedirect {
-  return one !== 'alone' && 'fromDomain' in one;
-}
-
-/**
- * Checks a new redirect by itself.
- *
- * @throws {AppError} VALIDATION_ERROR naming the field
- */
-export function readNewRedirect({
-  fromDomain,
-  takesWildcard = false,
-  ...input
-}: NewRedirect): WantedRedirect {
-  const requireDomain = takesWildcard ? requireDomainOrWildcard : requireFromDomain;
-  const settings = newSettings(input);
-  return Object.assign(settings, { fromDomain: requireDomain(fromDomain, 'fromDomain'), id: newId() });
-}
+/** Domains or external ids that redirects before one in the batch have taken: `alone` where they may have. */
+type Taken = Map<string, 'free' | 'alone'>;
 
 /** Decides in their order, each with regard to those before it. */
 function judge(
-  wanted: readonly WantedRedirect[],
+  creators: readonly Creator[],
   obstacles: readonly NewObstacles[],
-): readonly (WantedRedirect | Creation)[] {
-  const domains = new Map<string, 'free' | 'alone'>();
-  const externalIds = new Map<string, 'free' | 'alone'>();
-  return wanted.map((one, at) => {
-    const { fromDomain, externalId, toHost, afterEndHost } = one;
-    const { isOwn, isTaken, hasExternalId, leadsOn } = obstacles[at] ?? NO_OBSTACLES;
-    if (isOwn || domains.get(fromDomain) === 'free') return domainExists(fromDomain);
-    if (isTaken) return domainTaken(fromDomain, 'fromDomain');
-    const namesake = externalId === null ? undefined : externalIds.get(externalId);
+  ownCounts: ReadonlyMap<string, number>,
+  isLocal: (domain: string) => boolean,
+): readonly Judged[] {
+  /** States by domain, of whomever. */
+  const domains: Taken = new Map();
+  /** States by user, and domain or external id. */
+  const own: Taken = new Map();
+  /** Redirects by user that are certain. */
+  const counts = new Map(ownCounts);
+  /** Redirects by user with those that may fail. */
+  const hoped = new Map(ownCounts);
+
+  function judgeOne(creator: Creator, { isOwn, isTaken, hasExternalId, leadsOn }: NewObstacles): Judged {
+    const { user, wanted } = creator;
+    const { fromDomain, externalId, toHost, afterEndHost } = wanted;
+    const domainKey = `${user.id} ${fromDomain}`;
+    const idKey = externalId === null ? undefined : `${user.id} id ${externalId}`;
+    const namesake = idKey === undefined ? undefined : own.get(idKey);
+    // The first one with a local name has verified it.
+    const rival = isLocal(fromDomain) ? domains.get(fromDomain) : undefined;
+    if (isOwn || own.get(domainKey) === 'free') return domainExists(fromDomain);
+    if (isTaken || rival === 'free') return domainTaken(fromDomain, 'fromDomain');
     if (hasExternalId || namesake === 'free') return externalIdExists(externalId);
+    const refusal = planRefusal(user, counts.get(user.id) ?? 0);
+    if (refusal !== undefined) return refusal;
     const isAlone =
       leadsOn ||
-      domains.has(fromDomain) ||
+      // Its visitors get the fallback of the user at once.
+      (!wanted.enabled && isLocal(fromDomain)) ||
+      own.has(domainKey) ||
+      rival !== undefined ||
       namesake !== undefined ||
       domains.has(toHost) ||
-      (afterEndHost !== null && domains.has(afterEndHost));
-    domains.set(fromDomain, isAlone ? 'alone' : 'free');
-    if (externalId !== null) externalIds.set(externalId, isAlone ? 'alone' : 'free');
-    return isAlone ? 'alone' : one;
-  });
+      (afterEndHost !== null && domains.has(afterEndHost)) ||
+      planRefusal(user, hoped.get(user.id) ?? 0) !== undefined;
+    const state = isAlone ? 'alone' : 'free';
+    domains.set(fromDomain, state);
+    own.set(domainKey, state);
+    if (idKey !== undefined) own.set(idKey, state);
+    hoped.set(user.id, (hoped.get(user.id) ?? 0) + 1);
+    if (!isAlone) counts.set(user.id, (counts.get(user.id) ?? 0) + 1);
+    return isAlone ? 'alone' : creator;
+  }
+
+  return creators.map((creator, at) => judgeOne(creator, obstacles[at] ?? NO_OBSTACLES));
 }
 
 const NO_OBSTACLES = { isOwn: false, isTaken: false, hasExternalId: false, leadsOn: false };

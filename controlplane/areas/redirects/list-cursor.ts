@@ -8,6 +8,8 @@ const MAX_CURSOR_LENGTH = 1_000;
 export interface ListPosition {
   readonly key: string;
   readonly id: string;
+  /** Whether a filtered list is read in its order from here on, without the indexes of the filter. */
+  readonly isRead?: boolean;
 }
 
 /**
@@ -15,8 +17,8 @@ export interface ListPosition {
  *
  * @param order as in the query parameter `sort`
  */
-export function encodeCursor(order: string, { key, id }: ListPosition): string {
-  const content = JSON.stringify([order, key, id]);
+export function encodeCursor(order: string, { key, id, isRead }: ListPosition): string {
+  const content = JSON.stringify(isRead === true ? [order, key, id, true] : [order, key, id]);
   return Buffer.from(checksumOf(content) + content).toString('base64url');
 }
 
@@ -42,8 +44,9 @@ export function decodeCursor(
 
 function positionIn(content: string, order: string): ListPosition | undefined {
   try {
-    const [ofOrder, key, id]: readonly unknown[] = JSON.parse(content);
-    return ofOrder === order && typeof key === 'string' && typeof id === 'string' ? { key, id } : undefined;
+    const [ofOrder, key, id, isRead]: readonly unknown[] = JSON.parse(content);
+    if (ofOrder !== order || typeof key !== 'string' || typeof id !== 'string') return undefined;
+    return { key, id, isRead: isRead === true };
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { type Plan, UNLIMITED } from '../../plan.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { emit, emitMany } from '../webhooks/public.js';
+import { emitAll, emitMany, type UserEvent } from '../webhooks/public.js';
 import type { Redirect } from './redirect.js';
 
 /** Share of a limit from which its owner is told. */
@@ -35,6 +35,15 @@ export async function announceRedirects(
   await emitMany(tx, userId, `redirect.${what}`, data);
 }
 
+/** The event that `announceRedirect` sends. */
+export function redirectEvent(
+  userId: string,
+  what: 'created' | 'updated' | 'deleted',
+  redirect: () => Announced,
+): UserEvent {
+  return { userId, type: `redirect.${what}`, data: () => ({ redirect: announced(redirect()) }) };
+}
+
 function announced({ verifiedAt, ...redirect }: Announced) {
   const { id, fromDomain, toDomain, statusCode, enabled, externalId, version } = redirect;
   const isVerified = verifiedAt !== null;
@@ -42,22 +51,25 @@ function announced({ verifiedAt, ...redirect }: Announced) {
 }
 
 /**
- * Tells the owner when new redirects reach 80 % of the plan's limit, or the limit.
+ * Tells the owner when a new redirect reaches 80 % of the plan's limit, or the limit.
  *
  * @param used redirects now
- * @param added new ones among them
  */
 export async function announceRedirectUse(
   tx: Queryable,
   userId: string,
-  { maxRedirects }: Plan,
+  plan: Plan,
   used: number,
-  added = 1,
 ): Promise<void> {
-  if (maxRedirects === UNLIMITED) return;
-  const data = { limit: 'redirects', used, allowed: maxRedirects };
-  const isReached = (limit: number) => used - added < limit && used >= limit;
-  if (isReached(maxRedirects)) await emit(tx, userId, 'usage.limit_reached', data);
-  else if (isReached(Math.ceil(maxRedirects * APPROACHING)))
-    await emit(tx, userId, 'usage.approaching_limit', data);
+  const events = redirectUseEvent(userId, plan, used);
+  if (events.length > 0) await emitAll(tx, events);
+}
+
+/** The event that `announceRedirectUse` sends, if there is one. */
+export function redirectUseEvent(userId: string, { maxRedirects }: Plan, used: number): UserEvent[] {
+  if (maxRedirects === UNLIMITED) return [];
+  const data = () => ({ limit: 'redirects', used, allowed: maxRedirects });
+  if (used === maxRedirects) return [{ userId, type: 'usage.limit_reached', data }];
+  const isApproached = used === Math.ceil(maxRedirects * APPROACHING);
+  return isApproached ? [{ userId, type: 'usage.approaching_limit', data }] : [];
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { StoredSettings } from './redirect.js';
+import type { WantedRedirect } from './new-redirect.js';
 import type { Claim, Obstacles } from './redirect-repository.js';
 import { SETTINGS_COLUMNS } from './redirect-rows.js';
 import { parameterColumns } from './settings-columns.js';
@@ -7,21 +7,17 @@ import { parameterColumns } from './settings-columns.js';
 /** Stored redirects that prevent the creation of a new one. */
 export type NewObstacles = Omit<Obstacles, 'ownCount'>;
 
-/** Obstacles of several claims, and the redirects that their user has. */
+/** Obstacles of several claims, and the redirects that their users have. */
 export interface ObstaclesOfMany {
   /** One for each claim, in their order. */
   readonly obstacles: readonly NewObstacles[];
-  readonly ownCount: number;
-}
-
-/** A new redirect that is valid by itself. */
-export interface WantedRedirect extends StoredSettings {
-  readonly id: string;
-  readonly fromDomain: string;
+  /** Numbers by user. */
+  readonly ownCounts: ReadonlyMap<string, number>;
 }
 
 /** A redirect to insert with others. */
 export interface BatchedRedirect {
+  readonly userId: string;
   readonly wanted: WantedRedirect;
   readonly verificationValue: string;
   /** Time until the first background check; null verifies without a proof. */
@@ -31,84 +27,90 @@ export interface BatchedRedirect {
 /** Redirects of a host, of whomever. */
 interface HostRow {
   readonly host: string;
-  readonly is_own: boolean;
+  /** Those of the users that were asked for. */
+  readonly owners: readonly string[] | null;
   readonly is_verified: boolean;
   readonly is_taken: boolean;
 }
 
 /** The SQL for many new redirects at once. Each function is a few statements, whatever the number. */
 export const redirectBatches = {
-  /** Does what `findObstacles` does for new redirects of one user. Sees only what is stored. */
-  async findObstacles(
-    tx: Queryable,
-    userId: string,
-    claims: readonly Omit<Claim, 'userId'>[],
-  ): Promise<ObstaclesOfMany> {
+  /** Does what `findObstacles` does for new redirects. Sees only what is stored. */
+  async findObstacles(tx: Queryable, claims: readonly Claim[]): Promise<ObstaclesOfMany> {
+    const userIds = [...new Set(claims.map(({ userId }) => userId))];
     const named = new Set(
       claims.flatMap(({ fromDomain, toHost, afterEndHost }) => [fromDomain, toHost, afterEndHost ?? '']),
     );
     // A list of values is looked up in the index, whatever the planner knows of the table.
     const rows = await tx.query<HostRow>(
-      `SELECT from_domain AS host, bool_or(user_id = $1) AS is_own, bool_or(verified_at IS NOT NULL) AS is_verified,
+      `SELECT from_domain AS host, array_agg(user_id) FILTER (WHERE user_id = ANY ($1::text[])) AS owners,
+         bool_or(verified_at IS NOT NULL) AS is_verified,
          bool_or(verified_at IS NOT NULL AND missing_since IS NULL) AS is_taken
        FROM redirects LEFT JOIN domain_proofs ON redirect_id = redirects.id
        WHERE from_domain = ANY ($2::text[]) AND deleted_at IS NULL GROUP BY from_domain`,
-      [userId, [...named]],
+      [userIds, [...named]],
     );
     const hosts = new Map(rows.map((row) => [row.host, row]));
-    const externalIds = await this.findExternalIds(tx, userId, claims);
-    const [user] = await tx.query<{ redirect_count: number }>(
-      'SELECT redirect_count FROM users WHERE id = $1',
-      [userId],
+    const externalIds = await this.findExternalIds(tx, claims);
+    const users = await tx.query<{ id: string; redirect_count: number }>(
+      'SELECT id, redirect_count FROM users WHERE id = ANY ($1::text[])',
+      [userIds],
     );
-    const counts = (host: string | null) => {
+    const isOwn = (host: HostRow | undefined, userId: string) => host?.owners?.includes(userId) === true;
+    const counts = (host: string | null, userId: string) => {
       const found = hosts.get(host ?? '');
-      return found !== undefined && (found.is_own || found.is_verified);
+      return found !== undefined && (isOwn(found, userId) || found.is_verified);
     };
-    const obstacles = claims.map(({ fromDomain, toHost, afterEndHost, externalId }) => ({
-      isOwn: hosts.get(fromDomain)?.is_own === true,
+    const obstacles = claims.map(({ userId, fromDomain, toHost, afterEndHost, externalId }) => ({
+      isOwn: isOwn(hosts.get(fromDomain), userId),
       isTaken: hosts.get(fromDomain)?.is_taken === true,
-      hasExternalId: externalId !== null && externalIds.has(externalId),
-      leadsOn: fromDomain === toHost || fromDomain === afterEndHost || counts(toHost) || counts(afterEndHost),
+      hasExternalId: externalId !== null && externalIds.has(keyOf(userId, externalId)),
+      leadsOn:
+        fromDomain === toHost ||
+        fromDomain === afterEndHost ||
+        counts(toHost, userId) ||
+        counts(afterEndHost, userId),
     }));
-    return { obstacles, ownCount: user?.redirect_count ?? 0 };
+    return { obstacles, ownCounts: new Map(users.map(({ id, redirect_count }) => [id, redirect_count])) };
   },
 
   async findExternalIds(
     tx: Queryable,
-    userId: string,
-    claims: readonly Pick<Claim, 'externalId'>[],
+    claims: readonly Pick<Claim, 'userId' | 'externalId'>[],
   ): Promise<ReadonlySet<string>> {
-    const wanted = claims.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
+    const wanted = claims.filter(({ externalId }) => externalId !== null);
     if (wanted.length === 0) return new Set();
-    const rows = await tx.query<{ external_id: string }>(
-      `SELECT external_id FROM redirects
-       WHERE user_id = $1 AND external_id = ANY ($2::text[]) AND deleted_at IS NULL`,
-      [userId, wanted],
+    const rows = await tx.query<{ user_id: string; external_id: string }>(
+      `SELECT wanted.* FROM unnest($1::text[], $2::text[]) AS wanted (user_id, external_id)
+       WHERE EXISTS (SELECT FROM redirects WHERE redirects.user_id = wanted.user_id
+         AND redirects.external_id = wanted.external_id AND deleted_at IS NULL)`,
+      [wanted.map(({ userId }) => userId), wanted.map(({ externalId }) => externalId)],
     );
-    return new Set(rows.map((row) => row.external_id));
+    return new Set(rows.map((row) => keyOf(row.user_id, row.external_id)));
   },
 
   /**
-   * Inserts redirects of one user.
+   * Inserts redirects.
    *
-   * @returns the time that those verified at once have
+   * @param isPlanned whether the statement is to be the same for any redirects, so that its plan can be kept
+   * @returns the time of the transaction, at which those are verified that need no proof
    */
-  async insert(tx: Queryable, userId: string, redirects: readonly BatchedRedirect[]): Promise<Date> {
+  async insert(tx: Queryable, redirects: readonly BatchedRedirect[], isPlanned = false): Promise<Date> {
     const { source, settings, params } = parameterColumns(
-      [userId],
       {
         id: redirects.map(({ wanted }) => wanted.id),
+        user_id: redirects.map(({ userId }) => userId),
         from_domain: redirects.map(({ wanted }) => wanted.fromDomain),
         verification_value: redirects.map(({ verificationValue }) => verificationValue),
         check_after: redirects.map(({ checkAfterSeconds }) => checkAfterSeconds?.toString() ?? null),
       },
       redirects.map(({ wanted }) => wanted),
+      isPlanned,
     );
     const [row] = await tx.query<{ now: Date }>(
       `WITH inserted AS (
          INSERT INTO redirects (id, user_id, from_domain, verification_value, verified_at, next_check_at, ${SETTINGS_COLUMNS})
-         SELECT id, $1, from_domain, verification_value, CASE WHEN check_after IS NULL THEN now() END,
+         SELECT id, user_id, from_domain, verification_value, CASE WHEN check_after IS NULL THEN now() END,
            now() + make_interval(secs => check_after::float8), ${settings} FROM ${source})
        SELECT now() AS now`,
       params,
@@ -117,5 +119,10 @@ export const redirectBatches = {
     return row.now;
   },
 };
+
+/** Ids of users have no spaces. */
+function keyOf(userId: string, externalId: string): string {
+  return `${userId} ${externalId}`;
+}
 
 export type RedirectBatches = typeof redirectBatches;

@@ -4,28 +4,20 @@ import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { newId } from '../../storage/postgres/new-id.js';
 import { isLocalName } from '../domains/public.js';
 import type { Actor } from '../history/public.js';
 import { requireRoom } from '../plans/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
+import { hasFallback, requireNoLoopByFallback } from './loops/fallback-loops.js';
 import { findLoopOfRedirect, requireNoLoopByDestination } from './loops/rule-loops.js';
+import type { WantedRedirect } from './new-redirect.js';
 import { newVerificationValue, type Redirect, type StoredSettings } from './redirect.js';
 import { announceRedirect, announceRedirectUse } from './redirect-announcements.js';
 import { recordRedirects } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
-import {
-  domainExists,
-  domainTaken,
-  externalIdExists,
-  redirectLoop,
-  requireDomainOrWildcard,
-  requireFromDomain,
-} from './redirect-refusals.js';
+import { domainExists, domainTaken, externalIdExists, redirectLoop } from './redirect-refusals.js';
 import type { Claim, Obstacles, RedirectRepository } from './redirect-repository.js';
-import type { CreateRedirect } from './redirect-schema.js';
-import { newSettings } from './redirect-settings.js';
 import { announceVerified } from './verified-announcement.js';
 
 /** Time until the first background check of a new domain; people usually verify by hand before. */
@@ -41,7 +33,7 @@ export type ChangeSettings = (current: Redirect) => StoredSettings;
  * lock of the transaction: they also lock the row of the user, which counts the redirects. Each throws `AppError` for what is refused; then its own writes must be rolled back.
  */
 export interface RedirectChanges {
-  create(tx: Queryable, record: RecordChange, user: CurrentUser, input: NewRedirect): Promise<Redirect>;
+  create(tx: Queryable, record: RecordChange, user: CurrentUser, wanted: WantedRedirect): Promise<Redirect>;
   /**
    * Changes the settings. If the change would lead to other hosts, it needs the lock of the graph: without `mayMove`
    * the function then returns undefined and changes nothing. It does the same with `isShared` if the redirect has examples.
@@ -50,12 +42,6 @@ export interface RedirectChanges {
   delete(tx: Queryable, record: RecordChange, target: Target): Promise<Redirect>;
   /** Restores a deleted redirect. Returns a live one as it is. */
   restore(tx: Queryable, record: RecordChange, user: CurrentUser, id: string): Promise<Redirect>;
-}
-
-/** The request for a redirect. */
-export interface NewRedirect extends CreateRedirect {
-  /** Whether `fromDomain` may be a wildcard. Default: no. */
-  readonly takesWildcard?: boolean;
 }
 
 export interface Target {
@@ -77,6 +63,11 @@ export interface SettingsChange extends Target {
 /** Returns whether settings lead to other hosts than before. */
 export function isMoved(current: Redirect, settings: StoredSettings): boolean {
   return settings.toHost !== current.toHost || settings.afterEndHost !== current.afterEndHost;
+}
+
+/** Returns whether visitors get the fallback of the owner from now on, if there is one. */
+export function isDisabled(current: Redirect, settings: StoredSettings): boolean {
+  return current.verifiedAt !== null && current.enabled && !settings.enabled;
 }
 
 /**
@@ -120,22 +111,19 @@ export function createRedirectChanges(
   }
 
   return {
-    async create(tx, record, user, { fromDomain: domain, takesWildcard = false, ...input }) {
-      const requireDomain = takesWildcard ? requireDomainOrWildcard : requireFromDomain;
-      const fromDomain = requireDomain(domain, 'fromDomain');
-      const settings = newSettings(input);
-      const { leadsOn, ownCount } = await requireFree(tx, { ...settings, fromDomain, userId: user.id });
+    async create(tx, record, user, wanted) {
+      const { fromDomain } = wanted;
+      const { leadsOn, ownCount } = await requireFree(tx, { ...wanted, userId: user.id });
       requireRoomInPlan(user, ownCount);
       const redirect = await repository.insert(tx, {
-        ...settings,
-        id: newId(),
+        ...wanted,
         userId: user.id,
-        fromDomain,
         verificationValue: newVerificationValue(),
         verification: isLocal(fromDomain) ? 'at-once' : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
       });
       if (leadsOn) await requireNoLoopByDestination(tx, redirect);
       if (redirect.verifiedAt !== null) {
+        if (!redirect.enabled) await requireNoLoopByFallback(tx, redirect);
         record(fromDomain);
         await announceVerified(tx, redirect);
       }
@@ -150,7 +138,10 @@ export function createRedirectChanges(
       if (isShared && current.exampleCount > 0) return undefined;
       const settings = settingsOf(current);
       const moves = isMoved(current, settings);
-      if (moves && !mayMove) return undefined;
+      const fallsBack =
+        isDisabled(current, settings) && (await hasFallback(tx, [current.userId])).has(current.userId);
+      if ((moves || fallsBack) && !mayMove) return undefined;
+      if (fallsBack) await requireNoLoopByFallback(tx, current);
       const claim = { ...settings, fromDomain: current.fromDomain, userId: current.userId };
       const isNamed = settings.externalId !== current.externalId;
       const obstacles = moves || isNamed ? await repository.findObstacles(tx, claim, current.id) : undefined;
@@ -197,6 +188,7 @@ export function createRedirectChanges(
       if (redirect.verifiedAt === null) return redirect;
       const loop = await findLoopOfRedirect(tx, redirect);
       if (loop !== undefined) throw redirectLoop(loop, redirect);
+      if (!redirect.enabled) await requireNoLoopByFallback(tx, redirect);
       await recordWhole(tx, record, redirect);
       return redirect;
     },

@@ -3,6 +3,7 @@ import {
   type Actor,
   type RecordedVersion,
   type RedirectState,
+  recordEachVersion,
   recordVersions,
   redirectDelta,
   type VersionAction,
@@ -99,7 +100,47 @@ export function recordCreations(
   return recordVersions(tx, { userId, by, action, summary: SUMMARIES[action] ?? '' }, versions);
 }
 
-function versionOf(action: VersionAction, { before, after }: RedirectChange): RecordedVersion {
+/** A new redirect, with its owner and who made it. */
+export interface RecordedCreation {
+  readonly userId: string;
+  readonly by: Actor;
+  readonly redirect: Pick<Stated, 'id' | 'fromDomain'>;
+}
+
+/** Does what `recordRedirects` does for new redirects of any owners, with an entry for each. */
+export function recordEachCreation(tx: Queryable, creations: readonly RecordedCreation[]): Promise<void> {
+  const action = 'redirect.created' as const;
+  const summary = SUMMARIES[action] ?? '';
+  const changes = creations.map(({ userId, by, redirect: { id, fromDomain } }) => ({
+    userId,
+    by,
+    action,
+    summary,
+    version: { redirectId: id, name: fromDomain, version: 1, delta: null },
+  }));
+  return recordEachVersion(tx, changes);
+}
+
+/** A change of a redirect, and who made it. */
+export interface RecordedUpdate extends RedirectChange {
+  readonly userId: string;
+  readonly by: Actor;
+}
+
+/** Does what `recordRedirects` does for updates of redirects of any owners, with an entry for each. */
+export function recordEachUpdate(tx: Queryable, updates: readonly RecordedUpdate[]): Promise<void> {
+  const action = 'redirect.updated' as const;
+  const changes = updates.map(({ userId, by, ...change }) => {
+    const version = versionOf(action, change);
+    return { userId, by, action, summary: changedMembers(version.delta?.redirect ?? {}), version };
+  });
+  return recordEachVersion(tx, changes);
+}
+
+function versionOf(
+  action: VersionAction,
+  { before, after }: RedirectChange,
+): RecordedVersion & { version: number } {
   const { id: redirectId, fromDomain: name, version } = after;
   const stateBefore = before && redirectState(before, { isDeleted: action === 'redirect.restored' });
   const stateAfter = () => redirectState(after, { isDeleted: action === 'redirect.deleted' });

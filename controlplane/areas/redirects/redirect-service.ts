@@ -2,18 +2,23 @@ import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Precondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
-import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
+import type { TableStatistics } from '../../storage/postgres/table-statistics.js';
+import { createCreateMany } from './create-many.js';
 import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
+import { createGatheredMutations } from './gathered-mutations.js';
 import { createListedRedirects, type ListRedirects } from './listed-redirects.js';
 import type { ReadPage } from './long-lists.js';
+import { type NewRedirect, readNewRedirect } from './new-redirect.js';
 import { proofRepository } from './proof-repository.js';
 import type { Redirect } from './redirect.js';
+import { redirectBatches } from './redirect-batches.js';
 import {
   type ChangeSettings,
   createRedirectChanges,
   isMoved,
-  type NewRedirect,
   type SettingsChange,
 } from './redirect-changes.js';
 import { requireOwner } from './redirect-owner.js';
@@ -25,6 +30,9 @@ import { changedSettings, patchedSettings } from './redirect-settings.js';
 /** Limit of about 2 MB of rows and JSON. Serializing that blocks the event loop for about 10 ms. */
 const PAGE_SIZE = 1_000;
 
+/** Limits of reads before changes. */
+const READS = { maxReadsAtOnce: 2, maxKeysPerRead: 100 };
+
 export interface RedirectServiceDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
@@ -33,6 +41,8 @@ export interface RedirectServiceDeps {
   readonly isLocal?: (domain: string) => boolean;
   /** Default: there are no examples. */
   readonly examples?: ExampleGuard;
+  /** Hears of new redirects. */
+  readonly statistics?: TableStatistics | undefined;
 }
 
 /** Creating, reading, changing and deleting redirects, and who may. */
@@ -75,12 +85,16 @@ export function createRedirectService({
   repository,
   isLocal,
   examples = NO_EXAMPLES,
+  statistics,
 }: RedirectServiceDeps): RedirectService {
   const changes = createRedirectChanges(repository, isLocal, examples);
+  const createMany = createCreateMany(redirectBatches, isLocal);
+  const gathered = createGatheredMutations({ changes, createMany, repository });
+  const reads = createGatheredReads((ids) => repository.findByIds(database, ids), READS);
 
   /** Returns what a change would need, as far as is known before the locks. */
   async function needsOf(userId: string, id: string, settingsOf: ChangeSettings) {
-    const current = requireOwner(await repository.findById(database, id), userId);
+    const current = requireOwner(await reads.read(id), userId);
     return { moves: isMoved(current, settingsOf(current)), hasExamples: current.exampleCount > 0 };
   }
 
@@ -102,10 +116,7 @@ export function createRedirectService({
   ): Promise<Redirect> {
     const target = { user, id, settingsOf, precondition };
     const changeShared = (mayMove: boolean) =>
-      outbox.commitInBatch(
-        (tx, record) => changes.change(tx, record, { ...target, mayMove, isShared: true }),
-        mayMove ? repository.lockGraph : undefined,
-      );
+      outbox.commitGathered(mayMove ? gathered.move : gathered.change, target);
     const namesHost = input.toDomain !== undefined || input.afterEnd !== undefined;
     // Most changes lead to the same hosts and do not need the lock of the graph. Others may change it meanwhile.
     const foreseen = namesHost ? await needsOf(user.id, id, settingsOf) : undefined;
@@ -118,17 +129,15 @@ export function createRedirectService({
 
   return {
     async create(user, input, keep) {
+      const wanted = readNewRedirect(input);
       try {
-        const work = async (tx: Queryable, record: RecordChange) => {
-          const redirect = await changes.create(tx, record, user, input);
-          await keep?.(tx, redirect);
-          return redirect;
-        };
-        return await outbox.commitInBatch(work, repository.lockGraph);
+        const redirect = await outbox.commitGathered(gathered.creation, { user, wanted, keep });
+        void statistics?.noteNewRows(1);
+        return redirect;
       } catch (error) {
         // The domain may have been sold. Whether its owner can still prove it is found out soon.
         if (error instanceof AppError && error.code === 'DOMAIN_TAKEN') {
-          await proofRepository.hasten(database, [requireDomainOrWildcard(input.fromDomain, 'fromDomain')]);
+          await proofRepository.hasten(database, [wanted.fromDomain]);
         }
         throw error;
       }

@@ -28,6 +28,9 @@ import { createTakenDomains } from './taken-domains.js';
 import { createVerificationService } from './verification-service.js';
 import { createZoneProofRoutes } from './zone-proof-routes.js';
 
+/** Tables besides `redirects` that grow with each creation. */
+const TABLES_OF_CREATIONS = ['redirect_versions', 'audit_log', 'ruleset_changes'];
+
 export interface RedirectsDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
@@ -57,7 +60,8 @@ export function createRedirects(deps: RedirectsDeps): Redirects {
   const repository = redirectRepository;
   const verifier = createDomainVerifier({ dnsServers, allowLocalhost });
   const { isLocal } = verifier;
-  const service = createRedirectService({ database, outbox, repository, isLocal, examples });
+  const statistics = createTableStatistics(database, ['redirects', ...TABLES_OF_CREATIONS], logger);
+  const service = createRedirectService({ database, outbox, repository, isLocal, examples, statistics });
   const changes = createRedirectChanges(repository, isLocal, examples);
   const batches = createOperationBatches({
     operations: createOperations(changes, repository),
@@ -80,7 +84,7 @@ export function createRedirects(deps: RedirectsDeps): Redirects {
           outbox,
           batches,
           logger,
-          statistics: createTableStatistics(database, ['redirects', 'redirect_versions'], logger),
+          statistics,
         }),
       }),
       createExportRoutes({ readPage: service.listPage }),

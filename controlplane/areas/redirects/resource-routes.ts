@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { IfMatchSchema, IfNoneMatchSchema, ifMatch, NotModifiedSchema } from '../../http/entity-tags.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
+import { sendJson } from '../../http/send-json.js';
 import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import type { RedirectAnswers } from './redirect-answers.js';
 import { ListQuerySchema, RedirectPageSchema } from './redirect-list-schema.js';
@@ -42,12 +43,15 @@ export function createResourceRoutes({
           tags,
           summary: 'Your redirects, page by page',
           description:
-            'Pages are stable while redirects are created and deleted. `page.nextCursor` is the `cursor` of the next page.',
+            'Pages are stable while redirects are created and deleted. `page.nextCursor` is the `cursor` of the next page. With a filter and very many redirects, a page can have fewer than `limit`, or none, before the last one.',
           querystring: ListQuerySchema,
           response: { 200: RedirectPageSchema },
         },
       },
-      async ({ user, query, log }) => readList(user, query, log),
+      async ({ user, query, log }, reply) => {
+        const serialize = reply.getSerializationFunction('200') ?? JSON.stringify;
+        return sendJson(reply, await readList(user, query, { log, serialize }));
+      },
     );
 
     app.post(

@@ -30,9 +30,14 @@ afterAll(async () => {
   await server.close();
 });
 
-async function isBuilt(): Promise<boolean> {
+const INDEX = 'redirects_searched_text_of_user';
+/** Without btree_gin. */
+const GENERAL_INDEX = 'redirects_searched_text';
+
+async function isBuilt(index = INDEX): Promise<boolean> {
   const [row] = await database.query<{ valid: boolean }>(
-    "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('redirects_searched_text')",
+    'SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)',
+    [index],
   );
   return row?.valid === true;
 }
@@ -60,12 +65,38 @@ it(
 );
 
 it(
-  'the index is built where that is allowed, and stays after the next start',
+  'a role that may not create btree_gin gets an index of all users, and is told so',
+  async () => {
+    await server.script(`GRANT ${name} TO CURRENT_USER`);
+    await database.script('CREATE EXTENSION pg_trgm SCHEMA public');
+    await database.script(
+      `GRANT USAGE, CREATE ON SCHEMA public TO ${name}; ALTER TABLE redirects OWNER TO ${name};`,
+    );
+    const asRole = openPostgresServer(url.href, logger);
+    const warn = vi.spyOn(logger, 'warn').mockClear();
+    const index = createSearchIndex({ database: asRole, logger });
+    index.start();
+    await vi.waitUntil(() => isBuilt(GENERAL_INDEX), { timeout: TIMEOUT_MS });
+    await index.stop();
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      { problem: expect.stringContaining('permission denied') },
+      expect.stringContaining('CREATE EXTENSION btree_gin'),
+    );
+    await asRole.close();
+    await database.script('ALTER TABLE redirects OWNER TO CURRENT_USER');
+    expect(await isBuilt()).toBe(false);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'the index is built where that is allowed, replaces that of all users, and stays after the next start',
   async () => {
     const index = createSearchIndex({ database, logger });
     index.start();
-    await vi.waitUntil(isBuilt, { timeout: TIMEOUT_MS });
+    await vi.waitUntil(() => isBuilt(), { timeout: TIMEOUT_MS });
     await index.stop();
+    expect(await isBuilt(GENERAL_INDEX)).toBe(false);
     const next = createSearchIndex({ database, logger });
     next.start();
     await next.stop();

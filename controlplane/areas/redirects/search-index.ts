@@ -7,21 +7,36 @@ import { SEARCHED_TEXT } from './redirect-search.js';
 
 /** Any constant does, as long as every control plane uses the same one. */
 const BUILD_LOCK = 7_291_875;
-const INDEX = 'redirects_searched_text';
-/** @param schema quoted, of the extension */
-const statementFor = (schema: string) =>
-  `CREATE INDEX CONCURRENTLY ${INDEX} ON redirects USING gin ((${SEARCHED_TEXT}) ${schema}.gin_trgm_ops)
-   WHERE deleted_at IS NULL`;
+/** Index of the texts of each user. */
+const INDEX = 'redirects_searched_text_of_user';
+/** Index of the texts of all users: that of earlier releases, and of databases without btree_gin. */
+const GENERAL_INDEX = 'redirects_searched_text';
+
+/** @param columns of the index */
+const buildOf = (index: string, columns: string) => ({
+  index,
+  statement: `CREATE INDEX CONCURRENTLY ${index} ON redirects USING gin (${columns}) WHERE deleted_at IS NULL`,
+});
 
 export interface SearchIndexDeps {
   readonly database: Database;
   readonly logger: Logger;
 }
 
+/** Creates an extension unless it is there. Returns its schema, quoted. */
+async function createExtension(connection: Connection, name: string): Promise<string> {
+  await connection.query(`CREATE EXTENSION IF NOT EXISTS ${name} SCHEMA public`);
+  const [extension] = await connection.query<{ schema: string }>(
+    'SELECT quote_ident(nspname) AS schema FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = $1',
+    [name],
+  );
+  return extension?.schema ?? 'public';
+}
+
 /**
- * Builds the trigram index that `search` uses, once, unless it is there. It needs the extension pg_trgm, which a database
- * may refuse to create. Then searches read all redirects of the user, and the log says so. The embedded database has few
- * redirects and goes without.
+ * Builds the trigram index that `search` uses, once, unless it is there. It needs the extensions pg_trgm and btree_gin, which
+ * a database may refuse to create. Without btree_gin the index covers all users together. Without pg_trgm searches read the
+ * redirects of the user in the order of the list. The log says so. The embedded database has few redirects and goes without.
  */
 export function createSearchIndex({ database, logger }: SearchIndexDeps): BackgroundWork {
   let isStopping = false;
@@ -36,13 +51,21 @@ export function createSearchIndex({ database, logger }: SearchIndexDeps): Backgr
     // Another control plane builds it.
     if (row?.taken !== true || isStopping) return;
     backend = row.pid;
-    await connection.query('CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public');
-    const [extension] = await connection.query<{ schema: string }>(
-      "SELECT quote_ident(nspname) AS schema FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'",
+    const texts = `(${SEARCHED_TEXT}) ${await createExtension(connection, 'pg_trgm')}.gin_trgm_ops`;
+    const users = await createExtension(connection, 'btree_gin').then(
+      (schema) => `user_id ${schema}.text_ops, `,
+      (error: unknown) => {
+        logger.warn(
+          { problem: messageOf(error) },
+          'searches of redirects also read matches of other users: btree_gin cannot be used. Run CREATE EXTENSION btree_gin in this database as a superuser, and restart',
+        );
+      },
     );
-    const statement = statementFor(extension?.schema ?? 'public');
     // The end of the connection releases the lock.
-    await buildIndex({ database, connection, logger }, { index: INDEX, statement });
+    const run = { database, connection, logger };
+    if (users === undefined) return buildIndex(run, buildOf(GENERAL_INDEX, texts));
+    await buildIndex(run, buildOf(INDEX, users + texts));
+    await connection.query(`DROP INDEX CONCURRENTLY IF EXISTS ${GENERAL_INDEX}`);
   }
 
   async function run(): Promise<void> {

@@ -15,14 +15,14 @@ export interface ParameterColumns {
 /**
  * Makes parameters of settings, and of further columns of type text by name.
  *
- * @param before parameters that the statement has already
+ * @param isPlanned whether the SQL depends on nothing but the names, so that its plan can be kept. No value is shared then
  */
 export function parameterColumns(
-  before: readonly unknown[],
   more: Readonly<Record<string, readonly (string | null)[]>>,
   settings: readonly StoredSettings[],
+  isPlanned = false,
 ): ParameterColumns {
-  const params = [...before];
+  const params: unknown[] = [];
   const place = (value: unknown) => `$${params.push(value)}::text`;
   const names = Object.keys(more);
   const lists = Object.values(more).map((texts) => `${place(texts)}[]`);
@@ -31,7 +31,7 @@ export function parameterColumns(
     const texts = rows.map((row) => textOf(row[at]));
     const [first = null] = texts;
     const type = SETTINGS_TYPES[at];
-    if (texts.every((text) => text === first)) return `${place(first)}::${type}`;
+    if (!isPlanned && texts.every((text) => text === first)) return `${place(first)}::${type}`;
     lists.push(`${place(texts)}[]`);
     names.push(name);
     return `given.${name}::${type}`;

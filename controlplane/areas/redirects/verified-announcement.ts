@@ -1,5 +1,5 @@
 import type { Queryable } from '../../storage/postgres/database.js';
-import { emit, emitMany } from '../webhooks/public.js';
+import { emit, type UserEvent } from '../webhooks/public.js';
 import type { Redirect } from './redirect.js';
 
 /** Tells the owner's endpoints that the domain of a redirect is theirs, in the transaction that makes it so. */
@@ -11,15 +11,14 @@ export async function announceVerified(tx: Queryable, verified: Redirect): Promi
   });
 }
 
-/** Does what `announceVerified` does for redirects of one user that were verified at the same time. */
-export async function announceAllVerified(
-  tx: Queryable,
+/** The event that `announceVerified` sends. */
+export function verifiedEvent(
   userId: string,
-  verifiedAt: Date,
-  redirects: readonly Pick<Redirect, 'id' | 'fromDomain'>[],
-): Promise<void> {
-  if (redirects.length === 0) return;
-  const data = () =>
-    redirects.map(({ id, fromDomain }) => ({ redirectId: id, domain: fromDomain, verifiedAt }));
-  await emitMany(tx, userId, 'domain.verified', data);
+  verified: () => Pick<Redirect, 'id' | 'fromDomain' | 'verifiedAt'>,
+): UserEvent {
+  const data = () => {
+    const { id, fromDomain, verifiedAt } = verified();
+    return { redirectId: id, domain: fromDomain, verifiedAt };
+  };
+  return { userId, type: 'domain.verified', data };
 }

@@ -19,20 +19,13 @@ const RULE = { type: 'force', action: { type: 'redirect', url: 'https://rule.exa
 const isGerman = { attribute: 'country', operator: 'equals', value: 'DE' };
 const isNear = { attribute: 'ip_address', operator: 'equals', value: '203.0.113.9' };
 
-async function servedRuleset(): Promise<string> {
-  const [head] = await app.api.database.query<{ epoch: number; seq: number }>(
-    'SELECT epoch, seq FROM ruleset_head',
-  );
-  return `${head?.epoch}.${head?.seq}`;
-}
-
 /** Explains a hit that the ruleset of now has answered, unless another one is given. */
 async function explain(hit: object, user = ann) {
   ordinal += 1;
   const visit = {
     redirect_id: redirectId,
     timestamp: LATER,
-    ruleset_version: await servedRuleset(),
+    ruleset_version: await app.servedRuleset(),
     query: '',
     destination_url: 'https://default.example',
   };
@@ -61,7 +54,7 @@ describe('the explanation of a hit', () => {
     expect(await explain(hit)).toMatchObject({
       hitId: 'run1-1',
       timestamp: '2199-01-01T10:00:00.000Z',
-      rulesetVersion: await servedRuleset(),
+      rulesetVersion: await app.servedRuleset(),
       version: 3,
       explainedVersion: 3,
       received: { ruleId: null, destination: 'https://default.example', statusCode: 301 },
@@ -166,7 +159,7 @@ describe('the version that answered a hit', () => {
     const at: { version: number; ruleset: string; received: object }[] = [];
     const note = async (received: object) => {
       const { version } = await app.redirects.requireOwned(redirectId, ann.id);
-      at.push({ version, ruleset: await servedRuleset(), received });
+      at.push({ version, ruleset: await app.servedRuleset(), received });
     };
     await note(answer('https://default.example'));
     await ask('PUT', `${path}/paths`, {

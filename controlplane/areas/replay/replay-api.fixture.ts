@@ -28,6 +28,8 @@ export interface ReplayApi extends RulesApi {
   createRunner(): ReplayRunner;
   /** Stores hits as one data plane's batch. */
   record(hits: readonly HitOptions[]): Promise<void>;
+  /** Returns the version of the ruleset that is served now, as hits name it. */
+  servedRuleset(): Promise<string>;
   /** Stores a draft. */
   writeDraft(user: TestUser, redirectId: string, definition: Definition): Promise<void>;
   /** Asks for a replay. */
@@ -104,6 +106,12 @@ export async function startReplayApi(options: Pick<TestApiOptions, 'app'> = {}):
     async record(hits) {
       const outcome = await writer.write(producer.batch(hits));
       if (outcome.status !== 'stored') throw new Error(`the batch is ${outcome.status}`);
+    },
+    async servedRuleset() {
+      const [head] = await api.database.query<{ epoch: number; seq: number }>(
+        'SELECT epoch, seq FROM ruleset_head',
+      );
+      return `${head?.epoch}.${head?.seq}`;
     },
     ask,
     async run(user, redirectId, body) {

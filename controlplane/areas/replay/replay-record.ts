@@ -1,5 +1,6 @@
-import type { Replay } from './replay.js';
-import type { ReplayRecord, ReplayResult } from './replay-schema.js';
+import type { ListedReplay, Replay } from './replay.js';
+import type { ListedReplayRecord, ReplayRecord, ReplayResult } from './replay-schema.js';
+import type { Slice } from './visit-reader.js';
 
 /** A replay that has judged nothing yet. */
 const NO_RESULT: ReplayResult = {
@@ -18,6 +19,8 @@ const NO_RESULT: ReplayResult = {
   changes: [],
   unjudged: [],
   rules: [],
+  versions: [],
+  startsAtVersion: null,
   loop: [],
 };
 
@@ -29,17 +32,41 @@ export function replayRecord(replay: Replay): ReplayRecord {
     redirectId,
     state,
     progress,
-    start: new Date(order.period.fromMs).toISOString(),
-    end: new Date(order.period.toMs - 1).toISOString(),
+    ...periodRecord(order.period),
     spec: {
       draft: order.source?.draft ?? null,
       version: order.source?.version ?? null,
       sample: order.sample,
     },
-    ...(result ?? { ...NO_RESULT, loop: [...order.loop] }),
+    // Results of earlier releases have no versions.
+    ...NO_RESULT,
+    ...(result ?? { loop: [...order.loop] }),
     error,
     createdAt: replay.createdAt.toISOString(),
     startedAt: replay.startedAt?.toISOString() ?? null,
     finishedAt: replay.finishedAt?.toISOString() ?? null,
   };
+}
+
+/** Returns a replay as lists show it. */
+export function listedRecord(replay: ListedReplay): ListedReplayRecord {
+  const { id, redirectId, state, progress, period, draft, version, sample, visits, error } = replay;
+  return {
+    id,
+    redirectId,
+    state,
+    progress,
+    ...periodRecord(period),
+    draft,
+    version,
+    sample,
+    visits: visits ?? NO_RESULT.visits,
+    error,
+    createdAt: replay.createdAt.toISOString(),
+    finishedAt: replay.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function periodRecord({ fromMs, toMs }: Slice) {
+  return { start: new Date(fromMs).toISOString(), end: new Date(toMs - 1).toISOString() };
 }

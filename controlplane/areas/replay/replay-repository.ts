@@ -1,6 +1,7 @@
 import type { ErrorBody } from '../../errors/app-error.js';
+import type { PagePosition } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { Replay, ReplayOrder } from './replay.js';
+import type { ListedReplay, Replay, ReplayOrder } from './replay.js';
 import type { ReplayResult } from './replay-schema.js';
 
 interface ReplayRow {
@@ -42,6 +43,24 @@ export const replayRepository = {
   async find(source: Queryable, id: string): Promise<Replay | undefined> {
     const [row] = await source.query<ReplayRow>(`SELECT ${COLUMNS} FROM replays WHERE id = $1`, [id]);
     return row && toReplay(row);
+  },
+
+  /** Reads a page of the replays of a redirect, newest first, with one row more than `limit`. Leaves large parts out. */
+  async page(
+    source: Queryable,
+    redirectId: string,
+    { at, id }: PagePosition,
+    limit: number,
+  ): Promise<ListedReplay[]> {
+    return source.query<ListedReplay>(
+      `SELECT id, created_at::text AS at, redirect_id AS "redirectId", state, progress, attempts, error,
+         spec->'period' AS period, (spec->'sample')::integer AS sample, (spec->'source'->'version')::integer AS version,
+         CASE jsonb_typeof(spec->'source'->'draft') WHEN 'boolean' THEN 'stored' WHEN 'object' THEN 'given' END AS draft,
+         result->'visits' AS visits, created_at AS "createdAt", finished_at AS "finishedAt"
+       FROM replays WHERE redirect_id = $1 AND (created_at, id) < ($2::timestamptz, $3)
+       ORDER BY created_at DESC, id DESC LIMIT $4`,
+      [redirectId, at, id, limit + 1],
+    );
   },
 
   async countOpen(source: Queryable, userId: string): Promise<number> {

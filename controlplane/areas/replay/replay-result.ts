@@ -17,10 +17,19 @@ export interface Replayed {
   /** Whether only some of the visits were judged. */
   readonly isSample: boolean;
   readonly tally: TallyResult;
+  readonly versions: ReadonlyMap<number | null, number>;
+  readonly startsAtVersion: number | undefined;
 }
 
 /** Returns a result as the API shows it. */
-export function resultOf({ order, totals, isSample, tally }: Replayed): ReplayResult {
+export function resultOf({
+  order,
+  totals,
+  isSample,
+  tally,
+  versions,
+  startsAtVersion,
+}: Replayed): ReplayResult {
   const { replayed, unchanged, changed, unjudged, byChange, loops, weight: total } = tally;
   const shareOf = (weight: number) => (total === 0 ? 0 : weight / total);
   // Visits of unlike weights tell as much as fewer alike ones: Kish, "Survey Sampling" (1965), section 11.7.
@@ -56,6 +65,10 @@ export function resultOf({ order, totals, isSample, tally }: Replayed): ReplayRe
       share: shareOf(gap.weight),
     })),
     rules: rulesOf(order, tally),
+    versions: [...versions]
+      .map(([version, visits]) => ({ version, visits }))
+      .sort((one, other) => (other.version ?? 0) - (one.version ?? 0)),
+    startsAtVersion: startsAtVersion ?? null,
     loop: [...order.loop],
   };
 }

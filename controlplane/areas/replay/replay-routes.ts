@@ -1,14 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { IfNoneMatchSchema, NotModifiedSchema, tagged } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
+import { decodeCursor, toPage } from '../../http/page-cursor.js';
 import { IdParamSchema } from '../redirects/public.js';
 import type { ExplainHit } from './hit-explanation.js';
-import { replayRecord } from './replay-record.js';
+import { listedRecord, replayRecord } from './replay-record.js';
 import {
   ExplainSchema,
   ExplanationSchema,
   NewReplaySchema,
   ReplayIdParamSchema,
+  ReplayListQuerySchema,
+  ReplayPageSchema,
   ReplaySchema,
 } from './replay-schema.js';
 import type { ReplayService } from './replay-service.js';
@@ -44,6 +47,29 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
         const { user, params, body } = request;
         const keep = keepAnswer(request, reply, 202, replayRecord);
         return reply.code(202).send(replayRecord(await service.create(user, params.id, body, keep)));
+      },
+    );
+
+    app.get(
+      '/redirects/:id/replays',
+      {
+        config: reading,
+        schema: {
+          operationId: 'listReplays',
+          tags,
+          summary: 'List the replays of a redirect, newest first',
+          description:
+            'Replays are kept for 30 days, the newest 50 of a user. Changes, rules and gaps are in `GET /replays/{id}`.',
+          params: IdParamSchema,
+          querystring: ReplayListQuerySchema,
+          headers: IfNoneMatchSchema,
+          response: { 200: ReplayPageSchema, 304: NotModifiedSchema },
+        },
+      },
+      async (request, reply) => {
+        const { user, params, query } = request;
+        const rows = await service.page(user.id, params.id, decodeCursor(query.cursor), query.limit);
+        return tagged(request, reply, `l${rows.length}`, toPage(rows, query.limit, listedRecord));
       },
     );
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PathPages } from '../../../shared/paths/path-matcher.js';
+import type { VersionMarks } from '../history/public.js';
 import { createJudge } from './judge.js';
 import { type NeededFacts, neededFacts } from './needed-columns.js';
 import type { ReplayOrder } from './replay.js';
@@ -17,6 +18,7 @@ export interface ReplayRun {
   readonly order: ReplayOrder;
   readonly pages: PathPages | undefined;
   readonly reader: VisitReader;
+  readonly marks: VersionMarks;
   readonly signal: AbortSignal;
   /** @param progress 0 to 1 */
   readonly onProgress: (progress: number) => void;
@@ -31,6 +33,7 @@ export async function runReplay({
   order,
   pages,
   reader,
+  marks,
   signal,
   onProgress,
 }: ReplayRun): Promise<ReplayOutcome> {
@@ -38,6 +41,7 @@ export async function runReplay({
   const judge = createJudge(definition, pages);
   const tally = createTally(judge);
   const totals = await reader.totals(period);
+  const versions = await reader.byVersion(period, marks);
   const facts = { ...neededFacts(definition, judge.compiled), isWeighted: totals.isSampled };
   const share = totals.visits <= sample ? 1 : sample / totals.visits;
   const slices = await reader.slices(period, facts);
@@ -48,7 +52,14 @@ export async function runReplay({
     await judgeLines(lines, slice, { facts, tally, signal });
     onProgress((index + 1) / slices.length);
   }
-  return resultOf({ order, totals, isSample: share < 1 || totals.isSampled, tally: tally.result() });
+  return resultOf({
+    order,
+    totals,
+    isSample: share < 1 || totals.isSampled,
+    tally: tally.result(),
+    versions,
+    startsAtVersion: marks.atStart,
+  });
 }
 
 function readAhead(

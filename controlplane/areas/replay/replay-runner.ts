@@ -5,6 +5,7 @@ import { AppError, errorBody } from '../../errors/app-error.js';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { readVersionMarks } from '../history/public.js';
 import type { RedirectService } from '../redirects/public.js';
 import type { Replay } from './replay.js';
 import { tableOf } from './replay-definition.js';
@@ -66,6 +67,7 @@ export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
           withinMs: STATEMENT_MS,
           signal,
         }),
+        marks: await readVersionMarks(database, replay.redirectId, replay.order.period),
         signal,
         onProgress(reached) {
           progress = reached;

@@ -176,6 +176,26 @@ export const ReplayResultSchema = Type.Object({
       }),
     }),
   ),
+  versions: Type.Array(
+    Type.Object({
+      version: nullable<number>({
+        type: ['integer', 'null'],
+        minimum: 1,
+        description: 'Version that answered; null where that is not known.',
+      }),
+      visits: count(),
+    }),
+    {
+      description:
+        'Recorded visits of the period by the version of the redirect that answered them, newest first. Several: the period goes across a change.',
+    },
+  ),
+  startsAtVersion: nullable<number>({
+    type: ['integer', 'null'],
+    minimum: 1,
+    description:
+      'Version that was made within a minute of the start of the period; null without one. Visits right after the start may have been answered by the version before.',
+  }),
   loop: Type.Array(Type.String(), {
     description: 'Hosts of a loop that it would close.',
   }),
@@ -214,6 +234,8 @@ const EXAMPLE = {
   ],
   unjudged: [],
   rules: [{ ruleId: -1, name: 'German phones', before: 0, after: 120, state: 'decides' }],
+  versions: [{ version: 7, visits: 1000 }],
+  startsAtVersion: null,
   loop: [],
   error: null,
   createdAt: '2026-02-01T08:00:00.000Z',
@@ -221,36 +243,78 @@ const EXAMPLE = {
   finishedAt: '2026-02-01T08:00:01.200Z',
 };
 
+const replayError = nullable<{ code: string; message: string; field?: string }>({
+  type: ['object', 'null'],
+  properties: { code: { type: 'string' }, message: { type: 'string' }, field: { type: 'string' } },
+  required: ['code', 'message'],
+  description: 'Reason of a failure.',
+});
+const time = Type.String({ format: 'date-time' });
+const nullableTime = nullable<string>({ type: ['string', 'null'], format: 'date-time' });
+
+/** Members of a replay that lists show too. */
+const head = {
+  id: Type.String(),
+  redirectId: Type.String(),
+  state: Type.Enum([...REPLAY_STATES] as ReplayState[]),
+  progress: Type.Number({ minimum: 0, maximum: 1 }),
+  start: time,
+  end: time,
+};
+const version = nullable<number>({
+  type: ['integer', 'null'],
+  description: 'Version, or that below the draft.',
+});
+
 export const ReplaySchema = Type.Object(
   {
-    id: Type.String(),
-    redirectId: Type.String(),
-    state: Type.Enum([...REPLAY_STATES] as ReplayState[]),
-    progress: Type.Number({ minimum: 0, maximum: 1 }),
-    start: Type.String({ format: 'date-time' }),
-    end: Type.String({ format: 'date-time' }),
+    ...head,
     spec: Type.Object({
       draft: Type.Unsafe<Draft | true | null>({ description: '`true` was the stored draft.' }),
-      version: nullable<number>({
-        type: ['integer', 'null'],
-        description: 'Version, or that below the draft.',
-      }),
+      version,
       sample: count(),
     }),
     ...ReplayResultSchema.properties,
-    error: nullable<{ code: string; message: string; field?: string }>({
-      type: ['object', 'null'],
-      properties: { code: { type: 'string' }, message: { type: 'string' }, field: { type: 'string' } },
-      required: ['code', 'message'],
-      description: 'Reason of a failure.',
-    }),
-    createdAt: Type.String({ format: 'date-time' }),
-    startedAt: nullable<string>({ type: ['string', 'null'], format: 'date-time' }),
-    finishedAt: nullable<string>({ type: ['string', 'null'], format: 'date-time' }),
+    error: replayError,
+    createdAt: time,
+    startedAt: nullableTime,
+    finishedAt: nullableTime,
   },
   { title: 'Replay', examples: [EXAMPLE] },
 );
 export type ReplayRecord = Static<typeof ReplaySchema>;
+
+const ListedReplaySchema = Type.Object(
+  {
+    ...head,
+    draft: nullable<'stored' | 'given'>({
+      type: ['string', 'null'],
+      enum: ['stored', 'given', null],
+      description: 'Whether it was the stored draft or one in the request; null for a version.',
+    }),
+    version,
+    sample: count('Maximum visits to judge.'),
+    visits: ReplayResultSchema.properties.visits,
+    error: replayError,
+    createdAt: time,
+    finishedAt: nullableTime,
+  },
+  { title: 'ListedReplay' },
+);
+export type ListedReplayRecord = Static<typeof ListedReplaySchema>;
+
+export const ReplayPageSchema = Type.Object({
+  data: Type.Array(ListedReplaySchema),
+  page: Type.Object({
+    limit: Type.Integer(),
+    nextCursor: nullable<string>({ type: ['string', 'null'], description: 'Null on the last page.' }),
+  }),
+});
+
+export const ReplayListQuerySchema = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  cursor: Type.Optional(Type.String({ maxLength: 300, description: '`nextCursor` of the previous page.' })),
+});
 
 export const ReplayIdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
 

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
+import type { PagePosition } from '../../http/page-cursor.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { asAnswer, readMoment } from '../analytics/public.js';
 import type { StateOf } from '../history/public.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
-import type { Replay, ReplayedDefinition } from './replay.js';
+import type { ListedReplay, Replay, ReplayedDefinition } from './replay.js';
 import { formerDefinition, type ReplayedDraft, replayedDefinition } from './replay-definition.js';
 import type { ReplayRepository } from './replay-repository.js';
 import { DEFAULT_SAMPLE, type NewReplay } from './replay-schema.js';
@@ -19,6 +20,8 @@ export interface ReplayService {
   create(user: CurrentUser, redirectId: string, input: NewReplay, keep?: KeepAnswer<Replay>): Promise<Replay>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
   requireOwned(id: string, userId: string): Promise<Replay>;
+  /** Reads a page of the replays of a redirect, newest first, with one more than `limit`. @throws {AppError} NOT_FOUND, FORBIDDEN */
+  page(userId: string, redirectId: string, after: PagePosition, limit: number): Promise<ListedReplay[]>;
   /** Ends a replay that has not ended. @throws {AppError} NOT_FOUND, FORBIDDEN */
   cancel(id: string, userId: string): Promise<Replay>;
 }
@@ -142,6 +145,10 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
       });
     },
     requireOwned,
+    async page(userId, redirectId, after, limit) {
+      await redirects.requireOwned(redirectId, userId);
+      return repository.page(database, redirectId, after, limit);
+    },
     async cancel(id, userId) {
       await requireOwned(id, userId);
       await repository.cancel(database, id);

@@ -3,6 +3,7 @@ import { seedOfVariant } from '../../../shared/rules/choice/draw.js';
 import type { TestUser } from '../../http/api.fixture.js';
 import { createMortalStore } from '../../http/idempotency/mortal-store.fixture.js';
 import type { HitOptions } from '../../ingest/hit-batch.fixture.js';
+import { PLANS } from '../plans/default-plans.js';
 import { PERIOD, type ReplayApi, startReplayApi } from './replay-api.fixture.js';
 
 const secrets = { current: Buffer.from('a secret for tests only'), previous: [] };
@@ -513,6 +514,134 @@ describe('the request for a replay', () => {
     await app.runner.runRound();
     expect((await app.ask(carl, id)).status).toBe(202);
     await app.runner.runRound();
+  });
+});
+
+describe('the versions of a replay', () => {
+  const ALL = { start: '2026-02-01', end: '2027-12-31' };
+
+  /** Two versions for visitors, the second of them with two that they cannot tell apart. */
+  async function changed() {
+    const { id, host } = await app.createRedirect(ann);
+    const first = await app.servedRuleset();
+    await app.createRule(ann, id, { ...RULE, conditions: [] });
+    const second = await app.servedRuleset();
+    const user = { id: ann.id, email: ann.email, scopes: [], plan: PLANS.business };
+    await app.redirects.patch(user, id, { note: 'changes nothing for visitors' });
+    // As after a change of which data planes hear nothing.
+    await app.api.database.query('DELETE FROM served_versions WHERE redirect_id = $1 AND version = 3', [id]);
+    const visit = { redirect_id: id, host, destination_url: DEFAULT, query: '' };
+    return { id, visit, first, second };
+  }
+
+  /** Dates the changes of a redirect, the first of them first. */
+  async function date(id: string, times: readonly string[]) {
+    for (const [index, time] of times.entries())
+      await app.api.database.transaction(async (tx) => {
+        await tx.query('SET LOCAL session_replication_role = replica');
+        await tx.query(
+          `UPDATE audit_log SET at = $3 WHERE id = (SELECT audit_id FROM redirect_versions WHERE redirect_id = $1
+           ORDER BY version LIMIT 1 OFFSET $2)`,
+          [id, index, time],
+        );
+      });
+  }
+
+  it('are told by the ruleset that answered, and alike ones by the time', async () => {
+    const { id, visit, first, second } = await changed();
+    await date(
+      id,
+      ['2026-01-01', '2026-02-02', '2026-02-03'].map((day) => `${day}T00:00:00Z`),
+    );
+    const at = (ruleset: string, time: string) => ({
+      ...visit,
+      ruleset_version: ruleset,
+      timestamp: `2026-02-${time}:00:00.000`,
+    });
+    await app.record([
+      // A data plane that was cut off had the first version for a day longer.
+      ...times(3, at(first, '02 20')),
+      ...times(2, at(second, '02 10')),
+      ...times(4, at(second, '03 10')),
+    ]);
+    const { versions, startsAtVersion, visits } = await app.run(ann, id, ALL);
+    expect(versions).toEqual([
+      { version: 3, visits: 4 },
+      { version: 2, visits: 2 },
+      { version: 1, visits: 3 },
+    ]);
+    expect(visits.total).toBe(9);
+    expect(startsAtVersion).toBeNull();
+  });
+
+  it('are unknown near a change of which no ruleset is noted', async () => {
+    const { id, visit } = await changed();
+    await date(
+      id,
+      ['2026-01-01', '2026-02-02', '2029-01-01'].map((day) => `${day}T00:00:00Z`),
+    );
+    await app.api.database.query('DELETE FROM served_versions WHERE redirect_id = $1', [id]);
+    const at = (time: string) => ({ ...visit, ruleset_version: '', timestamp: `2026-02-${time}.000` });
+    await app.record([at('01 12:00:00'), at('01 23:59:30'), at('02 00:00:30'), at('02 00:01:30')]);
+    expect((await app.run(ann, id, ALL)).versions).toEqual([
+      { version: 2, visits: 1 },
+      { version: 1, visits: 1 },
+      { version: null, visits: 2 },
+    ]);
+  });
+
+  it('say that the period begins right at a change, where visits may still have got the version before', async () => {
+    const { id, visit, first, second } = await changed();
+    await date(id, ['2026-01-01T00:00:00Z', '2026-01-31T23:59:40Z', '2026-02-03T00:00:00Z']);
+    const timestamp = '2026-02-01 00:00:00.100';
+    await app.record([first, second].map((ruleset) => ({ ...visit, ruleset_version: ruleset, timestamp })));
+    expect(await app.run(ann, id, ALL)).toMatchObject({
+      startsAtVersion: 2,
+      versions: [
+        { version: 2, visits: 1 },
+        { version: 1, visits: 1 },
+      ],
+    });
+  });
+});
+
+describe('the list of replays', () => {
+  it('has those of the redirect, newest first, page by page, without their large parts', async () => {
+    const id = await visited(times(2));
+    const other = await visited(times(1));
+    const given = await app.run(ann, id, { draft: { rules: [RULE] } });
+    const current = await app.run(ann, id);
+    await app.run(ann, other);
+    const path = `/redirects/${id}/replays`;
+    const first = await app.api.call('GET', `${path}?limit=1`, { token: ann.token });
+    expect(first.json.data).toMatchObject([
+      { id: current.id, state: 'finished', draft: null, version: 1, visits: current.visits },
+    ]);
+    expect(first.json.data[0]).not.toHaveProperty('changes');
+    const cursor = first.json.page.nextCursor;
+    const next = await app.api.call('GET', `${path}?limit=1&cursor=${cursor}`, { token: ann.token });
+    expect(next.json.data).toMatchObject([{ id: given.id, draft: 'given', visits: { changed: 2 } }]);
+    expect(next.json.page.nextCursor).toBeNull();
+  });
+
+  it('answers 304 until a replay is added or goes on', async () => {
+    const id = await visited(times(1));
+    const path = `/redirects/${id}/replays`;
+    const empty = await app.api.call('GET', path, { token: ann.token });
+    expect(empty.json.data).toEqual([]);
+    const { json } = await app.ask(ann, id);
+    const read = (tag: unknown) =>
+      app.api.call('GET', path, { token: ann.token, headers: { 'if-none-match': String(tag) } });
+    const waiting = await read(empty.headers.etag);
+    expect(waiting).toMatchObject({ status: 200, json: { data: [{ id: json.id, state: 'queued' }] } });
+    expect((await read(waiting.headers.etag)).status).toBe(304);
+    await app.runner.runRound();
+    expect((await read(waiting.headers.etag)).json.data).toMatchObject([{ state: 'finished' }]);
+  });
+
+  it('is for the owner alone', async () => {
+    const id = await visited(times(1));
+    expect((await app.api.call('GET', `/redirects/${id}/replays`, { token: bob.token })).status).toBe(403);
   });
 });
 

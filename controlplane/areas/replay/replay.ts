@@ -1,5 +1,6 @@
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
 import type { ErrorBody } from '../../errors/app-error.js';
+import type { PagePosition } from '../../http/page-cursor.js';
 import type { NewTable } from '../paths/public.js';
 import type { Draft, ReplayResult, ReplayState } from './replay-schema.js';
 import type { Slice } from './visit-reader.js';
@@ -51,4 +52,20 @@ export interface Replay {
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
+}
+
+/** A replay in a list. */
+export interface ListedReplay
+  extends Pick<
+      Replay,
+      'id' | 'redirectId' | 'state' | 'progress' | 'error' | 'createdAt' | 'finishedAt' | 'attempts'
+    >,
+    PagePosition {
+  readonly period: Slice;
+  readonly sample: number;
+  /** Null in replays of earlier releases. */
+  readonly version: number | null;
+  /** Whether visits were judged by the stored draft, by one in the request, or by a version (null). */
+  readonly draft: 'stored' | 'given' | null;
+  readonly visits: ReplayResult['visits'] | null;
 }

@@ -1,4 +1,5 @@
 import type { AnalyticsStore, QueryLimits, QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import type { VersionMarks } from '../history/public.js';
 import type { NeededFacts } from './needed-columns.js';
 import { EXPRESSIONS, type GroupColumn, type VisitExample, type VisitGroup } from './visit-group.js';
 
@@ -20,6 +21,8 @@ export interface VisitTotals {
 /** Reads recorded visits of one redirect. */
 export interface VisitReader {
   totals(period: Slice): Promise<VisitTotals>;
+  /** Counts the visits of a period by the version of the redirect that answered; `null` where that is not known. */
+  byVersion(period: Slice, marks: VersionMarks): Promise<ReadonlyMap<number | null, number>>;
   /** Cuts a period into slices of a bounded number of visits, also at the turning points of a definition. */
   slices(period: Slice, facts: NeededFacts): Promise<Slice[]>;
   /** Returns the visits of a slice in groups, as lines of JSON. @param share of the visits to read, 0 to 1 */
@@ -101,6 +104,32 @@ export function createVisitReader(
         paramsOf(period),
       );
       return { visits: 0, estimated: 0, ...row, isSampled: Boolean(row?.isSampled) };
+    },
+
+    async byVersion(period, { rulesets, times, versionOf }) {
+      const rows = await select<{ rulesets: number; times: number; visits: number }>(
+        // Few rulesets are told apart before their bounds are looked up.
+        `WITH splitByChar('.', toString(ruleset_version)) AS parts,
+           toUInt64OrZero(parts[1]) AS epoch, toUInt64OrZero(parts[2]) AS seq
+         SELECT arrayCount((e, s) -> toUInt64(e) < epoch OR (toUInt64(e) = epoch AND toUInt64(s) <= seq),
+             {epochs:Array(String)}, {seqs:Array(String)}) AS rulesets,
+           passed AS times, sum(found) AS visits
+         FROM (SELECT ruleset_version, arrayCount(mark -> mark <= toUnixTimestamp64Milli(timestamp), {times:Array(Int64)}) AS passed,
+             count() AS found FROM hits WHERE ${OF_SLICE} GROUP BY ruleset_version, passed)
+         GROUP BY rulesets, times`,
+        {
+          ...paramsOf(period),
+          epochs: rulesets.map(([epoch]) => epoch),
+          seqs: rulesets.map(([, seq]) => seq),
+          times,
+        },
+      );
+      const counts = new Map<number | null, number>();
+      for (const row of rows) {
+        const version = versionOf(row.rulesets, row.times) ?? null;
+        counts.set(version, (counts.get(version) ?? 0) + row.visits);
+      }
+      return counts;
     },
 
     async slices(period, { turningPoints, columns }) {

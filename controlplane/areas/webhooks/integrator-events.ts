@@ -65,24 +65,81 @@ export async function emitMany(
   type: IntegratorEventType,
   data: () => readonly IntegratorEventData[],
 ): Promise<void> {
-  // The lock keeps an endpoint from being deleted under the deliveries, which would fail the caller's work.
-  const endpoints = await tx.query<{ id: string }>(
-    `SELECT id FROM webhook_endpoints WHERE user_id = $1 AND $2 = ANY (events) AND disabled_at IS NULL
-     ORDER BY id FOR KEY SHARE`,
-    [userId, type],
-  );
+  const endpoints = await lockEndpoints(tx, [userId], [type]);
   if (endpoints.length === 0) return;
+  await store(
+    tx,
+    data().map((one) => ({ userId, type, data: one, endpoints })),
+  );
+}
+
+/** An event of one of several users. */
+export interface UserEvent {
+  readonly userId: string;
+  readonly type: IntegratorEventType;
+  /** Is called if an endpoint wants the event. */
+  readonly data: () => IntegratorEventData;
+}
+
+/** Does what `emit` does for events of any users, with as many statements as for one. */
+export async function emitAll(tx: Queryable, events: readonly UserEvent[]): Promise<void> {
+  const userIds = [...new Set(events.map(({ userId }) => userId))];
+  const types = [...new Set(events.map(({ type }) => type))];
+  const endpoints = await lockEndpoints(tx, userIds, types);
+  if (endpoints.length === 0) return;
+  const wanted = events.flatMap(({ userId, type, data }) => {
+    const takers = endpoints.filter((one) => one.user_id === userId && one.events.includes(type));
+    return takers.length === 0 ? [] : [{ userId, type, data: data(), endpoints: takers }];
+  });
+  if (wanted.length > 0) await store(tx, wanted);
+}
+
+interface EndpointRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly events: readonly string[];
+}
+
+/**
+ * The endpoints that want events of one of the types. The lock keeps them from being deleted under the deliveries, which
+ * would fail the caller's work.
+ */
+function lockEndpoints(
+  tx: Queryable,
+  userIds: readonly string[],
+  types: readonly IntegratorEventType[],
+): Promise<EndpointRow[]> {
+  return tx.query<EndpointRow>(
+    `SELECT id, user_id, events FROM webhook_endpoints
+     WHERE user_id = ANY ($1::text[]) AND events && $2::text[] AND disabled_at IS NULL ORDER BY id FOR KEY SHARE`,
+    [userIds, types],
+  );
+}
+
+interface StoredEvent {
+  readonly userId: string;
+  readonly type: IntegratorEventType;
+  readonly data: IntegratorEventData;
+  readonly endpoints: readonly EndpointRow[];
+}
+
+async function store(tx: Queryable, wanted: readonly StoredEvent[]): Promise<void> {
   const timestamp = new Date().toISOString();
-  const events = data().map((one) => {
+  const events = wanted.map(({ type, data, ...event }) => {
     const id = `evt_${newId()}`;
-    return { id, payload: JSON.stringify({ id, type, timestamp, data: one }) };
+    return { ...event, id, type, payload: JSON.stringify({ id, type, timestamp, data }) };
   });
   await tx.query(
     `INSERT INTO webhook_events (id, user_id, type, payload)
-     SELECT id, $1, $2, payload FROM unnest($3::text[], $4::text[]) AS new (id, payload)`,
-    [userId, type, events.map(({ id }) => id), events.map(({ payload }) => payload)],
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])`,
+    [
+      events.map(({ id }) => id),
+      events.map(({ userId }) => userId),
+      events.map(({ type }) => type),
+      events.map(({ payload }) => payload),
+    ],
   );
-  const deliveries = events.flatMap(({ id }) =>
+  const deliveries = events.flatMap(({ id, endpoints }) =>
     endpoints.map((endpoint) => ({ id: newId(), eventId: id, endpointId: endpoint.id })),
   );
   await tx.query(

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/preact-query';
+import { keepFormer, pagesOf } from './pages';
 import type { CursorPage, Redirect } from './records';
 import { redirectKeys } from './redirects';
 import { addressOf, request } from './request';
@@ -54,36 +55,22 @@ interface DifferencePage {
   readonly page: { readonly nextCursor: string | null };
 }
 
-const PAGE_SIZE = 50;
 const DIFFERENCES_PER_PAGE = 200;
 
 export function useVersions(id: string) {
-  return useInfiniteQuery({
-    queryKey: ['versions', id],
-    queryFn: ({ pageParam, signal }) =>
-      request<CursorPage<Version>>('GET', '/redirects/{id}/versions', {
-        params: { id },
-        query: { limit: PAGE_SIZE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-  });
+  return useInfiniteQuery(
+    pagesOf<CursorPage<Version>>(['versions', id], '/redirects/{id}/versions', { params: { id } }),
+  );
 }
 
 /** Differences of a version from another one. 0: the state before the creation. */
 export function useDifferences(id: string, version: number, against: number) {
-  return useInfiniteQuery({
-    queryKey: ['versions', id, version, against],
-    queryFn: ({ pageParam, signal }) =>
-      request<DifferencePage>('GET', '/redirects/{id}/versions/{version}/diff', {
-        params: { id, version },
-        query: { against, limit: DIFFERENCES_PER_PAGE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-  });
+  return useInfiniteQuery(
+    pagesOf<DifferencePage>(['versions', id, version, against], '/redirects/{id}/versions/{version}/diff', {
+      params: { id, version },
+      query: { against, limit: DIFFERENCES_PER_PAGE },
+    }),
+  );
 }
 
 /** Makes the state of a version the current one. That is a new version. */
@@ -104,15 +91,8 @@ export function useRollback(id: string) {
 /** Changes of everything that the user owns, newest first. */
 export function useAudit(filter: AuditFilter) {
   return useInfiniteQuery({
-    queryKey: ['audit', filter],
-    queryFn: ({ pageParam, signal }) =>
-      request<CursorPage<AuditEntry>>('GET', '/audit', {
-        query: { ...filter, limit: PAGE_SIZE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-    placeholderData: (previous) => previous,
+    ...pagesOf<CursorPage<AuditEntry>>(['audit', filter], '/audit', { query: { ...filter } }),
+    placeholderData: keepFormer,
   });
 }
 

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { accountKey } from './account';
+import { keepFormer, pagesOf } from './pages';
 import type { CursorPage } from './records';
 import { redirectKeys } from './redirects';
 import { addressOf, request } from './request';
@@ -80,16 +81,11 @@ export function useImport(id: string) {
 export function useImportRows(id: string, status: string, isMoving: boolean) {
   return useInfiniteQuery({
     // The last rows appear with the end of the import.
-    queryKey: [...importsKey, 'rows', id, status, isMoving],
-    queryFn: ({ pageParam, signal }) =>
-      request<CursorPage<ImportedRow>>('GET', '/imports/{id}/rows', {
-        params: { id },
-        query: { status, limit: PAGE_SIZE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-    placeholderData: (previous) => previous,
+    ...pagesOf<CursorPage<ImportedRow>>([...importsKey, 'rows', id, status, isMoving], '/imports/{id}/rows', {
+      params: { id },
+      query: { status, limit: PAGE_SIZE },
+    }),
+    placeholderData: keepFormer,
     refetchInterval: ({ state }) => (isMoving && (state.data?.pages.length ?? 0) <= 1 ? ROWS_MS : false),
   });
 }

@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { DataplaneOverview, Takedown, TakedownPage, UserPage } from './account-records';
+import { keepFormer, pagesOf } from './pages';
 import type { Certificate, CursorPage } from './records';
 import { request } from './request';
 
 const OVERVIEW_MS = 5_000;
-const PAGE_SIZE = 50;
 
 export function useDataplanes() {
   return useQuery({
@@ -58,15 +58,8 @@ function needsLook(certificate: Certificate): boolean {
 
 export function useUsers(search: string) {
   return useInfiniteQuery({
-    queryKey: ['operator', 'users', search],
-    queryFn: ({ pageParam, signal }) =>
-      request<UserPage>('GET', '/admin/users', {
-        query: { search, limit: PAGE_SIZE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-    placeholderData: (previous) => previous,
+    ...pagesOf<UserPage>(['operator', 'users', search], '/admin/users', { query: { search } }),
+    placeholderData: keepFormer,
   });
 }
 
@@ -87,16 +80,7 @@ export function useUserChanges() {
 }
 
 export function useTakedowns() {
-  return useInfiniteQuery({
-    queryKey: ['operator', 'takedowns'],
-    queryFn: ({ pageParam, signal }) =>
-      request<TakedownPage>('GET', '/admin/takedowns', {
-        query: { limit: PAGE_SIZE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-  });
+  return useInfiniteQuery(pagesOf<TakedownPage>(['operator', 'takedowns'], '/admin/takedowns'));
 }
 
 export interface NewTakedown {
@@ -119,4 +103,67 @@ export function useTakedownChanges() {
       onSuccess,
     }),
   };
+}
+
+export interface LogEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly operatorId: string;
+  readonly operatorEmail: string | null;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** '' does not filter. */
+export interface LogFilter {
+  readonly action: string;
+  readonly search: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+/** Reads what operators did, newest first. */
+export function useOperatorLog(filter: LogFilter) {
+  return useInfiniteQuery({
+    ...pagesOf<CursorPage<LogEntry>>(['operator', 'log', filter], '/admin/log', { query: { ...filter } }),
+    placeholderData: keepFormer,
+    staleTime: 0,
+  });
+}
+
+export interface BrokenDestination {
+  readonly url: string;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly failures: number;
+  readonly failingSince: string;
+  readonly redirectCount: number;
+  /** Some of them. */
+  readonly redirects: readonly {
+    readonly id: string;
+    readonly fromDomain: string;
+    readonly userId: string;
+    readonly email: string | null;
+  }[];
+}
+
+/** Reads the broken destinations of all users, the last to break first. */
+export function useBrokenDestinations(search: string) {
+  return useInfiniteQuery({
+    ...pagesOf<CursorPage<BrokenDestination>>(['operator', 'destinations', search], '/admin/destinations', {
+      query: { search },
+    }),
+    placeholderData: keepFormer,
+  });
+}
+
+/** Takes a domain from its owner. */
+export function useDomainRelease() {
+  return useMutation({
+    mutationFn: (domain: string) =>
+      request<{ readonly message: string }>('POST', '/admin/domains/{domain}/release', {
+        params: { domain },
+      }),
+  });
 }

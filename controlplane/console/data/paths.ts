@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { keepFormer, pagesOf } from './pages';
 import type { PathOptions, PathPage, TestedPath } from './records';
 import { redirectKeys } from './redirects';
 import { request } from './request';
@@ -19,16 +20,11 @@ export interface PathChanges {
 
 export function usePaths(id: string, search: string) {
   return useInfiniteQuery({
-    queryKey: ['paths', id, search],
-    queryFn: ({ pageParam, signal }) =>
-      request<PathPage>('GET', '/redirects/{id}/paths', {
-        params: { id },
-        query: { search, limit: PAGE_SIZE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-    placeholderData: (previous) => previous,
+    ...pagesOf<PathPage>(['paths', id, search], '/redirects/{id}/paths', {
+      params: { id },
+      query: { search, limit: PAGE_SIZE },
+    }),
+    placeholderData: keepFormer,
   });
 }
 

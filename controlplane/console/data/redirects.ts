@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { keepFormer, pagesOf } from './pages';
 import type { BulkReport, CursorPage, Redirect, RedirectPage } from './records';
 import { request } from './request';
 
@@ -24,6 +25,8 @@ const LIST_FIELDS =
 const PAGE_SIZE = 200;
 const MAX_REFRESHED_PAGES = 2;
 const REFRESH_MS = 15_000;
+/** Requests for one page. A page of a filtered list can be empty while there is a next one. */
+const MAX_READS = 20;
 
 export const redirectKeys = {
   all: ['redirects'] as const,
@@ -31,21 +34,40 @@ export const redirectKeys = {
   one: (id: string) => ['redirects', 'one', id] as const,
 };
 
+/** Reads a page of a list, and those after it while nothing is found. */
+async function readPage(
+  query: Readonly<Record<string, string | number | boolean | undefined>>,
+  signal: AbortSignal,
+): Promise<RedirectPage> {
+  const first = await request<RedirectPage>('GET', '/redirects', { signal, query });
+  let found = first;
+  for (let reads = 1; reads < MAX_READS && goesOn(found) && first.total !== 0; reads += 1) {
+    const cursor = found.page.nextCursor ?? undefined;
+    found = await request<RedirectPage>('GET', '/redirects', {
+      signal,
+      query: { ...query, cursor, count: undefined },
+    });
+  }
+  return { ...first, data: found.data, page: found.page };
+}
+
+const goesOn = ({ data, page }: RedirectPage) => data.length === 0 && page.nextCursor !== null;
+
 /** The redirects of the user, page by page. The first page has the total and the facets. */
 export function useRedirectList(filter: RedirectFilter) {
   return useInfiniteQuery({
     queryKey: redirectKeys.list(filter),
     queryFn: ({ pageParam, signal }) =>
-      request<RedirectPage>('GET', '/redirects', {
-        signal,
-        query: {
+      readPage(
+        {
           ...filter,
           fields: LIST_FIELDS,
           limit: PAGE_SIZE,
           cursor: pageParam,
           count: pageParam === undefined ? true : undefined,
         },
-      }),
+        signal,
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
     placeholderData: (previous) => previous,
@@ -62,10 +84,7 @@ export function useRedirectSearch(search: string, isEnabled: boolean) {
   return useQuery({
     queryKey: ['redirects', 'search', search],
     queryFn: ({ signal }) =>
-      request<RedirectPage>('GET', '/redirects', {
-        signal,
-        query: { search, limit: 8, fields: 'id,fromDomain,toDomain,status', sort: 'fromDomain' },
-      }),
+      readPage({ search, limit: 8, fields: 'id,fromDomain,toDomain,status', sort: 'fromDomain' }, signal),
     enabled: isEnabled,
     placeholderData: (previous) => previous,
   });
@@ -165,17 +184,9 @@ export interface DeletedRedirect extends Pick<Redirect, 'id' | 'fromDomain' | 't
 /** Deleted redirects that can be restored, the last deleted first. */
 export function useDeletedRedirects(search: string) {
   return useInfiniteQuery({
-    queryKey: ['redirects', 'deleted', search],
-    queryFn: ({ pageParam, signal }) =>
-      request<CursorPage<DeletedRedirect>>('GET', '/redirects', {
-        query: {
-          ...{ deleted: true, search, limit: PAGE_SIZE, cursor: pageParam },
-          fields: 'id,fromDomain,toDomain,deletedAt,restorableUntil',
-        },
-        signal,
-      }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-    placeholderData: (previous) => previous,
+    ...pagesOf<CursorPage<DeletedRedirect>>(['redirects', 'deleted', search], '/redirects', {
+      query: { deleted: true, search, fields: 'id,fromDomain,toDomain,deletedAt,restorableUntil' },
+    }),
+    placeholderData: keepFormer,
   });
 }

@@ -1,4 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { pagesOf } from './pages';
+import type { CursorPage } from './records';
 import { request } from './request';
 
 export interface ReplayedAnswer {
@@ -62,8 +64,19 @@ export interface Replay {
     readonly after: number;
     readonly state: RuleState;
   }[];
+  readonly versions: readonly { readonly version: number | null; readonly visits: number }[];
+  /** Version that was made within a minute of the start. */
+  readonly startsAtVersion: number | null;
   readonly loop: readonly string[];
   readonly error: { readonly message: string } | null;
+}
+
+/** A replay in a list. */
+export interface ListedReplay
+  extends Pick<Replay, 'id' | 'redirectId' | 'state' | 'progress' | 'start' | 'end' | 'visits'> {
+  readonly draft: 'stored' | 'given' | null;
+  readonly version: number | null;
+  readonly createdAt: string;
 }
 
 export interface NewReplay {
@@ -76,13 +89,26 @@ export interface NewReplay {
 }
 
 const RUNNING_MS = 500;
+const LIST_MS = 2_000;
 
-export const isReplaying = ({ state }: Replay) => state === 'queued' || state === 'running';
+export const isReplaying = ({ state }: Pick<Replay, 'state'>) => state === 'queued' || state === 'running';
 
 export function useStartReplay(id: string) {
+  const client = useQueryClient();
   return useMutation({
     mutationFn: (body: NewReplay) =>
       request<Replay>('POST', '/redirects/{id}/replay', { params: { id }, body }),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ['replays', id] }),
+  });
+}
+
+/** Replays of a redirect, newest first. Read again while one of them runs. */
+export function useReplays(id: string) {
+  return useInfiniteQuery({
+    ...pagesOf<CursorPage<ListedReplay>>(['replays', id], '/redirects/{id}/replays', { params: { id } }),
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ data }) => data.some(isReplaying)) ? LIST_MS : false,
   });
 }
 

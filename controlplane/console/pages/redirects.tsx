@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Button, LinkButton } from '../components/button';
 import { Card, PageHead } from '../components/layout';
 import { EmptyState, ErrorNote, Loading } from '../components/messages';
@@ -22,7 +22,12 @@ export function RedirectsPage() {
   const first = list.data?.pages[0];
   const redirects = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
   const rates = useVisitRates(redirects, list.dataUpdatedAt);
-  const isEmpty = first !== undefined && redirects.length === 0;
+  // A search of very many redirects can need further pages to find the first match.
+  const isSearching = redirects.length === 0 && list.hasNextPage && first?.total !== 0;
+  const isEmpty = first !== undefined && redirects.length === 0 && !isSearching;
+  useEffect(() => {
+    if (isSearching && !list.isFetching && !list.error) void list.fetchNextPage();
+  }, [isSearching, list]);
   const create = () => change({ new: '1' });
 
   return (
@@ -46,7 +51,7 @@ export function RedirectsPage() {
         <RedirectFilters filter={filter} tags={Object.keys(first?.facets?.tags ?? {})} onChange={change} />
       )}
       <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-      {first === undefined && !list.error && <Loading />}
+      {(first === undefined || isSearching) && !list.error && <Loading />}
       {isEmpty && (
         <Card>
           {isFiltered ? (

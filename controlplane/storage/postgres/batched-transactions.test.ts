@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AppError } from '../../errors/app-error.js';
-import { createBatchedTransactions } from './batched-transactions.js';
+import { createBatchedTransactions, type GatheredWork } from './batched-transactions.js';
 import type { Database, Queryable } from './database.js';
 import { DatabaseUnavailableError } from './database-unavailable.js';
 
@@ -75,3 +75,60 @@ it.each(['57014', '55P03'])(
     expect(count()).toBe(1);
   },
 );
+
+describe('gathered work', () => {
+  /** Doubles numbers. Refuses 1 and leaves 2 alone. */
+  function setUpDoubling(failure?: Error) {
+    const together: number[][] = [];
+    const alone: number[] = [];
+    const kind: GatheredWork<number, number, undefined> = {
+      async together(_tx, inputs) {
+        together.push(inputs.map(({ input }) => input));
+        if (failure !== undefined) throw failure;
+        return inputs.map(({ input }) => {
+          if (input === 1) return new AppError('NOT_FOUND', { message: 'It is not there.' });
+          return input === 2 ? 'alone' : { value: 2 * input };
+        });
+      },
+      async alone(_tx, input) {
+        alone.push(input);
+        return 2 * input;
+      },
+    };
+    return { kind, together, alone };
+  }
+
+  it('is done together, except what is refused or left alone', async () => {
+    const { batches, count } = setUp();
+    const { kind, together, alone } = setUpDoubling();
+    const outcomes = await Promise.allSettled([
+      batches.run(write),
+      ...[1, 2, 3, 4].map((input) => batches.runGathered(kind, input)),
+    ]);
+    expect(outcomes).toMatchObject([
+      { value: 'done' },
+      { reason: { code: 'NOT_FOUND' } },
+      { value: 4 },
+      { value: 6 },
+      { value: 8 },
+    ]);
+    expect([together, alone, count()]).toEqual([[[1, 2, 3, 4]], [2], 1]);
+  });
+
+  it('is done alone where there is no other of its kind', async () => {
+    const { batches, count } = setUp();
+    const one = setUpDoubling();
+    const other = setUpDoubling();
+    const results = [batches.runGathered(one.kind, 3), batches.runGathered(other.kind, 4)];
+    expect(await Promise.all(results)).toEqual([6, 8]);
+    expect([one.together, one.alone, other.alone, count()]).toEqual([[], [3], [4], 1]);
+  });
+
+  it('runs again, each alone, when it fails together', async () => {
+    const { batches, count } = setUp();
+    const { kind, alone } = setUpDoubling(withCode('23505'));
+    const results = [3, 4].map((input) => batches.runGathered(kind, input));
+    expect(await Promise.all(results)).toEqual([6, 8]);
+    expect([alone, count()]).toEqual([[3, 4], 3]);
+  });
+});

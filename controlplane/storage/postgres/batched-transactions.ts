@@ -6,6 +6,29 @@ import { DatabaseUnavailableError } from './database-unavailable.js';
 /** Takes a lock that is held until the transaction ends. */
 export type TakeLock = (tx: Queryable) => Promise<void>;
 
+/** Outcome of work for one of several inputs. `alone`: only the work for this input by itself can tell. */
+export type GatheredOutcome<Result> = { readonly value: Result } | AppError | 'alone';
+
+export interface GatheredInput<Input, Context> {
+  readonly input: Input;
+  readonly context: Context;
+}
+
+/** Work of one kind, which a batch does for several callers with few statements. One object stands for the kind. */
+export interface GatheredWork<Input, Result, Context> {
+  readonly lockFirst?: TakeLock | undefined;
+  /**
+   * Does the work for several inputs, in their order. It writes nothing for those that it refuses or leaves alone. If it
+   * throws, the whole batch is rolled back, and each of its mutations runs again by itself.
+   */
+  together(
+    tx: Queryable,
+    inputs: readonly GatheredInput<Input, Context>[],
+  ): Promise<readonly GatheredOutcome<Result>[]>;
+  /** Does the work for one input. */
+  alone(tx: Queryable, input: Input, context: Context): Promise<Result>;
+}
+
 /** Runs several mutations in one transaction. */
 export interface BatchedTransactions<Context> {
   /**
@@ -16,6 +39,8 @@ export interface BatchedTransactions<Context> {
    * @param lockFirst a lock that must precede every other lock of the transaction; taken once per batch
    */
   run<T>(work: (tx: Queryable, context: Context) => Promise<T>, lockFirst?: TakeLock): Promise<T>;
+  /** Does what `run` does for work that the batch can do together with the same work for others. */
+  runGathered<Input, Result>(kind: GatheredWork<Input, Result, Context>, input: Input): Promise<Result>;
 }
 
 export interface BatchedTransactionsDeps<Context> {
@@ -30,9 +55,14 @@ export interface BatchedTransactionsDeps<Context> {
 interface Job<Context> {
   readonly work: (tx: Queryable, context: Context) => Promise<unknown>;
   readonly lockFirst: TakeLock | undefined;
+  /** Absent for work that is not gathered. */
+  readonly gathered: { readonly kind: AnyGatheredWork<Context>; readonly input: unknown } | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: the inputs of a kind come with it
+type AnyGatheredWork<Context> = GatheredWork<any, unknown, Context>;
 
 type Outcome<Context> =
   | { readonly job: Job<Context>; readonly value: unknown; readonly context: Context }
@@ -66,14 +96,23 @@ export function createBatchedTransactions<Context>(
     isRunning = false;
   }
 
+  function add<T>(job: Pick<Job<Context>, 'work' | 'lockFirst' | 'gathered'>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({ ...job, resolve: (value) => resolve(value as T), reject });
+      if (isRunning) return;
+      isRunning = true;
+      // Requests that were read in the same turn share the batch.
+      setImmediate(() => void runAll());
+    });
+  }
+
   return {
-    run: <T>(work: (tx: Queryable, context: Context) => Promise<T>, lockFirst?: TakeLock) =>
-      new Promise<T>((resolve, reject) => {
-        waiting.push({ work, lockFirst, resolve: (value) => resolve(value as T), reject });
-        if (isRunning) return;
-        isRunning = true;
-        // Requests that were read in the same turn share the batch.
-        setImmediate(() => void runAll());
+    run: (work, lockFirst) => add({ work, lockFirst, gathered: undefined }),
+    runGathered: (kind, input) =>
+      add({
+        work: (tx, context) => kind.alone(tx, input, context),
+        lockFirst: kind.lockFirst,
+        gathered: { kind, input },
       }),
   };
 }
@@ -111,13 +150,10 @@ async function runTogether<Context>(
   let isCommitting = false;
   const runAll = async (tx: Queryable) => {
     for (const lock of new Set(jobs.map(({ lockFirst }) => lockFirst))) await lock?.(tx).catch(failOfLock);
-    const outcomes: Outcome<Context>[] = [];
-    const contexts: Context[] = [];
-    for (const job of jobs) {
-      const outcome = await runJob(tx, job, createContext());
-      outcomes.push(outcome);
-      if ('context' in outcome) contexts.push(outcome.context);
-    }
+    const outcomes = await runKinds(tx, jobs, createContext);
+    const isDone = new Set(outcomes.map(({ job }) => job));
+    for (const job of jobs) if (!isDone.has(job)) outcomes.push(await runJob(tx, job, createContext()));
+    const contexts = outcomes.flatMap((outcome) => ('context' in outcome ? [outcome.context] : []));
     await beforeCommit(tx, contexts).catch(failOfLock);
     isCommitting = true;
     return outcomes;
@@ -129,6 +165,32 @@ async function runTogether<Context>(
     if (SQLSTATE.test(codeOf(error) ?? '')) throw error;
     throw new DatabaseUnavailableError(error, 'it is not known whether the transaction was committed');
   }
+}
+
+/** Does the gathered work of which the batch has more than one. Resolves to the outcomes that are known then. */
+async function runKinds<Context>(
+  tx: Queryable,
+  jobs: readonly Job<Context>[],
+  createContext: () => Context,
+): Promise<Outcome<Context>[]> {
+  const outcomes: Outcome<Context>[] = [];
+  for (const kind of new Set(jobs.map(({ gathered }) => gathered?.kind))) {
+    const members = jobs.filter(({ gathered }) => gathered?.kind === kind);
+    if (kind === undefined || members.length === 1) continue;
+    const contexts = members.map(createContext);
+    const inputs = members.map(({ gathered }, at) => ({
+      input: gathered?.input,
+      context: contexts[at] as Context,
+    }));
+    const results = await kind.together(tx, inputs);
+    for (const [at, job] of members.entries()) {
+      const result = results[at] ?? 'alone';
+      if (result === 'alone') continue;
+      if (result instanceof AppError) outcomes.push({ job, refusal: result });
+      else outcomes.push({ job, value: result.value, context: contexts[at] as Context });
+    }
+  }
+  return outcomes;
 }
 
 /** Fails what a batch does once for all its jobs: each job alone would wait as long for the same lock. */

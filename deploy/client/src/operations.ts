@@ -219,6 +219,30 @@ export type BotStatsData = {
 /** Whether the totals (or lists, without totals) include bots. */
 export type Bots = "included" | "excluded";
 
+export type BrokenDestination = {
+  url: string;
+  /** Status of the last answer; null without one. */
+  statusCode: number | null;
+  /** Reason for which there was no answer. `address_refused`: the host is in a private network. */
+  error: "address_refused" | "name_not_resolved" | "timed_out" | "connection_failed" | "tls_failed" | "certificate_expired" | "redirect_loop" | "too_many_redirects" | "invalid_redirect" | null;
+  /** Failed checks in a row. */
+  failures: number;
+  /** First of the failed checks. */
+  failingSince: string | null;
+  /** Last check; null before the first one. */
+  checkedAt: string | null;
+  /** Redirects that lead there. 1000: at least as many. */
+  redirectCount: number;
+  /** The first 5 of them. */
+  redirects: Array<{
+    id: string;
+    fromDomain: string;
+    userId: string;
+    /** Address of the owner. */
+    email: string | null;
+  }>;
+};
+
 export type BrokenExample = {
   /** Name of the example. */
   name: string;
@@ -1884,6 +1908,11 @@ export type ListAuditEntriesResponse = {
   page: ListVersionsResponsePage;
 };
 
+export type ListBrokenDestinationsResponse = {
+  data: BrokenDestination[];
+  page: Page;
+};
+
 export type ListCertificatesResponse = {
   data: CertificateDetail[];
   page: {
@@ -1992,6 +2021,11 @@ export type ListRedirectsResponse = {
   };
 };
 
+export type ListReplaysResponse = {
+  data: ListedReplay[];
+  page: Page;
+};
+
 export type ListRuleAttributesResponse = {
   /** Attributes by category. */
   attributes: {
@@ -2062,6 +2096,26 @@ export type ListWebhookDeliveriesResponse = {
 
 export type ListWebhookEndpointsResponse = {
   endpoints: WebhookEndpoint[];
+};
+
+export type ListedReplay = {
+  id: string;
+  redirectId: string;
+  state: "queued" | "running" | "finished" | "failed" | "canceled";
+  progress: number;
+  start: string;
+  end: string;
+  /** Whether it was the stored draft or one in the request; null for a version. */
+  draft: "stored" | "given" | null;
+  /** Version, or that below the draft. */
+  version: number | null;
+  /** Maximum visits to judge. */
+  sample: number;
+  visits: Visits;
+  /** Reason of a failure. */
+  error: ImportError;
+  createdAt: string;
+  finishedAt: string | null;
 };
 
 export type ListedSession = {
@@ -2713,27 +2767,7 @@ export type Replay = {
     version: number | null;
     sample: number;
   };
-  visits: {
-    /** Recorded visits of the period, those of bots included. */
-    total: number;
-    /** Recorded visits by the weight of their sampling rate. */
-    estimatedTotal: number;
-    /** Visits that were looked at: all, or the sample. */
-    replayed: number;
-    unchanged: number;
-    /** Visits with another rule, variant, destination or status. */
-    changed: number;
-    /** Visits decided by a fact that hits do not hold. */
-    unjudged: number;
-    /** Changed visits with the same rule and variant. */
-    otherDestination: number;
-    /** Changed visits with another rule, or none. */
-    otherRule: number;
-    /** Changed visits with another variant. */
-    otherVariant: number;
-    /** Visits that would be sent to the URL that they asked for (508). */
-    newLoops: number;
-  };
+  visits: Visits;
   /** Most visits first. */
   changes: Array<{
     from: ReplayedAnswer;
@@ -2772,6 +2806,14 @@ export type Replay = {
     /** `shadowed`: visits match it, and earlier rules decide them all (tried on up to 20,000 groups). `unknown`: it decides no judged visit, and some are unjudged. */
     state: "decides" | "shadowed" | "matches_nothing" | "unknown" | "removed";
   }>;
+  /** Recorded visits of the period by the version of the redirect that answered them, newest first. Several: the period goes across a change. */
+  versions: Array<{
+    /** Version that answered; null where that is not known. */
+    version: number | null;
+    visits: number;
+  }>;
+  /** Version that was made within a minute of the start of the period; null without one. Visits right after the start may have been answered by the version before. */
+  startsAtVersion: number | null;
   /** Hosts of a loop that it would close. */
   loop: string[];
   /** Reason of a failure. */
@@ -3818,6 +3860,28 @@ export type VersionState = {
 /** Makes the test repeatable. The same id always gets the same result of percentages and A/B tests. */
 export type VisitorId = string;
 
+export type Visits = {
+  /** Recorded visits of the period, those of bots included. */
+  total: number;
+  /** Recorded visits by the weight of their sampling rate. */
+  estimatedTotal: number;
+  /** Visits that were looked at: all, or the sample. */
+  replayed: number;
+  unchanged: number;
+  /** Visits with another rule, variant, destination or status. */
+  changed: number;
+  /** Visits decided by a fact that hits do not hold. */
+  unjudged: number;
+  /** Changed visits with the same rule and variant. */
+  otherDestination: number;
+  /** Changed visits with another rule, or none. */
+  otherRule: number;
+  /** Changed visits with another variant. */
+  otherVariant: number;
+  /** Visits that would be sent to the URL that they asked for (508). */
+  newLoops: number;
+};
+
 export type WebhookDelivery = {
   id: string;
   endpointId: string;
@@ -4745,12 +4809,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4797,12 +4865,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4849,12 +4921,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4903,12 +4979,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4957,12 +5037,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5009,12 +5093,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5063,12 +5151,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5115,12 +5207,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5167,12 +5263,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5221,12 +5321,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5273,12 +5377,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5325,12 +5433,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5377,12 +5489,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5429,12 +5545,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5483,12 +5603,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5537,12 +5661,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5591,12 +5719,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5645,12 +5777,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5697,12 +5833,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5751,12 +5891,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5805,12 +5949,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5859,12 +6007,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5913,12 +6065,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5967,12 +6123,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6025,12 +6185,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6081,12 +6245,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6148,6 +6316,18 @@ export interface Operations {
     };
     body: StartReplayRequest;
     answer: Replay;
+  };
+  /** List the replays of a redirect, newest first */
+  'GET /redirects/{id}/replays': {
+    params: {
+      id: string | number;
+    };
+    query?: {
+      limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+    } | undefined;
+    answer: ListReplaysResponse;
   };
   /** A replay: its progress and its result */
   'GET /replays/{id}': {
@@ -6327,6 +6507,17 @@ export interface Operations {
     };
     answer: RedirectHealth;
   };
+  /** List the broken destinations of all users, the last to break first */
+  'GET /admin/destinations': {
+    query?: {
+      limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Part of the URL. */
+      search?: string | undefined;
+    } | undefined;
+    answer: ListBrokenDestinationsResponse;
+  };
   /** List users, newest first */
   'GET /admin/users': {
     query?: {
@@ -6388,6 +6579,13 @@ export interface Operations {
       limit?: number | undefined;
       /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
+      action?: "user.suspend" | "user.resume" | "takedown.create" | "takedown.lift" | "domain.release" | "epoch.begin" | undefined;
+      /** Part of the subject or of the address of the operator. */
+      search?: string | undefined;
+      /** First moment. */
+      since?: string | undefined;
+      /** Last moment, included. */
+      until?: string | undefined;
     } | undefined;
     answer: ListOperatorLogResponse;
   };

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { count, percent } from '../analytics-schema.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { percentage } from '../ratios.js';
-import { DAY, visitorsIf, visitorsOf } from '../source.js';
+import { DAY } from '../source.js';
 import { unixMs } from '../sql-time.js';
 import { countZonedDays, datesOf } from './days.js';
-import { withShares } from './list-rows.js';
+import { byHits, sumOfHits, withShares } from './list-rows.js';
 
 const botReason = (description: string) => Type.String({ description });
 
@@ -44,12 +44,9 @@ export const botStats = defineQuestion({
   bots: 'always',
   series: () => ({ daily: 'day' }),
   async ask(context) {
-    const [rows, daily] = await Promise.all([readReasons(context), readDays(context)]);
-    const hitsOf = (isBot: 0 | 1) =>
-      rows.reduce((sum, row) => (row.is_bot === isBot ? sum + row.hits : sum), 0);
-    const [botHits, humanHits] = [hitsOf(1), hitsOf(0)];
-    const reasons = rows.filter(({ is_bot }) => is_bot === 1);
-    const bots = withShares(reasons, botHits).map(({ is_bot, ...row }) => row);
+    const [{ reasons, humanHits }, daily] = await Promise.all([readReasons(context), readDays(context)]);
+    const botHits = sumOfHits(reasons);
+    const bots = withShares(reasons, botHits);
     const summary = {
       totalHits: botHits + humanHits,
       botHits,
@@ -61,25 +58,23 @@ export const botStats = defineQuestion({
   },
 });
 
-interface ReasonRow {
-  readonly is_bot: 0 | 1;
+interface Reason {
   readonly botReason: string;
   readonly hits: number;
-  /** Visitors that are bots. */
   readonly uniqueVisitors: number;
 }
 
-/** All reasons, and the people's hits, for which there is none. */
-function readReasons({ source, select }: QueryContext): Promise<ReasonRow[]> {
-  const hits = source.groups({
-    rollUp: 'by_day',
-    keys: { is_bot: 'is_bot', reason: "if(bot_reason = '', 'unknown', bot_reason)" },
-    measures: ['n', 'visitors'],
-  });
-  return select<ReasonRow>(
-    `SELECT is_bot, reason AS botReason, sum(n) AS hits, ${visitorsIf('by_day', 'is_bot = 1')} AS uniqueVisitors
-     FROM (${hits}) GROUP BY is_bot, reason ORDER BY hits DESC, botReason`,
-  );
+/** Reads the reasons with the hits and visitors of bots, and the hits of people. */
+async function readReasons({ countHits }: QueryContext): Promise<{ reasons: Reason[]; humanHits: number }> {
+  const botReason = "if(bot_reason = '', 'unknown', bot_reason)";
+  const [bots, [people]] = await Promise.all([
+    countHits({ rollUp: 'by_day', keys: { botReason }, of: 'bots', withVisitors: true }),
+    countHits({ rollUp: 'by_day', keys: {}, of: 'people' }),
+  ]);
+  return {
+    reasons: byHits(bots, (row) => row.botReason),
+    humanHits: people?.hits ?? 0,
+  };
 }
 
 const NO_HITS = { hits: 0, uniqueVisitors: 0 } as const;
@@ -87,22 +82,13 @@ const NO_HITS = { hits: 0, uniqueVisitors: 0 } as const;
 async function readDays(context: QueryContext) {
   const rows = context.zoned.isUtc
     ? await readDaysOfUtc(context)
-    : await countZonedDays(context, { where: 'is_bot = 1', measures: ['n', 'visitors'] });
+    : await countZonedDays(context, { of: 'bots', withVisitors: true });
   const found = new Map(
-    rows.map(({ startMs, hits, uniqueVisitors }) => [startMs, { hits, uniqueVisitors }] as const),
+    rows.map(({ startMs, hits, uniqueVisitors }) => [Number(startMs), { hits, uniqueVisitors }]),
   );
   return datesOf(context).map(({ date, startMs }) => ({ date, ...(found.get(startMs) ?? NO_HITS) }));
 }
 
-function readDaysOfUtc({ source, select }: QueryContext) {
-  const hits = source.groups({
-    rollUp: 'by_day',
-    keys: { day: DAY, is_bot: 'is_bot' },
-    measures: ['n', 'visitors'],
-    where: 'is_bot = 1',
-  });
-  return select<{ startMs: number; hits: number; uniqueVisitors: number }>(
-    `SELECT ${unixMs('day')} AS startMs, sum(n) AS hits, least(${visitorsOf('by_day')}, hits) AS uniqueVisitors
-     FROM (${hits}) GROUP BY startMs`,
-  );
+function readDaysOfUtc({ countHits }: QueryContext) {
+  return countHits({ rollUp: 'by_day', keys: { startMs: unixMs(DAY) }, of: 'bots', withVisitors: true });
 }

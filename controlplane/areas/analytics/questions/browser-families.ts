@@ -24,11 +24,11 @@ export const browserFamilyStats = defineQuestion({
   }),
   meta: { limit: LimitSchema },
   async ask(context, { limit }) {
-    const { families, totalRows, top } = await readFamilies(context, 'browser_name');
+    const { families, top } = await readFamilies(context, 'browser_name');
     const browserFamilies = families
       .slice(0, limit)
       .map(({ name: browser, ...counts }) => ({ browser, ...counts }));
-    const summary = { totalBrowserFamilies: totalRows, topBrowser: top };
+    const summary = { totalBrowserFamilies: families.length, topBrowser: top };
     return { data: { browserFamilies, summary }, meta: { limit } };
   },
 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { count, LimitSchema, percent } from '../analytics-schema.js';
-import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { defineQuestion } from '../question.js';
 import { percentage } from '../ratios.js';
 import { LIST_COUNTS, LIST_ORDER, rankedShares, topKey } from './ranked-shares.js';
 
@@ -36,10 +36,14 @@ export const campaignStats = defineQuestion({
   }),
   meta: { limit: LimitSchema },
   async ask(context, { limit }) {
-    const [list, tops] = await Promise.all([
-      rankedShares(context, { rollUp: 'by_campaign', keys: KEYS, covered: IS_CAMPAIGN, limit }),
-      readTops(context),
-    ]);
+    const list = await rankedShares(context, {
+      rollUp: 'by_campaign',
+      keys: KEYS,
+      covered: IS_CAMPAIGN,
+      others: { source: KEYS.source, medium: KEYS.medium, campaign: KEYS.campaign },
+      limit,
+    });
+    const topOf = (what: keyof typeof list.others) => list.others[what][0]?.name ?? null;
     const campaigns = list.rows.map(({ source, medium, campaign, term, content, ...counts }) => ({
       source: source || null,
       medium: medium || null,
@@ -51,7 +55,13 @@ export const campaignStats = defineQuestion({
     const { totalRows: totalCampaigns, totalHits: campaignHits, otherHits } = list;
     const totalHits = campaignHits + otherHits;
     const coverage = percentage(campaignHits, totalHits);
-    const summary = { totalHits, campaignHits, totalCampaigns, ...tops, coverage };
+    const summary = {
+      ...{ totalHits, campaignHits, totalCampaigns },
+      topSource: topOf('source'),
+      topMedium: topOf('medium'),
+      topCampaign: topOf('campaign'),
+      coverage,
+    };
     return { data: { campaigns, summary }, meta: { limit } };
   },
 });
@@ -67,28 +77,3 @@ const KEYS = {
 const IS_CAMPAIGN = Object.keys(KEYS)
   .map((key) => `${key} != ''`)
   .join(' OR ');
-
-interface TopRow {
-  readonly list: 'source' | 'medium' | 'campaign';
-  readonly name: string;
-}
-
-/** The most frequent source, medium and campaign, each by itself, with one statement. */
-async function readTops({ source, select }: QueryContext) {
-  const { source: utmSource, medium, campaign } = KEYS;
-  const hits = source.groups({
-    rollUp: 'by_campaign',
-    keys: { source: utmSource, medium, campaign },
-    measures: ['n'],
-    where: AUDIENCE,
-  });
-  const rows = await select<TopRow>(
-    `SELECT list, name FROM (
-       SELECT multiIf(grouping(source) = 0, 'source', grouping(medium) = 0, 'medium', 'campaign') AS list,
-         multiIf(list = 'source', source, list = 'medium', medium, campaign) AS name, sum(n) AS hits
-       FROM (${hits}) GROUP BY GROUPING SETS ((source), (medium), (campaign))
-     ) WHERE name != '' ORDER BY list, hits DESC, name LIMIT 1 BY list`,
-  );
-  const topOf = (wanted: TopRow['list']) => rows.find(({ list }) => list === wanted)?.name ?? null;
-  return { topSource: topOf('source'), topMedium: topOf('medium'), topCampaign: topOf('campaign') };
-}

@@ -1,21 +1,16 @@
-import { MAX_LIST_ROWS } from '../analytics-schema.js';
 import type { QueryContext } from '../question.js';
-import { rankedList } from '../ranked-list.js';
-import { withShares } from './list-rows.js';
+import { byHits, sumOfHits, withShares } from './list-rows.js';
 
 export const UNKNOWN = 'unknown';
 
 /** Software of visitors, sorted by hits, then by name. The name is `UNKNOWN` if the user agent does not tell. */
 export async function readFamilies(context: QueryContext, column: 'device_type' | 'browser_name') {
-  const { rows, totalRows, totalHits } = await rankedList(context, {
-    rollUp: 'by_client',
-    keys: { name: `if(${column} = '', '${UNKNOWN}', ${column})` },
-    limit: MAX_LIST_ROWS,
-  });
+  const keys = { name: `if(${column} = '', '${UNKNOWN}', ${column})` };
+  const rows = await context.countHits({ rollUp: 'by_client', keys, of: 'audience', withVisitors: true });
+  const families = byHits(rows, ({ name }) => name);
   return {
-    families: withShares(rows, totalHits),
-    totalRows,
+    families: withShares(families, sumOfHits(families)),
     /** The first one that is known. */
-    top: rows.find(({ name }) => name !== UNKNOWN)?.name ?? null,
+    top: families.find(({ name }) => name !== UNKNOWN)?.name ?? null,
   };
 }

@@ -1,7 +1,7 @@
 import { bucketStarts } from '../intervals.js';
 import { iso } from '../period.js';
-import { AUDIENCE, COUNTED, type QueryContext } from '../question.js';
-import { DAY, type Measure, visitorsIf, visitorsOf } from '../source.js';
+import type { AskedList, QueryContext } from '../question.js';
+import { DAY } from '../source.js';
 import { unixMs } from '../sql-time.js';
 
 export interface Totals {
@@ -25,59 +25,58 @@ export interface CountedDays {
   readonly days: readonly DayHits[];
 }
 
-type CountedRow = Totals & DayHits & { readonly isTotal: 0 | 1 };
-
-const NO_HITS: Totals = { botHits: 0, humanHits: 0, successfulHits: 0, uniqueVisitors: 0 };
-
 /** The hits of a period, all together and day by day. */
 export async function countDays(context: QueryContext): Promise<CountedDays> {
-  if (context.zoned.isUtc) return countDaysOfUtc(context);
-  const [{ totals }, days] = await Promise.all([
-    countDaysOfUtc(context),
-    countZonedDays(context, { where: COUNTED, measures: ['n'] }),
+  const { zoned, countHits } = context;
+  const [totals, days] = await Promise.all([
+    countTotals(context),
+    zoned.isUtc
+      ? countHits({ rollUp: 'by_day', keys: { startMs: unixMs(DAY) }, of: 'counted' })
+      : countZonedDays(context, { of: 'counted' }),
   ]);
-  return { totals, days };
-}
-
-/** Counts days of UTC with one statement. */
-async function countDaysOfUtc({ source, select }: QueryContext): Promise<CountedDays> {
-  const hits = source.groups({
-    rollUp: 'by_day',
-    keys: { day: DAY, is_bot: 'is_bot', successful: 'status_code BETWEEN 200 AND 399' },
-    measures: ['n', 'visitors'],
-    where: COUNTED,
-  });
-  const rows = await select<CountedRow>(
-    `SELECT grouping(day) AS isTotal, ${unixMs('day')} AS startMs, sum(n) AS hits,
-       sumIf(n, is_bot = 1) AS botHits, sumIf(n, is_bot = 0) AS humanHits,
-       sumIf(n, successful) AS successfulHits, ${visitorsIf('by_day', AUDIENCE)} AS uniqueVisitors
-     FROM (${hits}) GROUP BY GROUPING SETS ((), (day)) ORDER BY startMs`,
-  );
   return {
-    totals: rows.find(({ isTotal }) => isTotal === 1) ?? NO_HITS,
-    days: rows.filter(({ isTotal }) => isTotal === 0),
+    totals,
+    days: days.map(({ startMs, hits }) => ({ startMs: Number(startMs), hits })).sort(byStart),
   };
 }
 
+async function countTotals({ countHits }: QueryContext): Promise<Totals> {
+  const keys = { isBot: 'is_bot', successful: 'status_code BETWEEN 200 AND 399' };
+  const [rows, [audience]] = await Promise.all([
+    countHits({ rollUp: 'by_day', keys, of: 'counted' }),
+    countHits({ rollUp: 'by_day', keys: {}, of: 'audience', withVisitors: true }),
+  ]);
+  const hitsWith = (key: keyof typeof keys, value: '0' | '1') =>
+    rows.reduce((sum, row) => (row[key] === value ? sum + row.hits : sum), 0);
+  return {
+    botHits: hitsWith('isBot', '1'),
+    humanHits: hitsWith('isBot', '0'),
+    successfulHits: hitsWith('successful', '1'),
+    uniqueVisitors: audience?.uniqueVisitors ?? 0,
+  };
+}
+
+const byStart = (one: DayHits, other: DayHits) => one.startMs - other.startMs;
+
 interface ZonedDay extends DayHits {
-  /** 0 unless measured. */
+  /** 0 unless asked for. */
   readonly uniqueVisitors: number;
 }
 
 /** The days of the time zone that have hits, in order. */
 export async function countZonedDays(
-  { source, select, zoned }: QueryContext,
-  { where, measures }: { readonly where: string; readonly measures: readonly Measure[] },
+  { countHits, zoned }: QueryContext,
+  list: Pick<AskedList<never>, 'of' | 'withVisitors'>,
 ): Promise<ZonedDay[]> {
   const { hitByHit, slot } = zoned;
-  const keys = { slot, is_bot: 'is_bot' };
-  const hits = source.groups({ rollUp: 'by_hour', keys, measures, where, hitByHit });
-  const visitors = measures.includes('visitors') ? `least(${visitorsOf('by_hour')}, hits)` : '0';
-  const rows = await select<ZonedDay>(
-    `SELECT ${unixMs(`toDate(${zoned.local('slot')}, 'UTC')`)} AS startMs, sum(n) AS hits, ${visitors} AS uniqueVisitors
-     FROM (${hits}) GROUP BY startMs ORDER BY startMs`,
-  );
-  return rows.map((row) => ({ ...row, startMs: zoned.zone.momentOf(row.startMs) }));
+  const keys = { day: unixMs(`toDate(${zoned.local(slot)}, 'UTC')`) };
+  const rows = await countHits({ ...list, rollUp: 'by_hour', keys, hitByHit });
+  return rows
+    .map(({ day, hits, uniqueVisitors }) => ({
+      startMs: zoned.zone.momentOf(Number(day)),
+      ...{ hits, uniqueVisitors },
+    }))
+    .sort(byStart);
 }
 
 /** Every day that the period touches. */

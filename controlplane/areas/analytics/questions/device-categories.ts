@@ -29,10 +29,10 @@ export const deviceCategoryStats = defineQuestion({
   }),
   meta: {},
   async ask(context) {
-    const { families, totalRows, top } = await readFamilies(context, 'device_type');
+    const { families, top } = await readFamilies(context, 'device_type');
     const shareOf = (wanted: string) => families.find(({ name }) => name === wanted)?.percentage ?? 0;
     const summary = {
-      totalDeviceCategories: totalRows,
+      totalDeviceCategories: families.length,
       topDevice: top,
       mobilePercentage: shareOf('mobile'),
       tabletPercentage: shareOf('tablet'),

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { count, MAX_LIST_ROWS, percent } from '../analytics-schema.js';
+import { count, percent } from '../analytics-schema.js';
 import { defineQuestion } from '../question.js';
-import { rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
-import { rowCounts, withShares } from './list-rows.js';
+import { rowCounts, sumOfHits, withShares } from './list-rows.js';
+import { readStatusCodes } from './status-codes.js';
 
 const statusCode = (description: string) => Type.Integer({ minimum: 100, maximum: 399, description });
 const errorCode = (description: string) => Type.Integer({ minimum: 400, maximum: 999, description });
@@ -37,17 +37,12 @@ export const errorStats = defineQuestion({
   meta: {},
   bots: 'included',
   async ask(context) {
-    const { rows, totalHits } = await rankedList(context, {
-      rollUp: 'by_day',
-      // All codes have three digits, so that the order of texts is that of numbers.
-      keys: { code: 'toString(status_code)' },
-      limit: MAX_LIST_ROWS,
-    });
-    const coded = rows.map(({ code, ...counts }) => ({ statusCode: Number(code), ...counts }));
+    const coded = await readStatusCodes(context);
+    const totalHits = sumOfHits(coded);
     const failed = coded.filter(({ statusCode: code }) => code >= 400);
     const succeeded = coded.filter(({ statusCode: code }) => code < 400);
-    const errorHits = hitsOf(failed);
-    const successHits = hitsOf(succeeded);
+    const errorHits = sumOfHits(failed);
+    const successHits = sumOfHits(succeeded);
     const summary = {
       totalHits,
       errorHits,
@@ -66,7 +61,3 @@ export const errorStats = defineQuestion({
     };
   },
 });
-
-function hitsOf(rows: readonly { readonly hits: number }[]): number {
-  return rows.reduce((sum, { hits }) => sum + hits, 0);
-}

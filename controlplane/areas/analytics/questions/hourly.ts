@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { count } from '../analytics-schema.js';
-import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { defineQuestion, type QueryContext } from '../question.js';
 import { average } from '../ratios.js';
-import { visitorsOf } from '../source.js';
 import { rowCounts, withShares } from './list-rows.js';
 
 const HOURS_OF_DAY = 24;
@@ -59,22 +58,13 @@ export const hourlyStats = defineQuestion({
 
 const NO_HITS = { hits: 0, uniqueVisitors: 0 } as const;
 
-interface HourRow extends Readonly<Record<keyof typeof NO_HITS, number>> {
+interface Hour extends Readonly<Record<keyof typeof NO_HITS, number>> {
   readonly hour: number;
 }
 
 /** Reads the hours with hits. */
-function readHours({ source, select, zoned }: QueryContext): Promise<HourRow[]> {
-  const hits = source.groups({
-    rollUp: 'by_hour',
-    keys: { slot: zoned.slot, is_bot: 'is_bot' },
-    measures: ['n', 'visitors'],
-    where: AUDIENCE,
-    hitByHit: zoned.hitByHit,
-  });
-  return select<HourRow>(
-    `SELECT toHour(${zoned.local('slot')}, 'UTC') AS hour, sum(n) AS hits,
-       least(${visitorsOf('by_hour')}, hits) AS uniqueVisitors
-     FROM (${hits}) GROUP BY hour`,
-  );
+async function readHours({ countHits, zoned: { slot, hitByHit, local } }: QueryContext): Promise<Hour[]> {
+  const keys = { hour: `toHour(${local(slot)}, 'UTC')` };
+  const rows = await countHits({ rollUp: 'by_hour', keys, of: 'audience', withVisitors: true, hitByHit });
+  return rows.map(({ hour, hits, uniqueVisitors }) => ({ hour: Number(hour), hits, uniqueVisitors }));
 }

@@ -12,6 +12,17 @@ interface CountedRow {
   readonly hits: number;
 }
 
+export function sumOfHits(rows: readonly CountedRow[]): number {
+  return rows.reduce((sum, { hits }) => sum + hits, 0);
+}
+
+/** The rows by hits, descending, then by key, in the order of the store. */
+export function byHits<Row extends CountedRow>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  const order = (one: Row, other: Row) =>
+    other.hits - one.hits || Buffer.compare(Buffer.from(keyOf(one)), Buffer.from(keyOf(other)));
+  return [...rows].sort(order);
+}
+
 /** The rows with their percentages of `totalHits`, which is more than their sum when the list is cut. */
 export function withShares<Row extends CountedRow>(
   rows: readonly Row[],

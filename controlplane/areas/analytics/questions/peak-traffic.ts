@@ -2,10 +2,10 @@ import { type TSchema, Type } from 'typebox';
 import { count, LimitSchema, percent, timestamp } from '../analytics-schema.js';
 import { hoursOf } from '../intervals.js';
 import { iso } from '../period.js';
-import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { defineQuestion, type QueryContext } from '../question.js';
 import { average } from '../ratios.js';
-import { type Measure, visitorsOf } from '../source.js';
 import { unixMs } from '../sql-time.js';
+import type { TimeZone } from '../time-zone.js';
 import { rowCounts, withShares } from './list-rows.js';
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -57,14 +57,12 @@ export const peakTrafficStats = defineQuestion({
   meta: { limit: LimitSchema },
   series: () => ({ 'distribution.byHour': 'hour-of-day', 'distribution.byWeekday': 'day-of-week' }),
   async ask(context, { limit }) {
-    const [rows, { byHour, byWeekday }] = await Promise.all([
-      readPeaks(context, limit),
-      readDistribution(context),
-    ]);
-    const totalHits = rows[0]?.totalHits ?? 0;
-    const peaks = withShares(rows, totalHits).map(({ startMs, hits, uniqueVisitors, percentage }) => ({
+    const hours = await readHours(context);
+    const { byHour, byWeekday } = distributionOf(hours, context.zoned.zone);
+    const totalHits = totalOf(hours);
+    const peaks = withShares(hours.slice(0, limit), totalHits).map(({ startMs, ...row }) => ({
       timestamp: iso(startMs),
-      ...{ hits, uniqueVisitors, percentage },
+      ...row,
     }));
     const summary = {
       totalHits,
@@ -78,68 +76,38 @@ export const peakTrafficStats = defineQuestion({
   },
 });
 
-const slots = ({ source, zoned }: QueryContext, measures: readonly Measure[]) =>
-  source.groups({
-    rollUp: 'by_hour',
-    keys: { slot: zoned.slot, is_bot: 'is_bot' },
-    measures,
-    where: AUDIENCE,
-    hitByHit: zoned.hitByHit,
-  });
-
-interface PeakRow {
-  /** Start of the hour, Unix time in milliseconds. */
+interface Hour {
+  /** Unix time in milliseconds. */
   readonly startMs: number;
   readonly hits: number;
   readonly uniqueVisitors: number;
-  /** Hits of all hours. */
-  readonly totalHits: number;
 }
 
-/** The hours with the most hits, and the hits of all. */
-function readPeaks(context: QueryContext, limit: number): Promise<PeakRow[]> {
-  return context.select<PeakRow>(
-    `SELECT *, sum(hits) OVER () AS totalHits FROM (
-       SELECT ${unixMs(context.zoned.hourStart('slot'))} AS startMs, sum(n) AS hits,
-         least(${visitorsOf('by_hour')}, hits) AS uniqueVisitors
-       FROM (${slots(context, ['n', 'visitors'])}) GROUP BY startMs
-     ) ORDER BY hits DESC, startMs LIMIT {limit:UInt32}`,
-    { limit },
-  );
-}
-
-interface DistributionRow {
-  readonly list: 'hour' | 'weekday';
-  readonly value: number;
-  readonly hits: number;
+/** Reads the hours with hits, those with the most first. */
+async function readHours({ countHits, zoned }: QueryContext): Promise<Hour[]> {
+  const { slot, hitByHit } = zoned;
+  const keys = { startMs: unixMs(zoned.hourStart(slot)) };
+  const rows = await countHits({ rollUp: 'by_hour', keys, of: 'audience', withVisitors: true, hitByHit });
+  return rows
+    .map(({ startMs, hits, uniqueVisitors }) => ({ startMs: Number(startMs), hits, uniqueVisitors }))
+    .sort((one, other) => other.hits - one.hits || one.startMs - other.startMs);
 }
 
 /** The hits by hour of the day and by day of the week. */
-async function readDistribution(context: QueryContext) {
-  const rows = await context.select<DistributionRow>(
-    `SELECT if(grouping(of_day) = 0, 'hour', 'weekday') AS list, if(list = 'hour', of_day, of_week) AS value,
-       sum(counted) AS hits
-     FROM (
-       SELECT ${context.zoned.local('slot')} AS local, toHour(local, 'UTC') AS of_day,
-         toDayOfWeek(local, 2, 'UTC') AS of_week, sum(n) AS counted
-       FROM (${slots(context, ['n'])}) GROUP BY local
-     ) GROUP BY GROUPING SETS ((of_day), (of_week))`,
-  );
-  const hitsOf = (wanted: DistributionRow['list'], size: number) => {
-    const found = new Map(
-      rows.filter(({ list }) => list === wanted).map(({ value, hits }) => [value, hits] as const),
-    );
-    const all = Array.from({ length: size }, (_, value) => ({ value, hits: found.get(value) ?? 0 }));
-    return withShares(
-      all,
-      all.reduce((sum, { hits }) => sum + hits, 0),
-    );
-  };
-  return {
-    byHour: hitsOf('hour', 24).map(({ value: hour, ...share }) => ({ hour, ...share })),
-    byWeekday: hitsOf('weekday', 7).map(({ value, ...share }) => ({ dayOfWeek: value, ...share })),
-  };
+function distributionOf(hours: readonly Hour[], zone: TimeZone) {
+  const byHour = Array.from({ length: 24 }, (_, hour) => ({ hour, hits: 0 }));
+  const byWeekday = Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, hits: 0 }));
+  for (const { startMs, hits } of hours) {
+    const local = new Date(zone.localOf(startMs));
+    for (const row of [byHour[local.getUTCHours()], byWeekday[local.getUTCDay()]]) {
+      if (row !== undefined) row.hits += hits;
+    }
+  }
+  const totalHits = totalOf(hours);
+  return { byHour: withShares(byHour, totalHits), byWeekday: withShares(byWeekday, totalHits) };
 }
+
+const totalOf = (hours: readonly Hour[]) => hours.reduce((sum, { hits }) => sum + hits, 0);
 
 /** The first one with the most hits; none without hits. */
 function busiest<Row extends { readonly hits: number }>(rows: readonly Row[]): Row | undefined {

@@ -13,15 +13,16 @@ export const topKey = (description: string) => Type.Union([Type.String({ descrip
 
 const CountsSchema = Type.Object(LIST_COUNTS);
 
-export interface RankedShares<Key extends string> extends Omit<RankedList<Key>, 'rows'> {
+export interface RankedShares<Key extends string, Other extends string>
+  extends Omit<RankedList<Key, never, Other>, 'rows'> {
   readonly rows: (RankedRow<Key> & Static<typeof CountsSchema>)[];
 }
 
 /** A ranked list whose rows know their percentages of the hits that it covers. */
-export async function rankedShares<Key extends string>(
+export async function rankedShares<Key extends string, Other extends string = never>(
   context: QueryContext,
-  options: ListOptions<Key>,
-): Promise<RankedShares<Key>> {
+  options: ListOptions<Key, never, Other>,
+): Promise<RankedShares<Key, Other>> {
   const { rows, ...totals } = await rankedList(context, options);
   return { ...totals, rows: withShares(rows, totals.totalHits) };
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { createReferrerType } from '../../../../shared/visitor/referrer-type.js';
 import { count, LimitSchema, percent } from '../analytics-schema.js';
-import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
+import { defineQuestion } from '../question.js';
 import { rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
 import { shares } from '../shares.js';
@@ -50,10 +50,13 @@ export const referrerStats = defineQuestion({
   }),
   meta: { limit: LimitSchema },
   async ask(context, { limit }) {
-    const [{ rows, totalRows, totalHits }, { topReferrer, hitsOfType }] = await Promise.all([
-      rankedList(context, { rollUp: 'by_referrer', keys: KEYS, lookUp: LOOK_UP, limit }),
-      readSummary(context),
-    ]);
+    const { rows, totalRows, totalHits, others } = await rankedList(context, {
+      rollUp: 'by_referrer',
+      keys: KEYS,
+      lookUp: LOOK_UP,
+      others: { type: TYPE, domain: KEYS.domain },
+      limit,
+    });
     const percentages = shares(
       rows.map(({ hits }) => hits),
       totalHits,
@@ -63,14 +66,15 @@ export const referrerStats = defineQuestion({
       type: row.domain === '' ? (word as ReferrerType) : typeOfReferrer(row.url, row.domain),
       percentage: percentages[index] ?? 0,
     }));
-    const hitsOfAllTypes = [...hitsOfType.values()].reduce((sum, hits) => sum + hits, 0);
-    const shareOf = (type: ReferrerType) => percentage(hitsOfType.get(type) ?? 0, hitsOfAllTypes);
+    const hitsOfType = new Map(others.type.map(({ name, hits }) => [name, hits]));
+    const shareOf = (type: ReferrerType) => percentage(hitsOfType.get(type) ?? 0, totalHits);
+    const [top] = others.domain;
     const summary = {
       totalReferrers: totalRows,
       directTraffic: shareOf('direct'),
       searchTraffic: shareOf('search'),
       socialTraffic: shareOf('social'),
-      topReferrer,
+      topReferrer: top === undefined ? null : { domain: top.name, hits: top.hits },
     };
     return { data: { referrers, summary }, meta: { limit } };
   },
@@ -95,33 +99,3 @@ const LOOK_UP = {
   columns: { url: 'referrer', domain: 'referrer_domain' },
   scattered: "referrer_domain = ''",
 };
-
-interface SummaryRow {
-  readonly list: 'type' | 'domain';
-  readonly name: string;
-  readonly hits: number;
-}
-
-/** The hits of each type, and the domain with the most. */
-async function readSummary({ source, select }: QueryContext) {
-  const hits = source.groups({
-    rollUp: 'by_referrer',
-    keys: { type: TYPE, domain: KEYS.domain },
-    measures: ['n'],
-    where: AUDIENCE,
-  });
-  // One domain would do, were it not for the hits without any.
-  const rows = await select<SummaryRow>(
-    `SELECT if(grouping(type) = 0, 'type', 'domain') AS list, if(list = 'type', type, domain) AS name,
-       sum(n) AS hits
-     FROM (${hits}) GROUP BY GROUPING SETS ((type), (domain))
-     ORDER BY list, hits DESC, name LIMIT {types:UInt8} BY list`,
-    { types: REFERRER_TYPES.length },
-  );
-  const top = rows.find(({ list, name }) => list === 'domain' && name !== '');
-  const types = rows.filter(({ list }) => list === 'type');
-  return {
-    topReferrer: top === undefined ? null : { domain: top.name, hits: top.hits },
-    hitsOfType: new Map(types.map(({ name, hits: ofType }) => [name, ofType])),
-  };
-}

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { count, percent } from '../analytics-schema.js';
 import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
 import { average, percentage } from '../ratios.js';
-import { HIT_BY_HIT, SAMPLED_VISITOR, VISITORS_PER_SAMPLED, visitorsOf } from '../source.js';
+import { HIT_BY_HIT, SAMPLED_VISITOR, VISITORS_PER_SAMPLED } from '../source.js';
 import { rowCounts, withShares } from './list-rows.js';
 import { distributionOf, VISIT_RANGES, visitsColumns } from './visit-ranges.js';
 
@@ -90,17 +90,10 @@ export const returnVisitorStats = defineQuestion({
 const NO_HITS = { totalHits: 0, visitors: 0 } as const;
 type Totals = Readonly<Record<keyof typeof NO_HITS, number>>;
 
-async function readTotals({ source, select }: QueryContext): Promise<Totals> {
-  const hits = source.groups({
-    rollUp: 'by_day',
-    keys: { is_bot: 'is_bot' },
-    measures: ['n', 'visitors'],
-    where: AUDIENCE,
-  });
-  const [totals] = await select<Totals>(
-    `SELECT sum(n) AS totalHits, ${visitorsOf('by_day')} AS visitors FROM (${hits})`,
-  );
-  return totals ?? NO_HITS;
+async function readTotals(context: QueryContext): Promise<Totals> {
+  const list = { rollUp: 'by_day', keys: {}, of: 'audience', withVisitors: true } as const;
+  const [totals] = await context.countHits(list);
+  return totals === undefined ? NO_HITS : { totalHits: totals.hits, visitors: totals.uniqueVisitors };
 }
 
 const NO_VISITORS: VisitorCounts = {

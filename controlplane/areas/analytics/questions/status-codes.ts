@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import { count, MAX_LIST_ROWS, percent } from '../analytics-schema.js';
-import { defineQuestion } from '../question.js';
-import { rankedList } from '../ranked-list.js';
+import { count, percent } from '../analytics-schema.js';
+import { defineQuestion, type QueryContext } from '../question.js';
 import { percentage } from '../ratios.js';
-import { rowCounts, withShares } from './list-rows.js';
+import { byHits, rowCounts, sumOfHits, withShares } from './list-rows.js';
 
 const statusCode = (description: string) => Type.Integer({ minimum: 100, maximum: 999, description });
 
@@ -25,23 +24,26 @@ export const statusCodeStats = defineQuestion({
   }),
   meta: {},
   async ask(context) {
-    const { rows, totalRows, totalHits } = await rankedList(context, {
-      rollUp: 'by_day',
-      keys: { code: 'toString(status_code)' },
-      limit: MAX_LIST_ROWS,
-    });
-    const statusCodes = withShares(rows, totalHits).map(({ code, ...counts }) => ({
-      statusCode: Number(code),
-      ...counts,
-    }));
-    const successfulHits = statusCodes
-      .filter(({ statusCode: code }) => code >= 200 && code < 400)
-      .reduce((sum, { hits }) => sum + hits, 0);
+    const rows = await readStatusCodes(context);
+    const totalHits = sumOfHits(rows);
+    const statusCodes = withShares(rows, totalHits);
+    const successfulHits = sumOfHits(statusCodes.filter(({ statusCode: code }) => code >= 200 && code < 400));
     const summary = {
-      totalStatusCodes: totalRows,
+      totalStatusCodes: statusCodes.length,
       topStatusCode: statusCodes[0]?.statusCode ?? null,
       successRate: percentage(successfulHits, totalHits),
     };
     return { data: { statusCodes, summary }, meta: {} };
   },
 });
+
+/** Reads the status codes of the audience's hits, sorted by hits, then by code. */
+export async function readStatusCodes(context: QueryContext) {
+  const keys = { code: 'status_code' };
+  const rows = await context.countHits({ rollUp: 'by_day', keys, of: 'audience', withVisitors: true });
+  // All codes have three digits, so that the order of texts is that of numbers.
+  return byHits(rows, ({ code }) => code).map(({ code, hits, uniqueVisitors }) => ({
+    statusCode: Number(code),
+    ...{ hits, uniqueVisitors },
+  }));
+}

@@ -2,10 +2,11 @@ import { type Static, Type } from 'typebox';
 import { count, timestamp } from '../analytics-schema.js';
 import { bucketStarts, INTERVALS, type Interval } from '../intervals.js';
 import { iso } from '../period.js';
-import { AUDIENCE, COUNTED, defineQuestion, type QueryContext } from '../question.js';
+import { defineQuestion, type QueryContext } from '../question.js';
 import { average } from '../ratios.js';
-import { DAY, HOUR, type RollUp, visitorsIf } from '../source.js';
+import { DAY } from '../source.js';
 import { unixMs } from '../sql-time.js';
+import type { ZonedTime } from '../zoned-time.js';
 
 const PointSchema = Type.Object({
   timestamp: timestamp('Start of the bucket. The first one may begin before the period.'),
@@ -56,65 +57,58 @@ export const timeStats = defineQuestion({
 
 const NO_HITS = { botHits: 0, humanHits: 0, uniqueVisitors: 0 } as const;
 
-interface BucketRow extends Readonly<Record<keyof typeof NO_HITS, number>> {
-  /** Start of the bucket, Unix time in milliseconds. */
+interface Bucket extends Readonly<Record<keyof typeof NO_HITS, number>> {
+  /** Unix time in milliseconds. */
   readonly startMs: number;
 }
 
-const BUCKET_OF: Readonly<Record<Interval, { rollUp: 'by_day' | 'by_hour'; start: string }>> = {
-  hour: { rollUp: 'by_hour', start: HOUR },
-  day: { rollUp: 'by_day', start: DAY },
-  week: { rollUp: 'by_day', start: `toStartOfWeek(${DAY}, 1)` },
-  month: { rollUp: 'by_day', start: `toStartOfMonth(${DAY})` },
-};
-
 /** Reads the buckets with hits. */
-function readBuckets(context: QueryContext, interval: Interval): Promise<BucketRow[]> {
-  if (!context.zoned.isUtc) return readZonedBuckets(context, interval);
-  const { rollUp, start } = BUCKET_OF[interval];
-  const hits = context.source.groups({
-    rollUp,
-    keys: { bucket: start, is_bot: 'is_bot' },
-    measures: ['n', 'visitors'],
-    where: COUNTED,
-  });
-  return context.select<BucketRow>(
-    `SELECT ${bucketColumns('bucket', rollUp)} FROM (${hits}) GROUP BY startMs`,
-  );
+async function readBuckets({ countHits, zoned }: QueryContext, interval: Interval): Promise<Bucket[]> {
+  const { rollUp, start, hitByHit, momentOf } = bucketsOf(zoned, interval);
+  const bucket = unixMs(start);
+  const [hits, visitors] = await Promise.all([
+    countHits({ rollUp, hitByHit, keys: { bucket, isBot: 'is_bot' }, of: 'counted' }),
+    countHits({ rollUp, hitByHit, keys: { bucket }, of: 'audience', withVisitors: true }),
+  ]);
+  const hitsOf = (isBot: '0' | '1') =>
+    new Map(hits.filter((row) => row.isBot === isBot).map((row) => [row.bucket, row.hits]));
+  const [botHits, humanHits] = [hitsOf('1'), hitsOf('0')];
+  const uniqueVisitors = new Map(visitors.map((row) => [row.bucket, row.uniqueVisitors]));
+  return [...new Set(hits.map((row) => row.bucket))].map((of) => ({
+    startMs: momentOf(Number(of)),
+    botHits: botHits.get(of) ?? 0,
+    humanHits: humanHits.get(of) ?? 0,
+    uniqueVisitors: uniqueVisitors.get(of) ?? 0,
+  }));
 }
 
-/** Start of a bucket, of the local time of a day. */
-const ZONED_BUCKET: Readonly<Record<Exclude<Interval, 'hour'>, (day: string) => string>> = {
+interface Buckets {
+  readonly rollUp: 'by_day' | 'by_hour';
+  /** Start of the bucket of a hit, as SQL. */
+  readonly start: string;
+  readonly hitByHit: boolean;
+  /** The moment of a start, both as Unix time in milliseconds. */
+  momentOf(startMs: number): number;
+}
+
+/** Start of a bucket, of a day. */
+const START_OF: Readonly<Record<Exclude<Interval, 'hour'>, (day: string) => string>> = {
   day: (day) => day,
   week: (day) => `toStartOfWeek(${day}, 1)`,
   month: (day) => `toStartOfMonth(${day})`,
 };
 
-/** Reads hours and adds them up to the days of a time zone. */
-async function readZonedBuckets(
-  { source, select, zoned }: QueryContext,
-  interval: Interval,
-): Promise<BucketRow[]> {
-  const hits = source.groups({
-    rollUp: 'by_hour',
-    keys: { slot: zoned.slot, is_bot: 'is_bot' },
-    measures: ['n', 'visitors'],
-    where: COUNTED,
-    hitByHit: zoned.hitByHit,
-  });
-  const isHour = interval === 'hour';
-  const bucket = isHour
-    ? zoned.hourStart('slot')
-    : ZONED_BUCKET[interval](`toDate(${zoned.local('slot')}, 'UTC')`);
-  const rows = await select<BucketRow>(
-    `SELECT ${bucketColumns(bucket, 'by_hour')} FROM (${hits}) GROUP BY startMs`,
-  );
-  return isHour ? rows : rows.map((row) => ({ ...row, startMs: zoned.zone.momentOf(row.startMs) }));
+/** Days of UTC have a roll-up. Those of other zones are made of hours. */
+function bucketsOf({ isUtc, zone, hitByHit, slot, ...zoned }: ZonedTime, interval: Interval): Buckets {
+  const asIs = (startMs: number) => startMs;
+  if (interval === 'hour') {
+    return { rollUp: 'by_hour', start: zoned.hourStart(slot), hitByHit, momentOf: asIs };
+  }
+  const startOf = START_OF[interval];
+  if (isUtc) return { rollUp: 'by_day', start: startOf(DAY), hitByHit: false, momentOf: asIs };
+  const start = startOf(`toDate(${zoned.local(slot)}, 'UTC')`);
+  return { rollUp: 'by_hour', start, hitByHit, momentOf: zone.momentOf };
 }
-
-const bucketColumns = (start: string, rollUp: RollUp) =>
-  `${unixMs(start)} AS startMs, sumIf(n, is_bot = 1) AS botHits, sumIf(n, is_bot = 0) AS humanHits,
-   ${visitorsIf(rollUp, AUDIENCE)} AS uniqueVisitors`;
 
 function summaryOf(timeSeries: readonly Point[]): Static<typeof SummarySchema> {
   const totalHits = timeSeries.reduce((sum, { hits }) => sum + hits, 0);

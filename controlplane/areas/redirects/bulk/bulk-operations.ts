@@ -4,8 +4,9 @@ import type { CurrentUser } from '../../../http/current-user.js';
 import { createBodyCheck } from '../../../http/request-validation.js';
 import type { RecordChange } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
+import { type NewRedirect, readNewRedirect } from '../new-redirect.js';
 import type { Redirect, StoredSettings } from '../redirect.js';
-import type { ChangeSettings, NewRedirect, RedirectChanges } from '../redirect-changes.js';
+import type { ChangeSettings, RedirectChanges } from '../redirect-changes.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import type { RedirectRepository } from '../redirect-repository.js';
 import {
@@ -88,7 +89,7 @@ export function createOperations(changes: RedirectChanges, repository: RedirectR
   }
 
   async function create(members: Members, { tx, record, user }: OperationContext): Promise<Effect> {
-    const { id } = await changes.create(tx, record, user, newRedirectOf(members));
+    const { id } = await changes.create(tx, record, user, readNewRedirect(newRedirectOf(members)));
     return { status: 'created', id };
   }
 

@@ -1,6 +1,7 @@
 import { AppError, errorBody } from '../../../errors/app-error.js';
 import { changeBatches } from '../change-batches.js';
-import { type CreateMany, readNewRedirect, type WantedRedirect } from '../create-many.js';
+import type { CreateMany } from '../create-many.js';
+import { readNewRedirect, type WantedRedirect } from '../new-redirect.js';
 import type { RedirectRepository } from '../redirect-repository.js';
 import { type OperationContext, type Operations, opOf } from './bulk-operations.js';
 import type { BulkResult } from './bulk-schema.js';
@@ -77,7 +78,7 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
     if (op === 'create') {
       const creations = prepared.map(({ creation }) => creation ?? 'alone');
       return applyReadable(creations, async (wanted) => {
-        const made = await createMany(context.tx, context.record, context.user, wanted);
+        const made = await createMany.ofUser(context.tx, context.record, context.user, wanted);
         return made.map((one) => (isMade(one) ? { status: 'created', id: one.id } : one));
       });
     }

@@ -3,6 +3,7 @@ import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/dialog';
 import { Card } from '../../components/layout';
 import { ErrorNote, Loaded } from '../../components/messages';
+import { MoreButton } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
 import { useDifferences, useRollback, type Version } from '../../data/history';
 import { useRules } from '../../data/rules';
@@ -57,11 +58,7 @@ export function ComparisonCard({ id, version, against, current, versions, onComp
           );
         }}
       </Loaded>
-      {differences.hasNextPage && (
-        <Button isBusy={differences.isFetchingNextPage} onClick={() => void differences.fetchNextPage()}>
-          {texts.shell.loadMore}
-        </Button>
-      )}
+      <MoreButton query={differences} />
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import { Badge, type Tone } from '../../components/badge';
-import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
+import { MoreButton } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { type Import, type ImportedRow, isRunning, type RowStatus, useImportRows } from '../../data/imports';
 import { texts } from '../../texts/texts';
@@ -71,9 +71,7 @@ export function RowTable({
       </Loaded>
       {list.hasNextPage && (
         <div class="pages">
-          <Button small isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {texts.shell.loadMore}
-          </Button>
+          <MoreButton query={list} />
         </div>
       )}
     </Card>

@@ -1,4 +1,3 @@
-import { Badge, type Tone } from '../../components/badge';
 import { Button, LinkButton } from '../../components/button';
 import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote } from '../../components/messages';
@@ -8,17 +7,11 @@ import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { ChangeTable } from './change-table';
 import { OutcomeCard } from './outcome-card';
+import { ReplayState } from './replay-state';
 import { GapCard, RuleCard } from './rule-cards';
+import { VersionCard } from './version-card';
 
 const { replay: words } = texts;
-const TONES: Readonly<Record<Replay['state'], Tone>> = {
-  queued: 'neutral',
-  running: 'accent',
-  finished: 'good',
-  failed: 'bad',
-  canceled: 'neutral',
-};
-
 /** A replay: its progress, then what it has found. */
 export function ReplayResult({ replay }: { readonly replay: Replay }) {
   const { redirectId, state, visits, error } = replay;
@@ -26,7 +19,7 @@ export function ReplayResult({ replay }: { readonly replay: Replay }) {
     <>
       <div class="part-head">
         <p>
-          <Badge tone={TONES[state]}>{words.states[state]}</Badge>{' '}
+          <ReplayState state={state} />{' '}
           <span class="quiet">{words.period(dateText(replay.start), dateText(replay.end))}</span>
         </p>
         <LinkButton to={routes.redirectPart(redirectId, 'replay')}>{words.again}</LinkButton>
@@ -43,6 +36,7 @@ export function ReplayResult({ replay }: { readonly replay: Replay }) {
             <OutcomeCard replay={replay} />
             <ChangeTable replay={replay} />
             <RuleCard rules={replay.rules} />
+            <VersionCard replay={replay} />
             <GapCard unjudged={replay.unjudged} />
           </>
         )

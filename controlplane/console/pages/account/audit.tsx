@@ -1,7 +1,6 @@
 import { useSearchParams } from 'wouter-preact';
-import { Button } from '../../components/button';
-import { Card } from '../../components/layout';
-import { EmptyState, ErrorNote, Loading } from '../../components/messages';
+import { EmptyState } from '../../components/messages';
+import { PagedList } from '../../components/paged-list';
 import { type AuditFilter, auditExportAddress, useAudit } from '../../data/history';
 import { AccountFrame } from '../../features/account/account-frame';
 import { AuditFilters } from '../../features/history/audit-filters';
@@ -19,7 +18,6 @@ export default function AuditPage() {
     until: params.get('until') ?? '',
   };
   const list = useAudit(filter);
-  const entries = list.data?.pages.flatMap(({ data }) => data);
   const change = (changed: Partial<AuditFilter>) =>
     setParams(
       Object.fromEntries(Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '')),
@@ -37,22 +35,12 @@ export default function AuditPage() {
           </a>
         ))}
       </p>
-      <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-      {entries === undefined && !list.error && <Loading />}
-      {entries !== undefined && (
-        <Card flush>
-          {entries.length === 0 ? (
-            <EmptyState title={words.empty.title} body={words.empty.body} icon="clock" />
-          ) : (
-            <AuditTable entries={entries} onResource={(resource) => change({ resource })} />
-          )}
-        </Card>
-      )}
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {texts.shell.loadMore}
-        </Button>
-      )}
+      <PagedList
+        query={list}
+        empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="clock" />}
+      >
+        {(entries) => <AuditTable entries={entries} onResource={(resource) => change({ resource })} />}
+      </PagedList>
     </AccountFrame>
   );
 }

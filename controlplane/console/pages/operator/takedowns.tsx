@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
-import { Card } from '../../components/layout';
-import { EmptyState, ErrorNote, Loading } from '../../components/messages';
+import { EmptyState } from '../../components/messages';
+import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { dateText } from '../../components/times';
 import { useToast } from '../../components/toasts';
 import type { Takedown } from '../../data/account-records';
 import { useTakedownChanges, useTakedowns } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
+import { ReleaseDialog } from '../../features/operator/release-dialog';
 import { TakedownDialog } from '../../features/operator/takedown-dialog';
 import { texts } from '../../texts/texts';
 
@@ -16,19 +17,24 @@ const { takedowns: words, tabs } = texts.operator;
 const { columns } = words;
 
 export default function TakedownsPage() {
-  const [isCreating, setCreating] = useState(false);
+  const [open, setOpen] = useState<'takedown' | 'release'>();
+  const close = () => setOpen(undefined);
   return (
     <OperatorFrame
       part={tabs.takedowns}
       actions={
-        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-          {words.create}
-        </Button>
+        <>
+          <Button onClick={() => setOpen('release')}>{texts.operator.release.open}</Button>
+          <Button look="primary" icon="plus" onClick={() => setOpen('takedown')}>
+            {words.create}
+          </Button>
+        </>
       }
     >
       <p class="lead">{words.lead}</p>
       <Takedowns />
-      {isCreating && <TakedownDialog onClose={() => setCreating(false)} />}
+      {open === 'takedown' && <TakedownDialog onClose={close} />}
+      {open === 'release' && <ReleaseDialog onClose={close} />}
     </OperatorFrame>
   );
 }
@@ -37,28 +43,16 @@ function Takedowns() {
   const list = useTakedowns();
   const { lift } = useTakedownChanges();
   const toast = useToast();
-  const takedowns = list.data?.pages.flatMap(({ data }) => data);
   const onLift = (takedown: Takedown) =>
     lift.mutate(takedown.id, { onSuccess: () => toast({ text: words.liftedToast(hostOf(takedown)) }) });
   return (
-    <>
-      <ErrorNote error={list.error ?? lift.error} />
-      {takedowns === undefined && !list.error && <Loading />}
-      {takedowns !== undefined && (
-        <Card flush>
-          {takedowns.length === 0 ? (
-            <EmptyState title={words.empty.title} body={words.empty.body} icon="server" />
-          ) : (
-            <TakedownTable takedowns={takedowns} onLift={onLift} />
-          )}
-        </Card>
-      )}
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {texts.shell.loadMore}
-        </Button>
-      )}
-    </>
+    <PagedList
+      query={list}
+      error={lift.error}
+      empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="server" />}
+    >
+      {(takedowns) => <TakedownTable takedowns={takedowns} onLift={onLift} />}
+    </PagedList>
   );
 }
 

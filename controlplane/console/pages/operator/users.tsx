@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
-import { Button } from '../../components/button';
-import { Card } from '../../components/layout';
-import { ErrorNote, Loading } from '../../components/messages';
+import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
 import type { ListedUser } from '../../data/account-records';
 import { useUserChanges, useUsers } from '../../data/operator';
@@ -29,7 +27,6 @@ function Users() {
   const { resume } = useUserChanges();
   const [suspending, setSuspending] = useState<ListedUser>();
   const toast = useToast();
-  const users = list.data?.pages.flatMap(({ data }) => data);
   return (
     <>
       <div class="filters">
@@ -39,30 +36,19 @@ function Users() {
           onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
         />
       </div>
-      <ErrorNote error={list.error ?? resume.error} />
-      {users === undefined && !list.error && <Loading />}
-      {users !== undefined && (
-        <Card flush>
-          {users.length === 0 ? (
-            <p class="loading">{words.nothingFound}</p>
-          ) : (
-            <UserTable
-              users={users}
-              onSuspend={setSuspending}
-              onResume={({ id, email }) =>
-                resume.mutate(id, {
-                  onSuccess: () => toast({ text: words.resumedToast(email ?? words.noEmail) }),
-                })
-              }
-            />
-          )}
-        </Card>
-      )}
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {texts.shell.loadMore}
-        </Button>
-      )}
+      <PagedList query={list} error={resume.error} empty={<p class="loading">{words.nothingFound}</p>}>
+        {(users) => (
+          <UserTable
+            users={users}
+            onSuspend={setSuspending}
+            onResume={({ id, email }) =>
+              resume.mutate(id, {
+                onSuccess: () => toast({ text: words.resumedToast(email ?? words.noEmail) }),
+              })
+            }
+          />
+        )}
+      </PagedList>
       {suspending && <SuspendDialog user={suspending} onClose={() => setSuspending(undefined)} />}
     </>
   );

@@ -1,7 +1,8 @@
 import { Link, useSearchParams } from 'wouter-preact';
 import { Button } from '../../components/button';
-import { Card, PageHead } from '../../components/layout';
-import { EmptyState, ErrorNote, Loading } from '../../components/messages';
+import { PageHead } from '../../components/layout';
+import { EmptyState } from '../../components/messages';
+import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { agoText, dateText, timeText } from '../../components/times';
 import { useToast } from '../../components/toasts';
@@ -24,7 +25,6 @@ export default function DeletedPage() {
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
   const list = useDeletedRedirects(search);
-  const deleted = list.data?.pages.flatMap(({ data }) => data);
   return (
     <>
       <Link href={routes.redirects} class="back">
@@ -40,22 +40,12 @@ export default function DeletedPage() {
           onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
         />
       </div>
-      <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-      {deleted === undefined && !list.error && <Loading />}
-      {deleted !== undefined && (
-        <Card flush>
-          {deleted.length === 0 ? (
-            <EmptyState title={words.empty.title} body={words.empty.body} icon="trash" />
-          ) : (
-            <DeletedTable deleted={deleted} />
-          )}
-        </Card>
-      )}
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {texts.shell.loadMore}
-        </Button>
-      )}
+      <PagedList
+        query={list}
+        empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="trash" />}
+      >
+        {(deleted) => <DeletedTable deleted={deleted} />}
+      </PagedList>
     </>
   );
 }

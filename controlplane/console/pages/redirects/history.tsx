@@ -1,7 +1,7 @@
 import { useSearchParams } from 'wouter-preact';
-import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
+import { MoreButton } from '../../components/paged-list';
 import { useVersions } from '../../data/history';
 import { ComparisonCard } from '../../features/history/comparison-card';
 import { VersionList } from '../../features/history/version-list';
@@ -37,9 +37,7 @@ function History({ id, current }: { readonly id: string; readonly current: numbe
                 <VersionList versions={versions} current={current} chosen={version} onChoose={choose} />
                 {list.hasNextPage && (
                   <div class="pages">
-                    <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                      {texts.shell.loadMore}
-                    </Button>
+                    <MoreButton query={list} />
                   </div>
                 )}
               </Card>

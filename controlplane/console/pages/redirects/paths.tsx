@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { Button } from '../../components/button';
-import { Card } from '../../components/layout';
-import { EmptyState, ErrorNote, Loading } from '../../components/messages';
+import { EmptyState } from '../../components/messages';
+import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
 import { usePathChanges, usePaths } from '../../data/paths';
 import type { PathEntry } from '../../data/records';
@@ -33,8 +33,7 @@ function Paths({ id }: { readonly id: string }) {
   const [isImporting, setImporting] = useState(false);
   const list = usePaths(id, search);
   const remove = useRemoval(id);
-  const entries = list.data?.pages.flatMap(({ data }) => data);
-  const isEmpty = entries?.length === 0;
+  const isEmpty = list.data?.pages[0]?.data.length === 0;
   const options = list.data?.pages[0]?.options;
   const add = (
     <>
@@ -58,24 +57,20 @@ function Paths({ id }: { readonly id: string }) {
           {add}
         </div>
       )}
-      <ErrorNote error={list.error} onRetry={() => void list.refetch()} />
-      {entries === undefined && !list.error && <Loading />}
-      {entries !== undefined && (
-        <Card flush>
-          {isEmpty && search === '' && (
+      <PagedList
+        query={list}
+        empty={
+          search === '' ? (
             <EmptyState title={words.empty.title} body={words.empty.body} icon="route">
               {add}
             </EmptyState>
-          )}
-          {isEmpty && search !== '' && <p class="loading">{words.nothingFound}</p>}
-          {!isEmpty && <PathTable entries={entries} onEdit={setOpen} onDelete={remove} />}
-        </Card>
-      )}
-      {list.hasNextPage && (
-        <Button isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {texts.shell.loadMore}
-        </Button>
-      )}
+          ) : (
+            <p class="loading">{words.nothingFound}</p>
+          )
+        }
+      >
+        {(entries) => <PathTable entries={entries} onEdit={setOpen} onDelete={remove} />}
+      </PagedList>
       <div class="columns">
         <UnmatchedCard id={id} onAdd={(path) => setOpen({ newSource: path })} />
         <div class="stack">

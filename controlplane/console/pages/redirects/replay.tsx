@@ -2,6 +2,7 @@ import { Loaded } from '../../components/messages';
 import { useDraft } from '../../data/drafts';
 import { useReplay } from '../../data/replay';
 import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import { ReplayList } from '../../features/replay/replay-list';
 import { ReplayResult } from '../../features/replay/replay-result';
 import { StartForm } from '../../features/replay/start-form';
 import { texts } from '../../texts/texts';
@@ -24,9 +25,12 @@ export default function ReplayPage({
 function Start({ id }: { readonly id: string }) {
   const draft = useDraft(id);
   return (
-    <div class="narrow">
-      <Loaded query={draft}>{(stored) => <StartForm id={id} hasDraft={stored !== null} />}</Loaded>
-    </div>
+    <>
+      <div class="narrow">
+        <Loaded query={draft}>{(stored) => <StartForm id={id} hasDraft={stored !== null} />}</Loaded>
+      </div>
+      <ReplayList id={id} />
+    </>
   );
 }
 

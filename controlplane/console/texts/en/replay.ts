@@ -18,6 +18,28 @@ export const replay = {
     sampleHint: 'Of more visits a random sample is judged, and shares get an interval. Empty: 10,000,000.',
     submit: 'Start the replay',
   },
+  list: {
+    title: 'Replays',
+    columns: { created: 'Started', what: 'Judged by', period: 'Visits', state: 'State', changed: 'Changed' },
+    whats: { stored: 'the draft on version', given: 'a given draft on version', version: 'version' },
+    what: (what: string, version: string) => `${what} ${version}`,
+    span: (start: string, end: string) => `${start} to ${end}`,
+    open: (time: string) => `Open the replay of ${time}`,
+    empty: {
+      title: 'No replays yet',
+      body: 'Results appear here. They are kept for 30 days, the newest 50.',
+    },
+  },
+  versions: {
+    title: 'Visits by version',
+    lead: 'The version of the redirect that answered the visits of the period.',
+    columns: { version: 'Version', visits: 'Visits', share: 'Share' },
+    unknown: 'Not known',
+    several:
+      'The redirect was changed in this period. Visits of an earlier version may count as changed because of that change alone.',
+    atStart: (version: number) =>
+      `The period begins right at a change: version ${number(version)} was made within a minute of its start. Data planes may have answered the first visits by the version before.`,
+  },
   again: 'New replay',
   states: {
     queued: 'Waiting',

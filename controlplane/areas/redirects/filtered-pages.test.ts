@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../storage/postgres/test-database.fixture.js';
+import { userRepository } from '../accounts/user-repository.js';
+import type { ListPosition } from './list-cursor.js';
+import {
+  type RedirectFilter,
+  redirectSearch,
+  type SearchBounds,
+  type SearchedPage,
+  type Sort,
+} from './redirect-search.js';
+
+const USER = 'many';
+const REDIRECTS = 60;
+const LIMIT = 4;
+const indexes = { shareWithWords: 1, indexTimeoutMs: 60_000 };
+/** Every step of a search has too few rows for most of these lists. */
+const SMALL: SearchBounds = { ...indexes, readFirst: 5, sorted: 3, readPerPage: 7 };
+const WITH_INDEXES: SearchBounds = { ...SMALL, sorted: 1_000 };
+
+let test: TestDatabase;
+
+beforeAll(async () => {
+  test = await openTestDatabase();
+  for (const id of [USER, 'other']) {
+    await userRepository.insert(test.database, { id, email: `${id}@users.example` });
+    // Three each were created in the same microsecond. The last ones alone match some of the filters.
+    await test.database.query(
+      `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding, query_forwarding,
+         sampling_rate, verification_value, created_at, updated_at, verified_at, tags, enabled, health)
+       SELECT $1 || i, $1, $1 || '-d' || (i * 7) % 64 || '.example', 'https://new.example/' || CASE WHEN i < 3 THEN 'old zq' ELSE 'a' END,
+         'new.example', 'permanent', false, false, 1, 'value', '2026-01-01'::timestamptz + make_interval(secs => i / 3),
+         '2026-01-02'::timestamptz + make_interval(secs => (i * 11) % 60), CASE WHEN i % 10 <> 0 THEN now() END,
+         CASE WHEN i < 20 THEN ARRAY['early'] ELSE '{}' END, i % 9 <> 0, CASE WHEN i = 1 THEN 'broken' ELSE 'unknown' END
+       FROM generate_series(1, $2::int) i`,
+      [id, REDIRECTS],
+    );
+  }
+});
+afterAll(() => test.close());
+
+async function readPages(filter: RedirectFilter, sort: Sort, bounds: SearchBounds): Promise<SearchedPage[]> {
+  const pages: SearchedPage[] = [];
+  let after: ListPosition | undefined;
+  do {
+    const page = await redirectSearch.page(test.database, USER, filter, {
+      sort,
+      limit: LIMIT,
+      after,
+      bounds,
+    });
+    pages.push(page);
+    after = page.next;
+  } while (after !== undefined);
+  return pages;
+}
+
+const idsOf = (pages: readonly SearchedPage[]) =>
+  pages.flatMap(({ redirects }) => redirects.map(({ id }) => id));
+
+const filters: readonly RedirectFilter[] = [
+  { search: 'q' },
+  { search: 'zq' },
+  { search: 'old zq' },
+  { search: 'example' },
+  { search: 'example/old' },
+  { search: 'nowhere' },
+  { tag: 'early' },
+  { tag: 'none' },
+  { status: 'pending' },
+  { status: 'disabled', search: 'd' },
+  { status: 'active', tag: 'early' },
+  { verified: false },
+  { verified: true },
+  { health: 'broken' },
+  { health: 'unknown', search: 'zq' },
+];
+const sorts: readonly Sort[] = ['-createdAt', 'createdAt', '-updatedAt', 'fromDomain', '-fromDomain'];
+
+it.each(filters)(
+  'pages of %o have all matches once and in order, whichever step finds them',
+  async (filter) => {
+    for (const sort of sorts) {
+      // With its own bounds, the first step reads the whole list.
+      const [whole] = [await redirectSearch.page(test.database, USER, filter, { sort, limit: 200 })];
+      const wanted = whole.redirects.map(({ id }) => id);
+      expect(whole.next).toBeUndefined();
+      for (const bounds of [SMALL, WITH_INDEXES, { ...SMALL, shareWithWords: 0 }]) {
+        const pages = await readPages(filter, sort, bounds);
+        expect(idsOf(pages), sort).toEqual(wanted);
+        expect(Math.max(...pages.map(({ redirects }) => redirects.length))).toBeLessThanOrEqual(LIMIT);
+      }
+    }
+  },
+);
+
+it('a filter with few matches reads a bounded number of rows for each page', async () => {
+  const pages = await readPages({ search: 'zq' }, '-createdAt', SMALL);
+  // 12 rows for the first page, 7 for each further one. The matches are the last of 60.
+  expect(pages.map(({ redirects }) => redirects.length)).toEqual([0, 0, 0, 0, 0, 0, 0, 2]);
+});
+
+it('the indexes fill a page at once that the first rows do not fill', async () => {
+  const pages = await readPages({ tag: 'early' }, '-createdAt', WITH_INDEXES);
+  expect(pages.map(({ redirects }) => redirects.length)).toEqual([4, 4, 4, 4, 3]);
+});

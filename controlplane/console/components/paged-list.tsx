@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/texts';
+import { Button } from './button';
+import { Card } from './layout';
+import { ErrorNote, Loading } from './messages';
+
+interface PagedQuery<T> {
+  readonly data: { readonly pages: readonly { readonly data: readonly T[] }[] } | undefined;
+  readonly error: unknown;
+  refetch(): unknown;
+}
+
+interface MorePages {
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  fetchNextPage(): unknown;
+}
+
+/** A list that is read page by page: its rows in a card, or what stands there while it is empty. */
+export function PagedList<T>({
+  query,
+  error,
+  title,
+  empty,
+  children,
+}: {
+  readonly query: PagedQuery<T> & MorePages;
+  /** Of something that was done with a row. */
+  readonly error?: unknown;
+  readonly title?: string;
+  readonly empty: ComponentChildren;
+  readonly children: (rows: readonly T[]) => ComponentChildren;
+}) {
+  const rows = query.data?.pages.flatMap(({ data }) => data);
+  return (
+    <>
+      <ErrorNote error={error} />
+      <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
+      {rows === undefined && !query.error && <Loading />}
+      {rows !== undefined && (
+        <Card flush {...(title !== undefined && { title })}>
+          {rows.length === 0 ? empty : children(rows)}
+        </Card>
+      )}
+      <MoreButton query={query} />
+    </>
+  );
+}
+
+/** Reads the next page of a list. */
+export function MoreButton({ query }: { readonly query: MorePages }) {
+  if (!query.hasNextPage) return null;
+  return (
+    <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+      {texts.shell.loadMore}
+    </Button>
+  );
+}

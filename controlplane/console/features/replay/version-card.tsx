@@ -1,0 +1,32 @@
+import { Card } from '../../components/layout';
+import { Note } from '../../components/messages';
+import { TableFrame } from '../../components/table-frame';
+import type { Replay } from '../../data/replay';
+import { texts } from '../../texts/texts';
+
+const { versions: words, percent } = texts.replay;
+
+/** Which versions answered the visits, where that may explain a change. */
+export function VersionCard({ replay: { versions, startsAtVersion } }: { readonly replay: Replay }) {
+  if (versions.length === 0) return null;
+  const total = versions.reduce((sum, { visits }) => sum + visits, 0);
+  const { version, visits, share } = words.columns;
+  return (
+    <Card title={words.title} lead={words.lead}>
+      {startsAtVersion !== null && <Note>{words.atStart(startsAtVersion)}</Note>}
+      {versions.length > 1 && <Note icon="alert">{words.several}</Note>}
+      <TableFrame
+        label={words.title}
+        columns={[version, { text: visits, isNumber: true }, { text: share, isNumber: true }]}
+      >
+        {versions.map((each) => (
+          <tr key={each.version}>
+            <td>{each.version === null ? words.unknown : texts.shell.number(each.version)}</td>
+            <td class="number">{texts.shell.number(each.visits)}</td>
+            <td class="number">{percent(each.visits / total)}</td>
+          </tr>
+        ))}
+      </TableFrame>
+    </Card>
+  );
+}
