@@ -211,7 +211,13 @@ function toDefinition(
   };
 }
 
-/** Returns what data planes get for a disabled redirect whose owner has a fallback. No hits are recorded. */
+/** Data planes serve a disabled redirect with a fallback like one that ended at this time. */
+const ENDED_AT_MS = 1;
+
+/**
+ * Returns what data planes get for a disabled redirect whose owner has a fallback: an ended redirect with another URL. Nothing
+ * of the request goes there, and data planes cut loops through it. No hits are recorded.
+ */
 function fallbackOf(
   row: RedirectColumns,
   url: string,
@@ -227,6 +233,8 @@ function fallbackOf(
     pathForwarding: false,
     queryForwarding: false,
     samplingRate: 0,
+    endsAt: ENDED_AT_MS,
+    afterEnd: { url },
     ...certificatesOf(row),
     ...(httpsMode !== undefined && { httpsMode }),
     ...(hsts !== undefined && { hsts }),

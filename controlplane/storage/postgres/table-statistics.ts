@@ -21,6 +21,7 @@ export function createTableStatistics(
   logger: Logger,
 ): TableStatistics {
   let newRows = 0;
+  let isRefreshing = false;
 
   async function refresh(): Promise<void> {
     const [row] = await database.query<{ known: number }>(
@@ -36,11 +37,14 @@ export function createTableStatistics(
   return {
     async noteNewRows(count) {
       newRows += count;
-      if (newRows < MIN_NEW_ROWS) return;
+      if (newRows < MIN_NEW_ROWS || isRefreshing) return;
+      isRefreshing = true;
       try {
         await refresh();
       } catch (error) {
         logger.debug({ err: error, tables }, 'statistics of tables could not be refreshed');
+      } finally {
+        isRefreshing = false;
       }
     },
   };
