@@ -20,6 +20,7 @@ const BUCKET_OF = {
   by_path: 'day',
   by_destination: 'day',
   by_visitor: 'day',
+  by_entry: 'day',
 } as const satisfies Record<string, Bucket>;
 
 export type RollUp = keyof typeof BUCKET_OF;
@@ -41,6 +42,7 @@ const COLUMNS_OF: Readonly<Record<RollUp, readonly string[]>> = {
   by_path: ['path'],
   by_destination: ['destination_url'],
   by_visitor: [],
+  by_entry: ['rule_id', 'entry_id'],
 };
 
 /**
