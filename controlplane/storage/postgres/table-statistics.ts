@@ -21,14 +21,19 @@ export function createTableStatistics(
   logger: Logger,
 ): TableStatistics {
   let newRows = 0;
+  /** New rows after which the size of the table is looked up. */
+  let enough = MIN_NEW_ROWS;
+  let isLooking = false;
 
   async function refresh(): Promise<void> {
     const [row] = await database.query<{ known: number }>(
       'SELECT reltuples::float8 AS known FROM pg_class WHERE oid = to_regclass($1)',
       [tables[0]],
     );
-    if (newRows < (row?.known ?? 0)) return;
+    enough = Math.max(MIN_NEW_ROWS, row?.known ?? 0);
+    if (newRows < enough) return;
     newRows = 0;
+    enough = MIN_NEW_ROWS;
     // A table that somebody else analyzes or changes at the moment is left out.
     await database.query(`ANALYZE (SKIP_LOCKED) ${tables.join(', ')}`);
   }
@@ -36,11 +41,14 @@ export function createTableStatistics(
   return {
     async noteNewRows(count) {
       newRows += count;
-      if (newRows < MIN_NEW_ROWS) return;
+      if (newRows < enough || isLooking) return;
+      isLooking = true;
       try {
         await refresh();
       } catch (error) {
         logger.debug({ err: error, tables }, 'statistics of tables could not be refreshed');
+      } finally {
+        isLooking = false;
       }
     },
   };
