@@ -145,6 +145,7 @@ export async function connectAreas(shared: SharedParts) {
   const destinations = createDestinations({
     ...shared,
     redirects: redirects.service,
+    isOperator: accounts.isOperator,
     checks: config.destinationChecks,
     publicApiUrl: config.publicApiUrl,
   });

@@ -9,6 +9,7 @@ import { DRAIN_WITHIN_MS } from './drain-time.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
 import { createAdminListener, type Readiness } from './http/admin-listener.js';
 import { createChallengeHandler } from './http/challenge-answer.js';
+import { createKeptConnections } from './http/connection-overflow.js';
 import { createConnectionWatch } from './http/connection-watch.js';
 import { createForbiddenMethodHandler } from './http/forbidden-method.js';
 import type { ListenAddress } from './http/listen-address.js';
@@ -40,6 +41,8 @@ export interface DataplaneDeps {
     readonly dataDir: string;
     /** Minimum time that an idle connection of a visitor stays open. */
     readonly keepAliveSeconds: number;
+    /** Maximum number of connections of visitors that stay open after an answer. Default: 2,500. */
+    readonly maxKeptConnections?: number;
     /** Whether rulesets are saved in `dataDir`, one of those that share it suffices; otherwise yes. */
     readonly savesRulesets?: boolean;
     /**
@@ -146,6 +149,9 @@ export function createDataplane({
   const listening = {
     onForbiddenMethod: createForbiddenMethodHandler(counts),
     onOpen: connectionWatch.opened,
+    onNotKept: connectionWatch.notKept,
+    cut: connectionWatch.cut,
+    kept: createKeptConnections(config.maxKeptConnections),
     uws: { keepAliveSeconds, dataDir, warn: (message: string) => logger.warn(message) },
   };
   const tls = config.tls === undefined ? undefined : createTls(config.tls);

@@ -20,6 +20,7 @@ import { ruleOf, shareOf, splitOf } from '../dataplane/sync/rule-definition.fixt
 import { testVisitorSources } from '../dataplane/visitor/visitor-sources.fixture.js';
 import { encodeHitBatch } from '../shared/hits/hit-batch-codec.js';
 import { compressBlockNow } from '../shared/hits/hit-block-compression.js';
+import { NO_ENTRY } from '../shared/paths/entry-ids.js';
 import { pathEntryOf } from '../shared/paths/path-cases.fixture.js';
 import { DEFAULT_PATH_OPTIONS, type PathOptions } from '../shared/paths/path-entry.js';
 import type { PathPages } from '../shared/paths/path-matcher.js';
@@ -296,7 +297,7 @@ describe('a replay of the rules in force', () => {
     );
     const drawn = recorder.hits.filter(({ draw: value }) => value > 0).length;
     expect(drawn).toBeGreaterThan(100);
-    const besideRules = recorder.hits.filter(({ entryId }) => entryId > 0).length;
+    const besideRules = recorder.hits.filter(({ entryId }) => entryId > 0 && entryId !== NO_ENTRY).length;
     expect(besideRules).toBeGreaterThan(5);
   });
 });

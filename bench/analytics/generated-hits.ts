@@ -1,4 +1,5 @@
 import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
+import { ENTRY_IDS_FROM } from '../../shared/paths/entry-ids.js';
 
 export interface GeneratedHits {
   readonly redirectId: string;
@@ -52,7 +53,8 @@ const HIT_VALUES = `
     traits % 10 = 0 AS is_bot,
     if(traits % 10 = 0, 'user-agent', '') AS bot_reason,
     '1700000000.1' AS ruleset_version,
-    occasion % 4 AS rule_id,
+    if(occasion % 8 = 0, {entryIdsFrom:UInt64} + 1 + item % 500, occasion % 4) AS rule_id,
+    if(occasion % 8 = 2, 1 + item % 500, 0) AS entry_id,
     if(occasion % 4 = 1, ['a', 'b'][occasion % 8 % 2 + 1], '') AS variant,
     concat(char(65 + skew % 13), char(65 + skew % 11)) AS country,
     concat('Region ', toString(skew % 300)) AS region,
@@ -81,7 +83,7 @@ const ALL_CORES = 'SETTINGS max_threads = 2, max_insert_threads = 2';
 const COLUMNS = `
   producer_id, ordinal, redirect_id, timestamp, host, path, query, destination_url, status_code, method,
   sampling_rate, user_agent, referrer, language, ip_address, visitor, is_bot, bot_reason,
-  ruleset_version, rule_id, variant, country, region, city, latitude, longitude, device_type, device_brand, device_model,
+  ruleset_version, rule_id, entry_id, variant, country, region, city, latitude, longitude, device_type, device_brand, device_model,
   browser_name, browser_version, os_name, os_version, referrer_domain, referrer_type, utm_source,
   utm_medium, utm_campaign, query_names, retention_days`;
 
@@ -92,6 +94,7 @@ export async function addGeneratedHits(store: AnalyticsStore, hits: GeneratedHit
     const batch = Math.min(HITS_PER_INSERT, count - first);
     await store.command(`INSERT INTO hits (${COLUMNS}) ${HIT_VALUES} ${ALL_CORES}`, {
       redirect: redirectId,
+      entryIdsFrom: ENTRY_IDS_FROM,
       redirects,
       count,
       visitors,

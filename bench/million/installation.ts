@@ -1,3 +1,5 @@
+import { mkdtemp } from 'node:fs/promises';
+import path from 'node:path';
 import { pino } from 'pino';
 import type { Database } from '../../controlplane/storage/postgres/database.js';
 import { openPostgresServer } from '../../controlplane/storage/postgres/postgres-server.js';
@@ -25,9 +27,15 @@ export interface Installation {
 
 /** Does `work` with an installation that is empty and does not run yet. It is gone afterwards. */
 export async function withInstallation<T>(
-  bench: Bench,
+  { processes, cores, services, workFolder }: Bench,
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
+  const bench = {
+    processes,
+    cores,
+    services,
+    workFolder: await mkdtemp(path.join(workFolder, 'installation-')),
+  };
   const folder = await createServerFolder(false);
   const postgres = await createPostgres(folder, ['track_commit_timestamp=on']);
   const [redis, redisOfSmall] = [await createRedis(folder), await createRedis(folder)];
@@ -76,7 +84,7 @@ function controlplaneUrls({ database, redis, clickhouse }: Urls) {
 }
 
 async function createRoles(
-  bench: Bench,
+  bench: Pick<Bench, 'processes' | 'cores' | 'services' | 'workFolder'>,
   urls: Urls,
 ): Promise<Pick<Installation, 'controlplanes' | 'dataplanes'>> {
   const controlplane = (name: string) => createControlplane(bench, name, controlplaneUrls(urls));

@@ -225,6 +225,53 @@ export interface MillionResult extends ResultRow, EndpointFigures {
   readonly propagationP99Ms: number;
 }
 
+/** The calls of `GET /redirects` that are timed. */
+export type ListCallName =
+  | 'firstPage'
+  | 'deepPage'
+  | 'byUpdate'
+  | 'byDomain'
+  | 'pending'
+  | 'disabled'
+  | 'tag'
+  | 'health'
+  | 'frequentText'
+  | 'rareText'
+  | 'domainText'
+  | 'shortText'
+  | 'missingShortText'
+  | 'missingText'
+  | 'missingWords'
+  | 'textOfOthers';
+
+/** `firstPageP95Ms` and so on, from a caller who calls one after another. */
+export type ListFigures = { readonly [K in `${ListCallName}P95Ms`]: number };
+
+/** Times of `GET /redirects` for a user with very many redirects, and its cost for many callers of the first page. */
+export interface ListResult extends ResultRow, ListFigures {
+  readonly redirects: number;
+  readonly loadAverage: number;
+  readonly slowestP95Ms: number;
+  readonly requestsPerSecondPerCore: number;
+  readonly answersChecked: number;
+}
+
+/** Speed of bulk requests and imports, and their effect on visitors. */
+export interface BulkImportResult extends ResultRow {
+  readonly loadAverage: number;
+  readonly bulkRows: number;
+  readonly bulkRowsPerSecond: number;
+  readonly importRows: number;
+  readonly importRowsPerSecond: number;
+  /** Time from the end of the import to the first visitor of its last row. */
+  readonly lastRowServedSeconds: number;
+  /** User and system time of the control plane for each imported row. */
+  readonly cpuUsPerRow: number;
+  readonly visitorP99Ms: number;
+  readonly visitorP99MsWhileImporting: number;
+  readonly ratioToQuiet: number;
+}
+
 /** Cost of a request over TLS. While workers are replaced only latencies are measured, and with many names only memory. */
 export interface TlsResult extends ResultRow {
   readonly visits: TlsVisitKind;
@@ -251,5 +298,7 @@ export type ScenarioResult =
   | ReplayResult
   | EndpointResult
   | MillionResult
+  | ListResult
+  | BulkImportResult
   | TlsResult
   | SkippedResult;

@@ -3,6 +3,7 @@ import { nginx } from '../servers/nginx.js';
 import { nodeHttp, uwsConstant, uwsMap, uwsReads, waymark } from '../servers/node-servers.js';
 import { analytics, analyticsEndpoints } from './analytics-endpoints.js';
 import { analyticsStall } from './analytics-stall.js';
+import { bulkImport } from './bulk-import.js';
 import { withRedirects } from './comparison.js';
 import {
   concludeHosts,
@@ -14,6 +15,7 @@ import {
 import { controlPlane } from './control-plane.js';
 import { fanOut } from './fan-out.js';
 import { ingest } from './ingest.js';
+import { list } from './list.js';
 import { million } from './million.js';
 import { propagation } from './propagation.js';
 import { replay } from './replay.js';
@@ -147,6 +149,8 @@ export const SCENARIOS: readonly Scenario[] = [
   propagation,
   fanOut,
   million,
+  list,
+  bulkImport,
   kafkaDown,
   redisDown,
   ingest,

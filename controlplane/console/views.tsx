@@ -36,6 +36,8 @@ const SecurityPage = lazyPage(() => import('./pages/account/security'));
 const OperatorPage = lazyPage(() => import('./pages/operator'));
 const UsersPage = lazyPage(() => import('./pages/operator/users'));
 const TakedownsPage = lazyPage(() => import('./pages/operator/takedowns'));
+const BrokenDestinationsPage = lazyPage(() => import('./pages/operator/destinations'));
+const OperatorLogPage = lazyPage(() => import('./pages/operator/log'));
 
 /** Every view of the console by its address. */
 export function Views() {
@@ -91,6 +93,8 @@ function SignedInViews() {
         <Route path={routes.operator}>{() => <OperatorPage />}</Route>
         <Route path={routes.users}>{() => <UsersPage />}</Route>
         <Route path={routes.takedowns}>{() => <TakedownsPage />}</Route>
+        <Route path={routes.brokenDestinations}>{() => <BrokenDestinationsPage />}</Route>
+        <Route path={routes.operatorLog}>{() => <OperatorLogPage />}</Route>
         <Route path="/">
           <Redirect to={routes.redirects} replace />
         </Route>

@@ -33,6 +33,8 @@ interface RedirectColumns {
   readonly has_takedowns: boolean;
   readonly certificate_fingerprint: string | null;
   readonly certificate_not_after: Date | null;
+  /** Those of names below a wildcard; null for none. */
+  readonly named_certificates: NonNullable<RedirectOptions['namedCertificates']> | null;
   /** Null for redirects without any. */
   readonly options: RedirectOptions | null;
   /** URL for visitors while it is disabled; null while it is enabled. */
@@ -62,6 +64,13 @@ const OPTIONS = `CASE WHEN num_nonnulls(status_code, starts_at, ends_at, respons
         'responseHeaders', response_headers, 'appendQuery', append_query, 'httpsMode', https_mode,
         'hsts', hsts, 'clickIdParam', click_id_param, 'notFound', not_found)) END AS options`;
 
+/** Certificates of names below a wildcard, by name. Few redirects are wildcards, so that the others take no time. */
+const NAMED_CERTIFICATES = `CASE WHEN from_domain LIKE '*%' THEN (
+      SELECT json_object_agg(named.host, json_build_object('fingerprint', named.fingerprint,
+        'notAfter', floor(extract(epoch FROM named.not_after) * 1000)::bigint))
+      FROM certificates AS named WHERE named.wildcard = from_domain AND named.user_id = redirects.user_id
+        AND named.fingerprint IS NOT NULL AND named.removed_at IS NULL) END AS named_certificates`;
+
 /** SQL condition for rows of `redirects` that data planes serve: verified ones that are enabled, or have a fallback. */
 export const IS_SERVED = `verified_at IS NOT NULL AND deleted_at IS NULL
     AND (enabled OR EXISTS (SELECT FROM user_fallbacks WHERE user_fallbacks.user_id = redirects.user_id))`;
@@ -77,13 +86,14 @@ export const SERVED = `(
     query_recording, ${OPTIONS}, user_fallbacks.url AS fallback_url,
     path_tables.published AS paths,
     ${GONE_COLUMNS},
-    fingerprint AS certificate_fingerprint, not_after AS certificate_not_after,
+    certificates.fingerprint AS certificate_fingerprint, certificates.not_after AS certificate_not_after,
+    ${NAMED_CERTIFICATES},
     rules.id AS rule_id, conditions, condition_logic, action, start_date, end_date, priority, content_bytes
   FROM redirects
     LEFT JOIN recording_pauses ON recording_pauses.redirect_id = redirects.id
     LEFT JOIN path_tables ON path_tables.redirect_id = redirects.id
     LEFT JOIN certificates ON certificates.host = from_domain AND certificates.user_id = redirects.user_id
-      AND fingerprint IS NOT NULL
+      AND certificates.fingerprint IS NOT NULL
     LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active' AND enabled
     LEFT JOIN user_fallbacks ON user_fallbacks.user_id = redirects.user_id AND NOT enabled
   WHERE ${IS_SERVED}) AS served`;
@@ -193,7 +203,7 @@ function toDefinition(
     ...(row.cache_seconds !== DEFAULT_CACHE_SECONDS && { cacheSeconds: row.cache_seconds }),
     ...(days !== UNLIMITED && { retentionDays: days }),
     ...(row.query_recording !== 'full' && { queryRecording: row.query_recording }),
-    ...certificateOf(row),
+    ...certificatesOf(row),
     ...(rules.length > 0 && { rules }),
     ...(row.paths !== null && { paths: row.paths }),
     ...row.options,
@@ -201,7 +211,13 @@ function toDefinition(
   };
 }
 
-/** Returns what data planes get for a disabled redirect whose owner has a fallback. No hits are recorded. */
+/** Data planes serve a disabled redirect with a fallback like one that ended at this time. */
+const ENDED_AT_MS = 1;
+
+/**
+ * Returns what data planes get for a disabled redirect whose owner has a fallback: an ended redirect with another URL. Nothing
+ * of the request goes there, and data planes cut loops through it. No hits are recorded.
+ */
 function fallbackOf(
   row: RedirectColumns,
   url: string,
@@ -217,14 +233,21 @@ function fallbackOf(
     pathForwarding: false,
     queryForwarding: false,
     samplingRate: 0,
-    ...certificateOf(row),
+    endsAt: ENDED_AT_MS,
+    afterEnd: { url },
+    ...certificatesOf(row),
     ...(httpsMode !== undefined && { httpsMode }),
     ...(hsts !== undefined && { hsts }),
     ...(isGone && { gone: true }),
   };
 }
 
-function certificateOf({
+function certificatesOf(row: RedirectColumns): Pick<RedirectOptions, 'certificate' | 'namedCertificates'> {
+  const { named_certificates: namedCertificates } = row;
+  return { ...ownCertificateOf(row), ...(namedCertificates && { namedCertificates }) };
+}
+
+function ownCertificateOf({
   certificate_fingerprint: fingerprint,
   certificate_not_after: notAfter,
 }: RedirectColumns) {

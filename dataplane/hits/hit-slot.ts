@@ -41,7 +41,7 @@ export interface HitSlot {
   queryRecording: QueryRecording;
   /** Number that the dice of the deciding rule gave; 0 when no rule drew. */
   draw: number;
-  /** Entry of the table of paths that gave the answer beside a rule; 0 where none did. */
+  /** Entry of the table of paths that gave the answer beside a rule; `NO_ENTRY` if it has none, 0 if it was not asked. */
   entryId: number;
   /** Normalised host of the request to a wildcard; empty for other redirects. */
   requestedHost: string;

@@ -7,7 +7,7 @@ import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { openVisitorPort, visitorTarget } from './visitor-port.fixture.js';
 
 const REDIRECTS = [redirectOf('a.example')];
-const NO_COUNTS = { idle: 0, early: 0 };
+const NO_COUNTS = { idle: 0, early: 0, cut: 0 };
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: 1`);
 
 it.each([
@@ -27,7 +27,7 @@ it.each([
   const connection = await openConnection(port);
   connection.send(text);
   expect(await connection.closed()).toMatch(/^HTTP\/1\.1 (400|431|505) /);
-  await vi.waitFor(() => expect(connectionCounts.unanswered).toEqual({ idle: 0, early: 1 }));
+  await vi.waitFor(() => expect(connectionCounts.unanswered).toEqual({ ...NO_COUNTS, early: 1 }));
   expect(connectionCounts.opened).toBe(1);
   expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(0);
 });
@@ -46,7 +46,7 @@ it.each([
   const { port, listener, connectionCounts } = await openVisitorPort(REDIRECTS);
   expect((await exchange(port, text)).statusCode).toBe(status);
   await listener.drain(0);
-  expect(connectionCounts).toEqual({ opened: 1, unanswered: NO_COUNTS });
+  expect(connectionCounts).toEqual({ opened: 1, notKept: 0, unanswered: NO_COUNTS });
 });
 
 it.each([
@@ -63,7 +63,7 @@ it.each([
   // The addon discards answers that it has not sent yet.
   expect(Array.from(received.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)).toEqual(statuses);
   await vi.waitFor(() => expect(listener.connections()).toBe(0));
-  expect(connectionCounts).toEqual({ opened: 1, unanswered: NO_COUNTS });
+  expect(connectionCounts).toEqual({ opened: 1, notKept: 0, unanswered: NO_COUNTS });
   expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(1);
 });
 
@@ -111,5 +111,5 @@ it('tells connections that were idle from those that ended earlier', async () =>
   await vi.waitFor(() => expect(listener.connections()).toBe(1));
   clock.nowMs += 75_000;
   await listener.drain(0);
-  expect(watch.counts).toEqual({ opened: 1, unanswered: { idle: 1, early: 0 } });
+  expect(watch.counts).toMatchObject({ opened: 1, unanswered: { idle: 1, early: 0 } });
 });

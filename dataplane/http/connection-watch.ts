@@ -4,12 +4,17 @@ import { addressPrefix } from '../../shared/visitor/address-prefix.js';
 import { isPrivateAddress } from '../../shared/visitor/private-address.js';
 import { createPeerAddresses } from '../visitor/peer-address.js';
 
-/** Reason for the end of a connection without an answer: it was idle for `KEEP_ALIVE_SECONDS`, or it ended earlier. */
-export type UnansweredEnd = 'idle' | 'early';
+/**
+ * Reason for the end of a connection without an answer: it was idle for `KEEP_ALIVE_SECONDS`, it ended earlier, or it was
+ * closed here because too many were open.
+ */
+export type UnansweredEnd = 'idle' | 'early' | 'cut';
 
 /** Connections since the process started. */
 export interface ConnectionCounts {
   opened: number;
+  /** Those that ended with their first answer, if they got one, because too many were kept. */
+  notKept: number;
   readonly unanswered: Record<UnansweredEnd, number>;
 }
 
@@ -21,6 +26,10 @@ export interface ConnectionCounts {
 export interface ConnectionWatch {
   readonly counts: ConnectionCounts;
   opened(connection: HttpResponse): void;
+  /** Counts a connection that is not kept after its first answer. */
+  notKept(): void;
+  /** Calls `close`, which closes connections because too many are open. */
+  cut(close: () => void): void;
 }
 
 export interface ConnectionWatchDeps {
@@ -37,24 +46,25 @@ export function createConnectionWatch({
   logger,
   nowMs = () => performance.now(),
 }: ConnectionWatchDeps): ConnectionWatch {
-  const counts: ConnectionCounts = { opened: 0, unanswered: { idle: 0, early: 0 } };
+  const counts: ConnectionCounts = { opened: 0, notKept: 0, unanswered: { idle: 0, early: 0, cut: 0 } };
   const peers = createPeerAddresses();
+  const log = (message: string) => createSampledLog(logger, nowMs, message);
+  const endedLog = log(
+    'connections ended without an answer: the client sent no valid HTTP/1.1 request or left',
+  );
+  const notKeptLog = log(
+    'many connections are open: new ones end with their first answer, and the oldest of these without an answer are closed',
+  );
+  const cutLog = log('connections were closed before they had sent a whole request: too many were open');
   let sampleUntilMs = Number.NEGATIVE_INFINITY;
-  let nextLogAtMs = Number.NEGATIVE_INFINITY;
-  let unlogged = 0;
+  let isCutting = false;
 
   function ended(openedAtMs: number, peer: string): void {
     const atMs = nowMs();
-    counts.unanswered[atMs - openedAtMs < keepAliveSeconds * 1_000 ? 'early' : 'idle'] += 1;
-    unlogged += 1;
+    const end = isCutting ? 'cut' : atMs - openedAtMs < keepAliveSeconds * 1_000 ? 'early' : 'idle';
+    counts.unanswered[end] += 1;
     sampleUntilMs = atMs + LOG_INTERVAL_MS;
-    if (atMs < nextLogAtMs) return;
-    logger.info(
-      { connections: unlogged, ...(peer !== '' && { examplePeer: loggable(peer) }) },
-      'connections ended without an answer: the client sent no valid HTTP/1.1 request or left',
-    );
-    unlogged = 0;
-    nextLogAtMs = atMs + LOG_INTERVAL_MS;
+    (isCutting ? cutLog : endedLog).add(peer);
   }
 
   return {
@@ -66,6 +76,32 @@ export function createConnectionWatch({
       const peer = atMs < sampleUntilMs ? peers.textOf(connection.getRemoteAddress()) : '';
       // The first answer removes this callback.
       connection.onAborted(() => ended(atMs, peer));
+    },
+    notKept() {
+      counts.notKept += 1;
+      notKeptLog.add('');
+    },
+    cut(close) {
+      isCutting = true;
+      close();
+      isCutting = false;
+    },
+  };
+}
+
+/** A line a minute, with the number of connections since the last one and the peer of the latest one. */
+function createSampledLog(logger: Logger, nowMs: () => number, message: string) {
+  let nextAtMs = Number.NEGATIVE_INFINITY;
+  let unlogged = 0;
+  return {
+    /** @param peer '' when it is unknown */
+    add(peer: string): void {
+      unlogged += 1;
+      const atMs = nowMs();
+      if (atMs < nextAtMs) return;
+      logger.info({ connections: unlogged, ...(peer !== '' && { examplePeer: loggable(peer) }) }, message);
+      unlogged = 0;
+      nextAtMs = atMs + LOG_INTERVAL_MS;
     },
   };
 }

@@ -1,7 +1,14 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import {
+  createKeptConnections,
+  createOverflow,
+  type KeptConnections,
+  type Overflow,
+  type OverflowPart,
+} from './connection-overflow.js';
 import { freeAddress, type ListenAddress, type ListenTarget, listenError } from './listen-address.js';
 import { loadUws, type UwsModule, type UwsOptions } from './load-uws.js';
-import { createTlsApp, type ServerCertificates } from './tls-app.js';
+import { createTlsApp, createTlsPart, type ServerCertificates } from './tls-app.js';
 
 /** Validation of a host by a certificate authority (RFC 8555, section 8.3). */
 const CHALLENGES = '/.well-known/acme-challenge/*';
@@ -20,10 +27,16 @@ export interface ListenerDeps {
   readonly onForbiddenMethod: RequestHandler;
   /** Called for every connection, before its first request. */
   readonly onOpen?: (connection: HttpResponse) => void;
+  /** Called for every connection that will end with its first answer, because too many are kept. */
+  readonly onNotKept?: () => void;
+  /** Closes connections without an answer by calling `close`, because too many are open. Default: calls it. */
+  readonly cut?: (close: () => void) => void;
   /** Called for challenges of certificate authorities. The addon finds this route, so other requests do not pay for it. */
   readonly onChallenge?: RequestHandler;
   /** Serves TLS with these. Default: no TLS. */
   readonly certificates?: ServerCertificates;
+  /** Shared by all ports of a process. Default: for this port alone. */
+  readonly kept?: KeptConnections;
   readonly uws: UwsOptions;
 }
 
@@ -47,34 +60,69 @@ export function createListener({
   onRequest,
   onForbiddenMethod,
   onOpen,
+  onNotKept = () => {},
+  cut = (close) => close(),
   onChallenge,
   certificates,
+  kept = createKeptConnections(),
   uws: options,
 }: ListenerDeps): Listener {
-  let open: { uws: UwsModule; app: TemplatedApp; socket: us_listen_socket } | undefined;
+  let open: { uws: UwsModule; app: TemplatedApp; overflow: Overflow; socket: us_listen_socket } | undefined;
   let connections = 0;
-  let draining = false;
+  /** Whether answers end their connections: while draining. */
+  const keptAnswers = { areLast: false };
+  const addKeptRoutes = (app: TemplatedApp) => addRoutes(app, keptAnswers);
+  const addOverflowRoutes = (app: TemplatedApp) => addRoutes(app, { areLast: true });
   let onAllGone: (() => void) | undefined;
 
-  function createApp(uws: UwsModule): TemplatedApp {
-    if (certificates !== undefined) return createTlsApp(uws, certificates, addRoutes).filter(countConnection);
-    const app = uws.App().filter(countConnection);
-    addRoutes(app);
-    return app;
+  function createApps(uws: UwsModule): { app: TemplatedApp; overflow: Overflow } {
+    const app = certificates === undefined ? uws.App() : createTlsApp(uws, certificates, addKeptRoutes);
+    if (certificates === undefined) addKeptRoutes(app);
+    const overflow = createOverflow({
+      acceptor: app,
+      createPart: (onChange) => createPart(uws, onChange),
+      kept,
+      cut,
+    });
+    const keptChanged = (connection: HttpResponse, change: unknown) => {
+      kept.count += Number(change);
+      countConnection(connection, Number(change));
+      overflow.keptChanged();
+    };
+    app.filter(keptChanged);
+    return { app, overflow };
   }
 
-  function addRoutes(app: TemplatedApp): void {
+  function createPart(uws: UwsModule, onChange: (change: number) => void): OverflowPart {
+    const part =
+      certificates === undefined ? createPlainPart(uws) : createTlsPart(uws, certificates, addOverflowRoutes);
+    const overflowChanged = (connection: HttpResponse, change: unknown) => {
+      if (change === 1) onNotKept();
+      countConnection(connection, Number(change));
+      onChange(Number(change));
+    };
+    part.app.filter(overflowChanged);
+    return part;
+  }
+
+  function createPlainPart(uws: UwsModule): OverflowPart {
+    const app = uws.App();
+    addOverflowRoutes(app);
+    return { app, isFull: () => false, forget: () => {} };
+  }
+
+  function addRoutes(app: TemplatedApp, answers: { readonly areLast: boolean }): void {
     app
-      .any('/*', (res, req) => onRequest(res, req, draining))
-      .trace('/*', (res, req) => onForbiddenMethod(res, req, draining))
-      .connect('/*', (res, req) => onForbiddenMethod(res, req, draining));
+      .any('/*', (res, req) => onRequest(res, req, answers.areLast))
+      .trace('/*', (res, req) => onForbiddenMethod(res, req, answers.areLast))
+      .connect('/*', (res, req) => onForbiddenMethod(res, req, answers.areLast));
     if (onChallenge === undefined) return;
-    app.get(CHALLENGES, (res, req) => onChallenge(res, req, draining));
+    app.get(CHALLENGES, (res, req) => onChallenge(res, req, answers.areLast));
   }
 
   /** @param change 1 for a connection that opens, -1 for one that closes */
-  function countConnection(connection: HttpResponse, change: unknown): void {
-    connections += Number(change);
+  function countConnection(connection: HttpResponse, change: number): void {
+    connections += change;
     if (change === 1) onOpen?.(connection);
     if (connections === 0) onAllGone?.();
   }
@@ -96,24 +144,25 @@ export function createListener({
       // The addon shares ports: a second process would silently take half of the visitors. Its exclusive mode is
       // no way out, for it also forbids what a restart needs, to listen while old connections are in TIME_WAIT.
       const { host, port } = target.isShared === true ? target : await freeAddress(target);
-      const app = createApp(uws);
+      const { app, overflow } = createApps(uws);
       const socket = await listenOn(app, host, port);
       if (socket === false) {
         app.close();
         throw listenError(target, 'the system refuses it');
       }
-      open = { uws, app, socket };
+      open = { uws, app, overflow, socket };
       return { host, port: uws.us_socket_local_port(socket) };
     },
     connections: () => connections,
     async drain(graceMs) {
-      draining = true;
+      keptAnswers.areLast = true;
       if (open === undefined) return;
-      const { uws, app, socket } = open;
+      const { uws, app, overflow, socket } = open;
       open = undefined;
       uws.us_listen_socket_close(socket);
       await allGoneWithin(graceMs);
       app.close();
+      overflow.close();
     },
   };
 }

@@ -32,6 +32,11 @@ export function createMetrics(sources: MetricSources): Registry {
   const { hitStats, ruleCounts, syncStatus } = sources;
   const counters: [name: string, help: string, read: () => number][] = [
     ['waymark_connections_total', 'Connections of visitors opened', () => sources.connectionCounts.opened],
+    [
+      'waymark_connections_not_kept_total',
+      'Connections of visitors that were to end with their first answer because too many were kept open',
+      () => sources.connectionCounts.notKept,
+    ],
     ['waymark_rule_matches_total', 'Requests that a rule decided', () => ruleCounts.matches],
     [
       'waymark_rule_regexes_skipped_total',
@@ -131,7 +136,7 @@ function addRequests(registry: Registry, counts: RequestCounts): void {
 function addUnanswered(registry: Registry, { unanswered }: ConnectionCounts): void {
   new Counter({
     name: 'waymark_connections_unanswered_total',
-    help: 'Connections that ended before an answer of the handler: early (refused or left) or idle',
+    help: 'Connections that ended before an answer of the handler: early (refused or left), idle, or cut (too many were open)',
     labelNames: ['end'],
     registers: [registry],
     collect() {

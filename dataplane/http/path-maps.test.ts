@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hitIdOf } from '../../shared/paths/entry-ids.js';
+import { hitIdOf, NO_ENTRY } from '../../shared/paths/entry-ids.js';
 import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import { tableOf } from '../sync/path-pages.fixture.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
@@ -110,8 +110,15 @@ describe('a visitor of a redirect with a table of paths', () => {
     expect(recorder.hits.map(({ ruleId, entryId }) => [ruleId, entryId])).toEqual([
       [5, 1],
       [5, 4],
-      [5, 0],
+      [5, NO_ENTRY],
     ]);
+  });
+
+  it('leaves no mark of the table in the hit of a visitor whom a rule led on', async () => {
+    const rule = ruleOf(5, { action: { type: 'redirect', url: 'https://rule.example' } });
+    const { visit, recorder } = await open(tableOf('old.example', ENTRIES, { ...OWN, rules: [rule] }));
+    await visit('/none');
+    expect(recorder.hits).toMatchObject([{ ruleId: 5, entryId: 0 }]);
   });
 
   it('sees a change of one page at once', async () => {

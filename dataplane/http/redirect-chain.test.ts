@@ -246,3 +246,34 @@ describe('a redirect whose rules lead to hosts that are served as well', () => {
     expect(await statusCode()).toBe(508);
   });
 });
+
+describe('a redirect that has ended, or is disabled with a fallback of its owner', () => {
+  const ended = (host: string, url: string) => redirectOf(host, { endsAt: 1, afterEnd: { url } });
+
+  it.each([
+    ['comes back to the URL that was requested', 'http://a.example/x', 508],
+    ['comes back to another URL, which answers the next request with 508', 'http://a.example/other', 302],
+    ['leads out', 'http://elsewhere.example', 302],
+  ])('is cut where its URL %s', async (_, back, status) => {
+    const redirects = [
+      ended('a.example', 'http://b.example/y'),
+      redirectOf('b.example', { destination: back }),
+    ];
+    const { answer, counts } = await ask({ what: '', redirects });
+    expect(answer.statusCode).toBe(status);
+    expect(counts).toMatchObject(status === 508 ? { loop: 1, redirect: 0 } : { loop: 0, redirect: 1 });
+    if (back.endsWith('other'))
+      expect((await ask({ what: '', redirects, asked: '/other' })).answer.statusCode).toBe(508);
+  });
+
+  it('is cut beyond a redirect whose rule drew a choice for the request before', async () => {
+    const redirects = [
+      redirectOf('drawn.example', { rules: [split('none')] }),
+      ended('a.example', 'http://c.example'),
+      redirectOf('c.example', { destination: 'http://a.example/x' }),
+    ];
+    const { port, answer } = await ask({ what: '', redirects, host: 'drawn.example' });
+    expect(answer.statusCode).toBe(302);
+    expect((await exchange(port, request('/x', 'a.example'))).statusCode).toBe(508);
+  });
+});

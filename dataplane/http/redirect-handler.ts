@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from 'pino';
-import { hitIdOf } from '../../shared/paths/entry-ids.js';
+import { hitIdOf, NO_ENTRY } from '../../shared/paths/entry-ids.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
 import { atThisTime, type CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { decideByPath } from '../../shared/ruleset/decide-by-path.js';
@@ -144,15 +144,24 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     served: ServedRedirect,
     connection: ConnectionMode,
   ): void {
-    const redirect = atThisTime(served.redirect, nowMs);
-    if (typeof redirect === 'string') {
-      sendProblem(res, req, CLOSED[redirect], connection);
-      return;
+    let { redirect } = served;
+    /** Whether loops through the destination are looked for beyond the redirect's own host. */
+    let looksAhead = false;
+    const { schedule } = redirect;
+    if (schedule !== undefined) {
+      const scheduled = schedule.at(nowMs());
+      if (typeof scheduled === 'string') {
+        sendProblem(res, req, CLOSED[scheduled], connection);
+        return;
+      }
+      looksAhead = scheduled.hasEnded;
+      redirect = scheduled;
     }
     const { matcher } = redirect;
     askedRules = matcher !== undefined;
     let outcome: RuleOutcome | undefined;
     if (matcher !== undefined) {
+      looksAhead = true;
       visitor.forget();
       dice.wasRolled = false;
       outcome = matcher.decide(visitor);
@@ -181,7 +190,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     const location = route.location(path, query, hostHeader);
     const problem =
       routeProblem(route, location, hostHeader, path, query) ??
-      (matcher === undefined ? undefined : chainProblemOf(served, outcome, entryId, location, hostHeader));
+      (looksAhead ? chainProblemOf(served, redirect, outcome, entryId, location, hostHeader) : undefined);
 
     count(served, outcome, entryId);
     const statusCode = problem?.statusCode ?? route.statusCode;
@@ -203,15 +212,17 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
 
   function chainProblemOf(
     served: ServedRedirect,
+    { hasEnded }: CompiledRedirect,
     outcome: RuleOutcome | undefined,
     entryId: number,
     location: string,
     hostHeader: string,
   ): TextAnswer | undefined {
-    const staysHere = entryId === 0 ? chain.staysHere(served, outcome, location) : chain.leadsHere(location);
+    const isRoute = entryId === 0 && !hasEnded;
+    const staysHere = isRoute ? chain.staysHere(served, outcome, location) : chain.leadsHere(location);
     if (!staysHere) return undefined;
     // A drawn choice lasts only if a cookie remembers it.
-    const isLasting = !dice.wasRolled || outcome?.setCookie !== undefined;
+    const isLasting = hasEnded || !dice.wasRolled || outcome?.setCookie !== undefined;
     return chain.isEndless({ location, hostHeader, isLasting }) ? ENDLESS : undefined;
   }
 
@@ -286,7 +297,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       hit.ruleId = outcome.ruleId;
       hit.variant = outcome.variant;
       if (dice.wasRolled) hit.draw = dice.rolled;
-      hit.entryId = entryId;
+      hit.entryId = entryId === 0 && redirect.paths !== undefined && !outcome.target ? NO_ENTRY : entryId;
     } else if (entryId !== 0) hit.ruleId = hitIdOf(entryId);
     // Conditions and dates were judged by this clock. It is read anew only if none of them asked for it.
     if (askedRules) hit.timestampMs = visitor.nowMs();

@@ -1,4 +1,5 @@
 import type { AppOptions, TemplatedApp } from 'uWebSockets.js';
+import type { OverflowPart } from './connection-overflow.js';
 import type { UwsModule } from './load-uws.js';
 
 /** Forward secrecy only, for TLS 1.2. Those of TLS 1.3 are not configurable, and the addon refuses older versions. */
@@ -31,41 +32,104 @@ export interface ServerCertificates {
    * @param name as sent by the client
    */
   missing(name: string): readonly LoadableCertificate[];
+  /**
+   * Returns the certificate of a host under this name alone, for a server that forgets it again. Called during a
+   * handshake. Must not throw.
+   *
+   * @param host as sent by the client
+   */
+  ofHost(host: string): LoadableCertificate | undefined;
   /** Gives the function that loads certificates that no handshake asks for. Called once, before the first handshake. */
   onLoader(load: (certificate: LoadableCertificate) => void): void;
-  /** A certificate could not be loaded. */
+  /** A certificate could not be loaded that `missing` returned or that was given to the loader. */
   failed(name: string, error: unknown): void;
+  /** A certificate could not be loaded that `ofHost` returned. */
+  failedOfHost(host: string, error: unknown): void;
 }
+
+/** Maximum number of names that a part of an overflow loads. */
+const MAX_NAMES_PER_PART = 256;
+
+type AddRoutes = (app: TemplatedApp) => void;
 
 /** @param addRoutes adds the routes that each name needs */
 export function createTlsApp(
   uws: UwsModule,
   certificates: ServerCertificates,
-  addRoutes: (app: TemplatedApp) => void,
+  addRoutes: AddRoutes,
+): TemplatedApp {
+  const app = createFallbackApp(uws, certificates, addRoutes);
+  const add = (certificate: LoadableCertificate) => {
+    const problem = addName(app, certificate, addRoutes);
+    if (problem !== undefined) certificates.failed(certificate.name, problem.error);
+  };
+  certificates.onLoader(add);
+  return app.missingServerName((serverName) => {
+    for (const certificate of certificates.missing(serverName)) add(certificate);
+  });
+}
+
+/**
+ * Creates a server that loads the certificates of its own connections under their exact names, so that it can forget
+ * them: a wildcard would hide the certificates of hosts below it.
+ *
+ * @param addRoutes adds the routes that each name needs
+ */
+export function createTlsPart(
+  uws: UwsModule,
+  certificates: ServerCertificates,
+  addRoutes: AddRoutes,
+): OverflowPart {
+  const app = createFallbackApp(uws, certificates, addRoutes);
+  const names = new Set<string>();
+  app.missingServerName((serverName) => {
+    const certificate = names.has(serverName) ? undefined : certificates.ofHost(serverName);
+    if (certificate === undefined) return;
+    const problem = addName(app, certificate, addRoutes);
+    if (problem === undefined) names.add(serverName);
+    else certificates.failedOfHost(serverName, problem.error);
+  });
+  return {
+    app,
+    isFull: () => names.size >= MAX_NAMES_PER_PART,
+    forget() {
+      // The process would crash at the next request of a connection that has the name. There is none.
+      for (const name of names) app.removeServerName(name);
+      names.clear();
+    },
+  };
+}
+
+/** Creates a server that has only the certificate for unknown names. */
+function createFallbackApp(
+  uws: UwsModule,
+  certificates: ServerCertificates,
+  addRoutes: AddRoutes,
 ): TemplatedApp {
   let app: TemplatedApp | undefined;
   certificates.fallback.withFile((file) => {
     app = uws.SSLApp(optionsOf(file));
   });
   if (app === undefined) throw new Error('the certificate for unknown names was not loaded');
-  const tlsApp = app;
-  addRoutes(tlsApp);
-  certificates.onLoader((certificate) => add(tlsApp, certificate));
-  return tlsApp.missingServerName((serverName) => {
-    for (const certificate of certificates.missing(serverName)) add(tlsApp, certificate);
-  });
+  addRoutes(app);
+  return app;
+}
 
-  function add(to: TemplatedApp, { name, withFile }: LoadableCertificate): void {
-    try {
-      withFile((file) => {
-        to.addServerName(name, optionsOf(file));
-      });
-      // Without routes of its own, the handshake succeeds and requests get no answer.
-      addRoutes(to.domain(name));
-    } catch (error) {
-      // An exception would end the process. The client gets the fallback.
-      certificates.failed(name, error);
-    }
+/** Returns what was thrown. An exception would end the process; the client gets the certificate for unknown names. */
+function addName(
+  app: TemplatedApp,
+  { name, withFile }: LoadableCertificate,
+  addRoutes: AddRoutes,
+): { readonly error: unknown } | undefined {
+  try {
+    withFile((file) => {
+      app.addServerName(name, optionsOf(file));
+    });
+    // Without routes of its own, the handshake succeeds and requests get no answer.
+    addRoutes(app.domain(name));
+    return undefined;
+  } catch (error) {
+    return { error };
   }
 }
 

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import type { CertificateCache } from './certificate-cache.js';
 import { createCertificateFetcher } from './certificate-fetcher.js';
 import { createCurrentChallenges } from './challenges.js';
+import { createNameReports } from './name-reports.js';
 
 const FINGERPRINT = 'a'.repeat(64);
 const OTHER = 'b'.repeat(64);
@@ -11,7 +12,7 @@ it('requests an absent certificate again for a handshake after a scan, but not f
   const requested: string[] = [];
   const fetcher = createCertificateFetcher({
     source: {
-      async request(fingerprints) {
+      async request({ fingerprints }) {
         requested.push(...fingerprints);
         return { certificates: [], challengeThumbprints: [] };
       },
@@ -21,6 +22,7 @@ it('requests an absent certificate again for a handshake after a scan, but not f
       'readChallenges' | 'saveChallenges'
     > as CertificateCache,
     challenges: createCurrentChallenges(),
+    reports: createNameReports(),
     onSaved: () => {},
     logger: pino({ level: 'silent' }),
   });

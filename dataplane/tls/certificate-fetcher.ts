@@ -8,6 +8,7 @@ import { messageOf } from '../../shared/process/error-facts.js';
 import type { CertificateCache } from './certificate-cache.js';
 import type { CertificateSource } from './certificate-source.js';
 import type { CurrentChallenges } from './challenges.js';
+import type { NameReports } from './name-reports.js';
 
 /** Interval of requests for challenges. Data planes must know a new account before a certificate authority asks. */
 const POLL_INTERVAL_MS = 5_000;
@@ -17,7 +18,10 @@ const MAX_WAITING = 10_000;
 /** A certificate that the control plane does not have is not requested again by handshakes for this time. */
 const ABSENT_FOR_MS = 30_000;
 
-/** Requests certificates and challenges from the control plane in the background, and saves them. */
+/**
+ * Requests certificates and challenges from the control plane in the background, and saves them. The requests carry names that need
+ * a certificate.
+ */
 export interface CertificateFetcher {
   /** Requests a certificate soon, before those that are only prefetched. */
   fetch(fingerprint: string): void;
@@ -38,6 +42,8 @@ export interface CertificateFetcherDeps {
   readonly source: CertificateSource;
   readonly cache: CertificateCache;
   readonly challenges: CurrentChallenges;
+  /** Names that the control plane learns with the next request. */
+  readonly reports: Pick<NameReports, 'next' | 'sent'>;
   /** Called when a certificate was saved. */
   readonly onSaved: (fingerprint: string) => void;
   readonly logger: Logger;
@@ -46,7 +52,7 @@ export interface CertificateFetcherDeps {
 }
 
 export function createCertificateFetcher(deps: CertificateFetcherDeps): CertificateFetcher {
-  const { source, cache, challenges, onSaved, logger, pollIntervalMs = POLL_INTERVAL_MS } = deps;
+  const { source, cache, challenges, reports, onSaved, logger, pollIntervalMs = POLL_INTERVAL_MS } = deps;
   const urgent = new Set<string>();
   const prefetched = new Set<string>();
   /** Urgent fingerprints that the control plane did not have, with the time from which they may be requested again. */
@@ -82,7 +88,10 @@ export function createCertificateFetcher(deps: CertificateFetcherDeps): Certific
   async function round(): Promise<void> {
     const wanted = [...take(urgent, MAX_REQUESTED_CERTIFICATES)];
     wanted.push(...take(prefetched, MAX_REQUESTED_CERTIFICATES - wanted.length));
-    const answer = await source.request(wanted, stopping.signal);
+    const names = reports.next();
+    const body = { fingerprints: wanted, ...(names.length > 0 && { names }) };
+    const answer = await source.request(body, stopping.signal);
+    reports.sent(names);
     const got = new Set<string>();
     for (const certificate of answer.certificates) {
       if (await save(certificate)) got.add(certificate.fingerprint);

@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = (MAX_REQUESTED_CERTIFICATES + 2) * MAX_SEALED_LENGTH;
 /** Requests certificates from the control plane. */
 export interface CertificateSource {
   /** @throws with a message for operators, without secrets */
-  request(fingerprints: readonly string[], signal: AbortSignal): Promise<CertificatesAnswer>;
+  request(wanted: CertificatesRequest, signal: AbortSignal): Promise<CertificatesAnswer>;
 }
 
 export interface CertificateSourceDeps {
@@ -33,15 +33,14 @@ export function createHttpCertificateSource(deps: CertificateSourceDeps): Certif
   const { url, secrets, timeoutMs = TIMEOUT_MS } = deps;
   const tokens = [secrets.current, ...secrets.previous].map(deriveInternalToken);
   return {
-    async request(fingerprints, signal) {
+    async request(wanted, signal) {
       const base = readUrl(url() ?? '');
       if (base === undefined) throw new Error('the address of the control plane is not known yet');
-      const body: CertificatesRequest = { fingerprints };
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       let status = 401;
       // While SECRET_KEY is replaced, the control plane may not have the new one yet.
       for (const token of tokens) {
-        const response = await post(base, token, body, limit);
+        const response = await post(base, token, wanted, limit);
         status = response.status;
         if (status === 200 && response.body !== null) return parse(base.host, await readText(response.body));
         await response.body?.cancel().catch(() => undefined);

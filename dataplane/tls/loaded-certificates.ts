@@ -51,6 +51,8 @@ export interface LoadedCertificatesDeps {
   readonly cache: Pick<CertificateCache, 'read'> | undefined;
   /** Called for a certificate that is named in the ruleset and is not in the cache, or is damaged there. */
   readonly onMissing: (fingerprint: string) => void;
+  /** Called for a handshake of a name that a wildcard redirect serves, which has no certificate for it. */
+  readonly onUncovered: (name: string, wildcard: string) => void;
   /** Calls `run` when the certificate that the redirect of a host names is in the cache. */
   readonly onceSaved: (fingerprint: string, host: string, run: () => void) => void;
   /**
@@ -95,18 +97,37 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
   }
 
   function fromRuleset(host: string, redirect: CompiledRedirect): LoadableCertificate[] {
+    const found = findInRuleset(host, redirect);
+    if (found === undefined) return [];
+    return take(found.name, { fingerprint: found.fingerprint, host: redirect.host }, found.material);
+  }
+
+  /** Returns the certificate that a redirect names, with the name in it that serves the host. */
+  function findInRuleset(host: string, redirect: CompiledRedirect) {
+    const named = redirect.https?.named?.get(host);
+    if (named !== undefined) return read(named.fingerprint, host);
     const fingerprint = redirect.https?.certificate?.fingerprint;
-    if (fingerprint === undefined) return [];
+    if (fingerprint === undefined) {
+      // A certificate for a wildcard would not cover names further below, and there is no end of them.
+      if (redirect.host === wildcardFor(host)) deps.onUncovered(host, redirect.host);
+      return undefined;
+    }
+    if (redirect.host === host) return read(fingerprint, host);
     const known = namesByFingerprint.get(fingerprint);
     // Visitors choose names freely. A name that the certificate does not cover must not cost a disk read.
-    if (redirect.host !== host && known !== undefined && nameFor(host, known) === undefined) return [];
+    if (known !== undefined && nameFor(host, known) === undefined) return undefined;
+    const found = read(fingerprint, host);
+    if (found === undefined) return undefined;
+    const name = nameFor(host, known ?? remember(fingerprint, found.material));
+    return name === undefined ? undefined : { ...found, name };
+  }
+
+  /** Reads a certificate from the cache for a name. */
+  function read(fingerprint: string, name: string) {
     const material = cache?.read(fingerprint);
-    if (material === undefined) {
-      onMissing(fingerprint);
-      return [];
-    }
-    const name = redirect.host === host ? host : nameFor(host, known ?? remember(fingerprint, material));
-    return name === undefined ? [] : take(name, { fingerprint, host: redirect.host }, material);
+    if (material !== undefined) return { name, fingerprint, material };
+    onMissing(fingerprint);
+    return undefined;
   }
 
   function remember(fingerprint: string, material: CertificateMaterial): readonly string[] {
@@ -136,6 +157,21 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
   function load(host: string, redirect: CompiledRedirect): LoadableCertificate[] {
     const found = directory?.find(host);
     return found === undefined ? fromRuleset(host, redirect) : fromDirectory(found);
+  }
+
+  function findOfHost(host: string): LoadableCertificate | undefined {
+    const redirect = redirectOf(host);
+    if (redirect === undefined || redirect.https?.mode === 'off') {
+      fallbacks.unknownHost += 1;
+      return undefined;
+    }
+    const found = directory?.find(host);
+    const material = found === undefined ? findInRuleset(host, redirect)?.material : directory?.read(found);
+    if (material === undefined) {
+      fallbacks.withoutCertificate += 1;
+      return undefined;
+    }
+    return { name: host, withFile: (load) => keyFiles.withFile(material, load) };
   }
 
   function isFull(): boolean {
@@ -191,9 +227,20 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
         return [];
       }
     },
+    ofHost(host) {
+      try {
+        return findOfHost(host);
+      } catch (error) {
+        logger.error({ problem: messageOf(error) }, 'a certificate could not be read');
+        return undefined;
+      }
+    },
     failed(name, error) {
       names.remove(name);
       logger.error({ name, problem: messageOf(error) }, 'a certificate could not be loaded');
+    },
+    failedOfHost(host, error) {
+      logger.error({ name: host, problem: messageOf(error) }, 'a certificate could not be loaded');
     },
     rulesetChanged(changes) {
       if (changes === undefined) {

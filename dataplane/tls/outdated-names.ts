@@ -37,7 +37,7 @@ export function findOutdated(
   const redirect = redirectOf(isWildcard ? source : name);
   // A host without a redirect gets 421, whatever its certificate is.
   if (redirect === undefined) return undefined;
-  const successor = redirect.https?.certificate;
+  const successor = redirect.https?.named?.get(name) ?? redirect.https?.certificate;
   // A redirect that was deleted may leave its host to a wildcard.
   if (successor === undefined) return redirect.host === source ? { urgency: 'now' } : undefined;
   if (successor.fingerprint === fingerprint) return undefined;

@@ -18,12 +18,12 @@ export interface SavedCertificates {
 export interface SavedCertificatesDeps {
   readonly cache: Pick<CertificateCache, 'has'>;
   readonly fetch: (fingerprint: string) => void;
-  /** Returns the fingerprint that the redirect of a host names. */
-  readonly fingerprintOf: (host: string) => string | undefined;
+  /** Returns whether the redirect of a host names a certificate. */
+  readonly isNamed: (host: string, fingerprint: string) => boolean;
 }
 
 export function createSavedCertificates(deps: SavedCertificatesDeps): SavedCertificates {
-  const { cache, fetch, fingerprintOf } = deps;
+  const { cache, fetch, isNamed } = deps;
   const waiting = new Map<string, Map<string, () => void>>();
   const checks = createCoalescer(async () => {
     for (const fingerprint of [...waiting.keys()]) await look(fingerprint);
@@ -34,14 +34,14 @@ export function createSavedCertificates(deps: SavedCertificatesDeps): SavedCerti
     const runs = waiting.get(fingerprint);
     waiting.delete(fingerprint);
     if (runs === undefined || isStopped) return;
-    for (const [host, run] of runs) if (fingerprintOf(host) === fingerprint) run();
+    for (const [host, run] of runs) if (isNamed(host, fingerprint)) run();
   }
 
   async function look(fingerprint: string): Promise<void> {
     if (await cache.has(fingerprint)) return finish(fingerprint);
     const runs = waiting.get(fingerprint);
     if (runs === undefined || isStopped) return;
-    for (const host of runs.keys()) if (fingerprintOf(host) !== fingerprint) runs.delete(host);
+    for (const host of runs.keys()) if (!isNamed(host, fingerprint)) runs.delete(host);
     if (runs.size === 0) waiting.delete(fingerprint);
     else fetch(fingerprint);
   }

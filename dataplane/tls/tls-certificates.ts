@@ -4,6 +4,7 @@ import type { CertificateSealing } from '../../shared/certificates/certificate-s
 import { createDirectoryCertificates } from '../../shared/certificates/directory-certificates.js';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
+import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { ChallengeAnswers } from '../http/challenge-answer.js';
 import type { ServerCertificates } from '../http/tls-app.js';
@@ -16,6 +17,7 @@ import type { CertificateSource } from './certificate-source.js';
 import { createCurrentChallenges } from './challenges.js';
 import { createKeyFiles } from './key-files.js';
 import { createLoadedCertificates, type ReplacementUrgency } from './loaded-certificates.js';
+import { createNameReports } from './name-reports.js';
 import { createSavedCertificates } from './saved-certificates.js';
 
 /** Interval at which the directory is read. */
@@ -59,17 +61,18 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
   const { dataDir, certificatesDir, directoryIntervalMs = DIRECTORY_INTERVAL_MS } = config;
   const challenges = createCurrentChallenges();
   const cache = remote && createCertificateCache(dataDir, remote.sealing);
+  const reports = createNameReports();
   const onSaved = (fingerprint: string) => saved?.saved(fingerprint);
   const fetcher =
     remote &&
     cache &&
-    createCertificateFetcher({ source: remote.source, cache, challenges, onSaved, logger });
+    createCertificateFetcher({ source: remote.source, cache, challenges, reports, onSaved, logger });
   const saved =
     cache &&
     createSavedCertificates({
       cache,
       fetch: (fingerprint) => fetcher?.fetch(fingerprint),
-      fingerprintOf: (host) => table.find(host)?.redirect.https?.certificate?.fingerprint,
+      isNamed: (host, fingerprint) => certificatesOf(table.find(host)?.redirect).has(fingerprint),
     });
   const redirects = () => table.current()?.redirects;
   const prefetch =
@@ -83,6 +86,7 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
     directory,
     cache,
     onMissing: (fingerprint) => fetcher?.fetch(fingerprint),
+    onUncovered: reports.see,
     onceSaved: (fingerprint, host, run) => saved?.once(fingerprint, host, run),
     onWildcard: () => belowWildcards.search(),
     onOutdated,
@@ -114,6 +118,9 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
       if (changes === undefined) prefetch?.rulesetReplaced();
       for (const { redirect } of changes ?? []) {
         if (redirect?.certificate !== undefined) prefetch?.named(redirect.certificate.fingerprint);
+        for (const { fingerprint } of Object.values(redirect?.namedCertificates ?? {})) {
+          prefetch?.named(fingerprint);
+        }
       }
     },
     async start() {
@@ -154,6 +161,17 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
         },
       });
       new Counter({
+        name: 'waymark_tls_names_reported_total',
+        help: 'Names below wildcards without a certificate: reported to the control plane, or not because of the limits',
+        labelNames: ['outcome'],
+        registers: [registry],
+        collect() {
+          this.reset();
+          this.inc({ outcome: 'reported' }, reports.stats.reported);
+          this.inc({ outcome: 'limit' }, reports.stats.beyondLimit);
+        },
+      });
+      new Counter({
         name: 'waymark_tls_certificates_fetched_total',
         help: 'Certificates read from the control plane',
         registers: [registry],
@@ -173,4 +191,11 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
       });
     },
   };
+}
+
+/** Returns the fingerprints that a redirect names. */
+function certificatesOf(redirect: CompiledRedirect | undefined): ReadonlySet<string> {
+  const { certificate, named } = redirect?.https ?? {};
+  const all = [...(certificate === undefined ? [] : [certificate]), ...(named?.values() ?? [])];
+  return new Set(all.map(({ fingerprint }) => fingerprint));
 }

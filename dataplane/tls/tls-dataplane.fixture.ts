@@ -55,14 +55,17 @@ export async function startCertificateServer(materials: readonly CertificateMate
   };
   for (const material of materials) add(material);
   const asked: (readonly string[])[] = [];
+  /** Names of handshakes without a certificate. */
+  const reported: string[] = [];
   const challenges = { challengeThumbprints: [] as string[], challengeTokens: {} as Record<string, string> };
 
   async function answer(req: IncomingMessage): Promise<CertificatesAnswer | undefined> {
     const isKnown = req.headers.authorization === `Bearer ${deriveInternalToken(SECRET_KEY)}`;
     if (req.method !== 'POST' || req.url !== CERTIFICATES_PATH || !isKnown) return undefined;
     const body = Buffer.concat(await req.toArray()).toString();
-    const { fingerprints } = asCertificatesRequest(JSON.parse(body));
+    const { fingerprints, names = [] } = asCertificatesRequest(JSON.parse(body));
     asked.push(fingerprints);
+    reported.push(...names);
     const certificates = fingerprints.flatMap((fingerprint) => {
       const found = sealed.get(fingerprint);
       return found === undefined ? [] : [{ fingerprint, sealed: found }];
@@ -84,7 +87,7 @@ export async function startCertificateServer(materials: readonly CertificateMate
     });
   onTestFinished(stop);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, add, asked, challenges, stop };
+  return { url, add, asked, reported, challenges, stop };
 }
 
 export interface TlsDataplaneOptions {
@@ -100,6 +103,7 @@ export interface TlsDataplaneOptions {
   readonly onOutdated?: (urgency: ReplacementUrgency) => void;
   readonly trustedProxies?: readonly string[];
   readonly publicHttpsPort?: number;
+  readonly maxKeptConnections?: number;
 }
 
 /** A data plane with HTTPS on free ports, drained when the test ends. */
@@ -124,6 +128,7 @@ export async function startTlsDataplane(options: TlsDataplaneOptions) {
         ...(options.directoryIntervalMs && { directoryIntervalMs: options.directoryIntervalMs }),
       },
       ...(options.publicHttpsPort && { publicHttpsPort: options.publicHttpsPort }),
+      ...(options.maxKeptConnections && { maxKeptConnections: options.maxKeptConnections }),
     },
     feed,
     recorder,

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createTestAuthority } from '../../shared/certificates/certificates.fixture.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
 import { temporaryFolder } from '../temporary-folder.fixture.js';
@@ -86,4 +88,58 @@ it('a new certificate of the directory below a loaded wildcard is served without
   await writePair(path.join(certificatesDir, 'own'), own, ['own.crt', 'own.key']);
   await expect.poll(async () => (await see('own.wild.example')).subject).toBe('own.wild.example');
   expect(urgencies).toEqual([]);
+});
+
+it('a name below a wildcard without a certificate is reported, and served with its own once there is one', async () => {
+  const { feed, see, server, urgencies, metric } = await start();
+  feed.snapshot(EPOCH, 1, [redirectOf(WILDCARD)]);
+  expect(await see('one.wild.example')).toMatchObject({ subject: 'unknown-host.invalid', statusCode: 301 });
+  // Nobody gets a certificate for these: a wildcard does not cover the first, and no redirect serves the others.
+  for (const name of ['a.one.wild.example', 'wild.example', 'one.other.example']) await see(name);
+  await expect.poll(() => server.reported).toEqual(['one.wild.example']);
+  await expect.poll(() => metric('waymark_tls_names_reported_total', { outcome: 'reported' })).toBe(1);
+
+  const issue = () => {
+    const material = authority.issue(['one.wild.example']);
+    server.add(material);
+    return redirectOf(WILDCARD, { namedCertificates: { 'one.wild.example': referenceTo(material) } });
+  };
+  feed.delta(EPOCH, 1, 2, [{ host: WILDCARD, redirect: issue() }]);
+  await expect.poll(async () => (await see('one.wild.example')).authorized).toBe(true);
+  expect((await see('two.wild.example')).subject).toBe('unknown-host.invalid');
+
+  // A renewed one takes effect when the process is replaced, once it is on disk; a deleted one at once.
+  feed.delta(EPOCH, 2, 3, [{ host: WILDCARD, redirect: issue() }]);
+  await expect.poll(() => urgencies).toEqual(['soon']);
+  feed.delta(EPOCH, 3, 4, [{ host: WILDCARD, redirect: redirectOf(WILDCARD) }]);
+  expect(urgencies).toEqual(['soon', 'now']);
+});
+
+it('certificates of names below wildcards are on disk before a handshake, and a start needs no other server', async () => {
+  const named = authority.issue(['one.wild.example']);
+  const server = await startCertificateServer([named]);
+  const dataDir = await temporaryFolder();
+  const first = await startTlsDataplane({ dataDir, controlPlaneUrl: server.url });
+  const namedCertificates = { 'one.wild.example': referenceTo(named) };
+  first.feed.snapshot(EPOCH, 1, [redirectOf(WILDCARD, { namedCertificates })]);
+  await expect.poll(() => first.metric('waymark_tls_certificates_fetched_total')).toBe(1);
+  await first.dataplane.drain();
+  await server.stop();
+  const second = await startTlsDataplane({ dataDir, controlPlaneUrl: server.url });
+  const seen = await visit({ port: second.tlsPort, servername: 'one.wild.example', options: { ca } });
+  expect(seen).toMatchObject({ authorized: true, statusCode: 301 });
+});
+
+it('hosts below a wildcard get the right certificates on connections that are not kept', async () => {
+  const { feed, see, metric, port } = await start({ maxKeptConnections: 1 });
+  feed.snapshot(EPOCH, 1, [wildcardRedirect, ownRedirect]);
+  const kept = connect(port, '127.0.0.1');
+  onTestFinished(() => void kept.destroy());
+  await once(kept, 'connect');
+  await expect.poll(async () => (await see('one.wild.example')).subject).toBe(WILDCARD);
+  await expect.poll(async () => (await see('own.wild.example')).subject).toBe('own.wild.example');
+  expect(await see('two.wild.example')).toMatchObject({ authorized: true, headers: { connection: 'close' } });
+  expect(await see('a.other.wild.example')).toMatchObject({ subject: 'unknown-host.invalid' });
+  expect(await metric('waymark_connections_not_kept_total')).toBeGreaterThanOrEqual(4);
+  expect(await metric('waymark_tls_names_loaded')).toBeLessThanOrEqual(1);
 });

@@ -78,6 +78,14 @@ test.skipIf(PEBBLE_BIN === undefined)(
       const before = await visitHost();
       expect(before).toMatchObject({ statusCode: 302, headers: { location: 'https://default.example/' } });
 
+      // A name below a wildcard gets a certificate after its first handshake.
+      const wildcard = { fromDomain: '*.wild.localhost', toDomain: 'https://wild.example' };
+      expect((await product.api('POST', '/redirects', wildcard)).status).toBe(201);
+      const port = Number(new URL(product.tlsAddress).port);
+      const visitBelow = () => visit({ port, servername: 'a.wild.localhost', options: { ca } });
+      await expect.poll(async () => (await visitBelow()).authorized, { interval: 1_000 }).toBe(true);
+      expect(await visitBelow()).toMatchObject({ statusCode: 301 });
+
       await pebble.setRenewalWindow(
         await chainOf(product.apiAddress, before.fingerprint),
         new Date(Date.now() - 2_000),

@@ -9,13 +9,20 @@ export const MAX_SEALED_LENGTH = 131_072;
 /** Maximum tokens of accounts other than the first that are answered at once. */
 export const MAX_CHALLENGE_TOKENS = 1_000;
 
+/** RFC 1035, without the root's dot. */
+const MAX_NAME_LENGTH = 253;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const BASE64URL = /^[A-Za-z0-9_-]{1,256}$/;
 
-/** Body of the request. An empty list asks for the challenges alone. */
+/** Maximum names per request. */
+export const MAX_REPORTED_NAMES = 100;
+
+/** Body of the request. Empty lists ask for the challenges alone. */
 export interface CertificatesRequest {
   readonly fingerprints: readonly string[];
+  /** Names of handshakes that only a wildcard redirect serves, and no certificate. Absent: none. */
+  readonly names?: readonly string[];
 }
 
 /** A certificate with its key, encrypted: see `createCertificateSealing`. */
@@ -56,7 +63,14 @@ export function asCertificatesRequest(body: unknown): CertificatesRequest {
   if (!fingerprints.every(isFingerprint)) {
     throw new Error('fingerprints must be SHA-256 values in lower-case hexadecimal');
   }
-  return { fingerprints };
+  const names = isObject(body) ? body.names : undefined;
+  if (names === undefined) return { fingerprints };
+  if (!Array.isArray(names) || names.length > MAX_REPORTED_NAMES || !names.every(isName)) {
+    throw new Error(
+      `names must be a list of at most ${MAX_REPORTED_NAMES} hosts of at most ${MAX_NAME_LENGTH} characters, or absent`,
+    );
+  }
+  return { fingerprints, names };
 }
 
 /**
@@ -89,6 +103,10 @@ export function asChallenges(value: unknown): Challenges {
   if (!isObject(challengeTokens)) return { challengeThumbprints: thumbprints };
   const tokens = Object.entries(challengeTokens).filter(isTokenAnswer).slice(0, MAX_CHALLENGE_TOKENS);
   return { challengeThumbprints: thumbprints, challengeTokens: Object.fromEntries(tokens) };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
 }
 
 function isTokenAnswer(texts: [string, unknown]): texts is [string, string] {

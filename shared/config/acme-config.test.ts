@@ -16,6 +16,7 @@ describe('the configuration of ACME', () => {
     expect(parseControlplaneConfig({}).acme).toBeUndefined();
     expect(parseControlplaneConfig(on).acme).toEqual({
       email: 'operator@waymark.example',
+      namesPerWildcard: 20,
       caFile: undefined,
       authorities: [
         {
@@ -53,6 +54,7 @@ describe('the configuration of ACME', () => {
       { ...on, ACME_DIRECTORY_URL: 'http://ca.example/dir' },
       /^ACME_DIRECTORY_URL takes a URL that begins with https/,
     ],
+    [{ ACME_NAMES_PER_WILDCARD: '501' }, /^ACME_NAMES_PER_WILDCARD takes a whole number from 0 to 500/],
     [{ ...on, ACME_EAB_KID: 'one' }, /^ACME_EAB_KEY is required/],
     [{ ...on, ACME_EAB_KEY: 'one' }, /^ACME_EAB_KID is required/],
     [

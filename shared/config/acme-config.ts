@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { MAX_NAMED_CERTIFICATES } from '../ruleset/redirect-options.js';
 import {
   ConfigError,
   emailAddress,
@@ -10,6 +11,7 @@ import {
   serverList,
   text,
   urlOf,
+  wholeNumber,
 } from './environment.js';
 
 const absent = { default: undefined } as const;
@@ -34,6 +36,7 @@ export const acmeVariables = {
   ACME_DNS_TSIG_NAME: text(255)(absent),
   ACME_DNS_TSIG_KEY: secretText(1024)(absent),
   ACME_DNS_CHECK_SERVERS: serverList('192.0.2.53:53,192.0.2.54:53')(absent),
+  ACME_NAMES_PER_WILDCARD: wholeNumber(0, MAX_NAMED_CERTIFICATES)({ default: 20 }),
   PUBLIC_ADDRESSES: ipList({ default: [] }),
   PUBLIC_CNAME: hostName(absent),
 };
@@ -56,6 +59,8 @@ export interface AcmeConfig {
   readonly caFile: string | undefined;
   /** Name server for the challenges of wildcards. Absent: wildcards get no certificates. */
   readonly dns?: AcmeDnsConfig;
+  /** Maximum number of names per wildcard and week that get a certificate when a handshake asks for them. */
+  readonly namesPerWildcard: number;
 }
 
 /** Name server that takes dynamic updates (RFC 2136). */
@@ -92,6 +97,7 @@ export interface AcmeVariables {
   readonly ACME_DNS_TSIG_NAME: string | undefined;
   readonly ACME_DNS_TSIG_KEY: string | undefined;
   readonly ACME_DNS_CHECK_SERVERS: readonly string[] | undefined;
+  readonly ACME_NAMES_PER_WILDCARD: number;
   readonly PUBLIC_ADDRESSES: readonly string[];
   readonly PUBLIC_CNAME: string | undefined;
 }
@@ -128,7 +134,8 @@ export function acmePart(values: AcmeVariables): {
       ? [primary]
       : [primary, { directoryUrl: fallback, variable: 'ACME_FALLBACK_DIRECTORY_URL' as const, eab }];
   const dns = dnsPart(values);
-  return { acme: { email, authorities, caFile: values.ACME_CA_FILE, ...(dns && { dns }) }, publicTarget };
+  const { ACME_CA_FILE: caFile, ACME_NAMES_PER_WILDCARD: namesPerWildcard } = values;
+  return { acme: { email, authorities, caFile, namesPerWildcard, ...(dns && { dns }) }, publicTarget };
 }
 
 function eabPart(prefix: string, kid: string | undefined, key: string | undefined): AcmeAuthority['eab'] {

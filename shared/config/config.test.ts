@@ -165,6 +165,8 @@ describe('the configuration of a data plane', () => {
     ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '4' }],
     ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '3601' }],
     ['KEEP_ALIVE_SECONDS', { KEEP_ALIVE_SECONDS: '7.5' }],
+    ['MAX_KEPT_CONNECTIONS', { MAX_KEPT_CONNECTIONS: '99' }],
+    ['MAX_KEPT_CONNECTIONS', { MAX_KEPT_CONNECTIONS: '1000001' }],
   ])('names %s when it is wrong', (name, environment) => {
     expect(() => parseDataplaneConfig(environment)).toThrow(name);
   });

@@ -66,7 +66,10 @@ export interface HitRow {
   readonly draw: number;
   /** `queryRecording` of the redirect at that time; empty in hits of formats before 7. */
   readonly query_recording: QueryRecording | '';
-  /** Entry of the table of paths that gave the answer beside a rule; 0 where none did, or where `rule_id` names it. */
+  /**
+   * Entry of the table of paths that gave the answer beside a rule; `NO_ENTRY` where the table was asked and had none. 0 where no table
+   * was asked, or where `rule_id` names the entry.
+   */
   readonly entry_id: number;
   /** Normalised host of the request where `host` is a wildcard; empty for others, and in hits of formats before 8. */
   readonly requested_host: string;

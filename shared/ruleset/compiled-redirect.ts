@@ -53,6 +53,8 @@ export interface CompiledRedirect {
   readonly matcher: RuleMatcher | undefined;
   /** Selects by time what is answered; undefined when it is this redirect at any time. */
   readonly schedule: RedirectSchedule<CompiledRedirect> | undefined;
+  /** Whether this is what another redirect answers with after its end. */
+  readonly hasEnded: boolean;
   /** Table of paths, which decides where no rule names a destination; undefined without one. */
   readonly paths: CompiledPaths | undefined;
   /** Strict-Transport-Security of answers over HTTPS; undefined for none. */
@@ -154,7 +156,7 @@ function compileOptioned(
       createSchedule<CompiledRedirect>(definition, cacheSeconds, {
         open,
         closing: () => compile(0),
-        redirectTo: (url) => compileEnded(definition, url),
+        redirectTo: (url) => new EndedRedirect(definition, url),
       }),
     );
   }
@@ -162,14 +164,6 @@ function compileOptioned(
 }
 
 const NOTHING_FORWARDED = { pathForwarding: false, queryForwarding: false };
-
-/** Compiles the redirect after its end. Its URL is a page of its own: nothing of the request or the options goes there. */
-function compileEnded(definition: RedirectDefinition, url: string): CompiledRedirect {
-  const parts = splitDestination(url);
-  const forwarding = { pathForwarding: false, queryForwarding: false };
-  const mayLoop = servesHost(definition.host, parts.host);
-  return new RoutedRedirect({ ...definition, ...forwarding }, parts, mayLoop, undefined, uncachedAnswer(302));
-}
 
 /** A redirect is also the route to its own destination; location.ts says why. */
 class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
@@ -206,6 +200,10 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     return undefined;
   }
 
+  get hasEnded(): boolean {
+    return false;
+  }
+
   get paths(): CompiledPaths | undefined {
     return undefined;
   }
@@ -237,6 +235,27 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
 
   protected compileTarget(url: string, forwarding: Forwarding, statusCode: RedirectStatusCode): Route {
     return compileRoute(this.host, url, forwarding, uncachedAnswer(statusCode));
+  }
+}
+
+/** A redirect after its end. Its URL is a page of its own: nothing of the request but labels of the host goes there. */
+class EndedRedirect extends RoutedRedirect {
+  private readonly own: Route;
+
+  constructor(definition: RedirectDefinition, url: string) {
+    const { host } = definition;
+    const parts = splitDestination(url);
+    const answer = uncachedAnswer(302);
+    super({ ...definition, ...NOTHING_FORWARDED }, parts, servesHost(host, parts.host), undefined, answer);
+    this.own = hasLabels(host, url) ? compileRoute(host, url, NOTHING_FORWARDED, answer) : this;
+  }
+
+  override get hasEnded(): boolean {
+    return true;
+  }
+
+  override routeOf(): Route {
+    return this.own;
   }
 }
 

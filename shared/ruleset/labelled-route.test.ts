@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRegexGuard } from '../rules/regex-guard.js';
 import { createTestVisitor } from '../rules/visitor.fixture.js';
-import { compilePlainRedirect, compileRedirect, isPlainRedirect } from './compiled-redirect.js';
+import { atThisTime, compilePlainRedirect, compileRedirect, isPlainRedirect } from './compiled-redirect.js';
 import type { RedirectDefinition } from './redirect-definition.js';
 
 const DEFINITION: RedirectDefinition = {
@@ -69,6 +69,20 @@ describe('the destination of a wildcard host', () => {
     expect(locationOf({ rules, appendQuery: { via: 'w' } }, 'a.shop.example')).toBe(
       'https://rule.example/a?via=w',
     );
+  });
+
+  it.each([
+    ['*.shop.example', 'https://over.example/a?shop=a'],
+    ['shop.example', 'https://over.example/{host.1}?shop={host.1}'],
+  ])('is filled in the URL after the end of %s, and nothing else goes there', (host, expected) => {
+    const options = { pathForwarding: true, queryForwarding: true, appendQuery: { via: 'w' } };
+    const afterEnd = { url: 'https://over.example/{host.1}?shop={host.1}' };
+    const definition = { ...DEFINITION, ...options, host, endsAt: 1, afterEnd };
+    const ended = atThisTime(compileRedirect(definition, createRegexGuard()), () => 1);
+    if (typeof ended === 'string') throw new Error(ended);
+    const route = ended.routeOf(undefined);
+    expect(route.statusCode).toBe(302);
+    expect(route.location('/p', 'q=1', 'a.shop.example')).toBe(expected);
   });
 
   it('keeps its scheme, host and port, and adds no header, whatever the request is', () => {

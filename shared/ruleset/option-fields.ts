@@ -7,6 +7,7 @@ import {
   MAX_APPENDED_PARAMETERS,
   MAX_APPENDED_TEXT_LENGTH,
   MAX_CLICK_ID_PARAM_LENGTH,
+  MAX_NAMED_CERTIFICATES,
   MAX_RESPONSE_HEADER_LENGTH,
   RESPONSE_HEADERS,
   type RedirectOptions,
@@ -21,6 +22,8 @@ export interface FieldRule {
 
 /** Last time that a `Date` can hold. */
 const MAX_TIME_MS = 8.64e15;
+/** RFC 1035, without the root's dot. */
+const MAX_HOST_LENGTH = 253;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
 const TIME: FieldRule = { holds: isTime, must: 'a time in Unix milliseconds, or absent' };
@@ -51,6 +54,10 @@ export const OPTION_FIELDS: Readonly<Record<keyof RedirectOptions, FieldRule>> =
     holds: isCertificateReference,
     must: 'an object with fingerprint (hexadecimal SHA-256) and notAfter (Unix milliseconds), or absent',
   },
+  namedCertificates: {
+    holds: areNamedCertificates,
+    must: `an object of up to ${MAX_NAMED_CERTIFICATES} certificates by host, or absent`,
+  },
   paths: { holds: isPublishedPaths, must: 'the head of a table of paths, or absent' },
 };
 
@@ -72,6 +79,7 @@ export function hasOptions(redirect: RedirectOptions): boolean {
     redirect.httpsMode !== undefined ||
     redirect.hsts !== undefined ||
     redirect.certificate !== undefined ||
+    redirect.namedCertificates !== undefined ||
     redirect.paths !== undefined
   );
 }
@@ -112,6 +120,14 @@ function isHsts(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { maxAge, includeSubDomains, preload } = value;
   return isCount(maxAge) && typeof includeSubDomains === 'boolean' && typeof preload === 'boolean';
+}
+
+function areNamedCertificates(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const members = Object.entries(value);
+  const isNamed = ([name, certificate]: [string, unknown]) =>
+    name.length <= MAX_HOST_LENGTH && isCertificateReference(certificate);
+  return members.length <= MAX_NAMED_CERTIFICATES && members.every(isNamed);
 }
 
 function isCertificateReference(value: unknown): boolean {

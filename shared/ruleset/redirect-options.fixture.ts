@@ -27,6 +27,11 @@ export const redirectOptions: fc.Arbitrary<RedirectOptions> = fc.record(
       fingerprint: fc.stringMatching(/^[0-9a-f]{64}$/),
       notAfter: time,
     }),
+    namedCertificates: fc.dictionary(
+      fc.stringMatching(/^[a-z0-9-]{1,20}\.example$/),
+      fc.record({ fingerprint: fc.stringMatching(/^[0-9a-f]{64}$/), notAfter: time }),
+      { minKeys: 1, maxKeys: 3 },
+    ),
     paths: fc.record(
       {
         salt: fc.nat({ max: 2 ** 32 - 1 }),

@@ -29,6 +29,8 @@ export interface RedirectOptions {
   readonly hsts?: Hsts;
   /** Certificate of the host. */
   readonly certificate?: CertificateReference;
+  /** Certificates of single names below a wildcard host, by name. */
+  readonly namedCertificates?: Readonly<Record<string, CertificateReference>>;
   /** Table of paths, which decides after the rules. */
   readonly paths?: PublishedPaths;
 }
@@ -64,6 +66,9 @@ export const RESPONSE_HEADERS = [
   'X-Robots-Tag',
   'Referrer-Policy',
 ] as const;
+
+/** Maximum number of names below a wildcard host that have a certificate of their own. */
+export const MAX_NAMED_CERTIFICATES = 500;
 
 /** Maximum length of the value of a response header. */
 export const MAX_RESPONSE_HEADER_LENGTH = 500;

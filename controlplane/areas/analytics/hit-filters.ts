@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ENTRY_IDS_FROM, hitIdOf } from '../../../shared/paths/entry-ids.js';
+import { ENTRY_IDS_FROM, hitIdOf, NO_ENTRY } from '../../../shared/paths/entry-ids.js';
 import { DEVICE_TYPES } from '../../../shared/visitor/known-values.js';
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 
@@ -12,6 +12,14 @@ const DEVICES = [...DEVICE_TYPES.map(({ value }) => value), UNKNOWN];
 /** Whitespace around a parameter is removed, so whitespace alone is no text. */
 const text = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: '\\S', description }));
+/** A tag of the link. Visitors may send any text, so none but the empty one says that a hit has no tag. */
+const tag = (param: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: MAX_TEXT_LENGTH,
+      description: `Only hits with this \`${param}\`. An empty value selects hits without it.`,
+    }),
+  );
 const id = (description: string, maximum: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
 
@@ -35,9 +43,11 @@ export const HIT_FILTERS = {
   referrer: text(
     'Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address.',
   ),
-  source: text('Only hits with this `utm_source`.'),
-  medium: text('Only hits with this `utm_medium`.'),
-  campaign: text('Only hits with this `utm_campaign`.'),
+  source: tag('utm_source'),
+  medium: tag('utm_medium'),
+  campaign: tag('utm_campaign'),
+  term: tag('utm_term'),
+  content: tag('utm_content'),
   path: text('Only hits on this path, without query.'),
   destination: text('Only hits answered with this `Location`.'),
   statusCode: Type.Optional(
@@ -45,10 +55,7 @@ export const HIT_FILTERS = {
   ),
   ruleId: id('Only hits that this rule decided.', Number.MAX_SAFE_INTEGER),
   variant: text('Only hits that got this variant of an A/B test.'),
-  entryId: id(
-    'Only hits that this entry of the table of paths decided, also beside a rule.',
-    Number.MAX_SAFE_INTEGER - ENTRY_IDS_FROM,
-  ),
+  entryId: id('Only hits that this entry of the table of paths decided, also beside a rule.', NO_ENTRY - 1),
 };
 
 const FiltersSchema = Type.Object(HIT_FILTERS);
@@ -113,6 +120,8 @@ const CONDITIONS: Readonly<Record<keyof HitFilters, Condition>> = {
   source: equals('utm_source'),
   medium: equals('utm_medium'),
   campaign: equals('utm_campaign'),
+  term: equals('utm_term'),
+  content: equals('utm_content'),
   path: equals('path'),
   destination: equals('destination_url'),
   statusCode: equals('status_code', 'UInt16'),

@@ -50,6 +50,7 @@ export const ROLL_UPS: readonly RollUp[] = [
   daily('by_query_names', 'query_names'),
   daily('by_path', 'path'),
   daily('by_destination', 'destination_url'),
+  counted('by_entry', 'rule_id', 'entry_id'),
 ];
 
 /** All projections of the table, those that count nothing for the statistics too. */

@@ -20,6 +20,7 @@ const BUCKET_OF = {
   by_path: 'day',
   by_destination: 'day',
   by_visitor: 'day',
+  by_entry: 'day',
 } as const satisfies Record<string, Bucket>;
 
 export type RollUp = keyof typeof BUCKET_OF;
@@ -36,11 +37,12 @@ const COLUMNS_OF: Readonly<Record<RollUp, readonly string[]>> = {
   by_user_agent: [],
   by_language: ['language'],
   by_referrer: ['referrer', 'referrer_domain', 'referrer_type'],
-  by_campaign: ['utm_source', 'utm_medium', 'utm_campaign'],
+  by_campaign: ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
   by_query_names: [],
   by_path: ['path'],
   by_destination: ['destination_url'],
   by_visitor: [],
+  by_entry: ['rule_id', 'entry_id'],
 };
 
 /**

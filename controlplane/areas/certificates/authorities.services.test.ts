@@ -43,7 +43,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('a certificate authority', () => {
     ...{ directoryUrl: pebble.directoryUrl, variable: 'ACME_DIRECTORY_URL', eab },
   });
   const acmeOf = (...authorities: readonly AcmeAuthority[]): AcmeConfig => ({
-    ...{ email: 'operator@waymark.example', authorities, caFile: pebble.caFile },
+    ...{ email: 'operator@waymark.example', namesPerWildcard: 20, authorities, caFile: pebble.caFile },
   });
 
   beforeAll(async () => {

@@ -34,6 +34,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', ()
   function acmeOf(...pebbles: readonly Pebble[]): AcmeConfig {
     return {
       email: 'operator@waymark.example',
+      namesPerWildcard: 20,
       authorities: pebbles.map(({ directoryUrl }) => ({
         ...{ directoryUrl, variable: 'ACME_DIRECTORY_URL', eab: undefined },
       })),

@@ -10,8 +10,8 @@ import {
 import type { CertificateState } from './certificate-states.js';
 import { limitRepository } from './limit-repository.js';
 
-/** Joins the redirect that a certificate is for. The owner of the redirect owns the certificate. */
-export const REDIRECT_OF = `redirects.from_domain = certificates.host AND redirects.verified_at IS NOT NULL
+/** Joins the redirect that a certificate is for: that of the host, or the wildcard above it. The owner of the redirect owns the certificate. */
+export const REDIRECT_OF = `redirects.from_domain = coalesce(certificates.wildcard, certificates.host) AND redirects.verified_at IS NOT NULL
   AND redirects.deleted_at IS NULL AND redirects.user_id = certificates.user_id`;
 
 /** A certificate that its owner uploads. */
@@ -24,10 +24,13 @@ export interface UploadedCertificate extends ServedCertificate {
 
 /** SQL about certificates as the API and data planes see them. `certificate-queue.ts` has that of the work on them. */
 export const certificateRepository = {
-  /** Returns the user whose verified redirect serves the host. */
+  /** Returns the user whose verified redirect serves the host. A name below a wildcard must have been seen by a visitor. */
   async findOwner(source: Queryable, host: string): Promise<string | undefined> {
     const [row] = await source.query<{ user_id: string }>(
-      'SELECT user_id FROM redirects WHERE from_domain = $1 AND verified_at IS NOT NULL AND deleted_at IS NULL',
+      `SELECT user_id FROM redirects WHERE from_domain = $1 AND verified_at IS NOT NULL AND deleted_at IS NULL
+       UNION ALL
+       SELECT certificates.user_id FROM certificates JOIN redirects ON ${REDIRECT_OF}
+       WHERE host = $1 AND wildcard IS NOT NULL LIMIT 1`,
       [host],
     );
     return row?.user_id;

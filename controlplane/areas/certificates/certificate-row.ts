@@ -5,7 +5,7 @@ import type { CertificateState } from './certificate-states.js';
 export const CERTIFICATE_COLUMNS = `certificates.host, certificates.user_id, certificates.source, certificates.state,
   certificates.fingerprint, certificates.key_id, certificates.issuer, certificates.names, certificates.not_before, certificates.not_after,
   certificates.renew_at, certificates.last_error, certificates.dns, certificates.failures,
-  certificates.next_attempt_at, certificates.removed_at`;
+  certificates.next_attempt_at, certificates.removed_at, certificates.wildcard`;
 
 /** Condition of an upsert: the row stays with its user. */
 export const IS_OF_OWNER = 'certificates.user_id = excluded.user_id';
@@ -46,6 +46,7 @@ export interface CertificateRow {
   readonly failures: number;
   readonly next_attempt_at: Date | null;
   readonly removed_at: Date | null;
+  readonly wildcard: string | null;
 }
 
 export function toCertificate(row: CertificateRow): Certificate {
@@ -62,6 +63,7 @@ export function toCertificate(row: CertificateRow): Certificate {
     failures: row.failures,
     nextAttemptAt: row.next_attempt_at ?? undefined,
     isRemoved: row.removed_at !== null,
+    wildcard: row.wildcard ?? undefined,
   };
 }
 

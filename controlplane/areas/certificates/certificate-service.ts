@@ -5,7 +5,7 @@ import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { parseFromDomain } from '../domains/public.js';
 import { type Actor, recordAudit } from '../history/public.js';
-import { type Certificate, certificateVersion } from './certificate.js';
+import { type Certificate, certificateVersion, redirectHostOf } from './certificate.js';
 import { type CertificateFilter, certificateListRepository } from './certificate-list-repository.js';
 import { certificateRepository } from './certificate-repository.js';
 import type { UploadCertificate } from './certificate-schema.js';
@@ -71,6 +71,12 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
     return host;
   }
 
+  /** Returns the host of the redirect that names the certificate of a host. */
+  async function redirectHostFor(host: string): Promise<string> {
+    const [known] = await certificateRepository.findByHosts(database, [host]);
+    return known === undefined ? host : redirectHostOf(known);
+  }
+
   function filterOf(userId: string, { search, state }: CertificateSearch): CertificateFilter {
     const { knownKeyIds } = keys;
     return { userId, search: search?.toLowerCase(), state, names: directory.names(), knownKeyIds };
@@ -118,6 +124,7 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
         const message = `certificate names ${facts.names.slice(0, 10).join(', ')}, and must name ${host}.`;
         throw new AppError('VALIDATION_ERROR', { field: 'certificate', message });
       }
+      const redirectHost = await redirectHostFor(host);
       await outbox.commit(async (tx, record) => {
         await requireVersion(tx, host, precondition);
         await certificateRepository.upload(tx, {
@@ -135,7 +142,7 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
         });
         const names = facts.names.slice(0, MAX_NAMED).join(', ');
         await recordCertificate(tx, user, 'certificate.uploaded', host, `Uploaded one for ${names}`);
-        record(host);
+        record(redirectHost);
       });
       return requireCertificate(host);
     },
@@ -147,7 +154,7 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
         await requireVersion(tx, host, precondition);
         await certificateRepository.delete(tx, host);
         await recordCertificate(tx, user, 'certificate.deleted', host, 'Deleted');
-        record(host);
+        record(redirectHostOf(certificate));
       });
       return certificate;
     },

@@ -37,6 +37,8 @@ export interface Certificate {
   readonly failures: number;
   readonly nextAttemptAt: Date | undefined;
   readonly isRemoved: boolean;
+  /** The wildcard redirect that serves the host; undefined when the host has a redirect of its own. */
+  readonly wildcard: string | undefined;
 }
 
 /** The certificate that visitors get. */
@@ -46,6 +48,11 @@ export interface ServedCertificate {
   readonly names: readonly string[];
   readonly notBefore: Date;
   readonly notAfter: Date;
+}
+
+/** Returns the host of the redirect that names a certificate. */
+export function redirectHostOf({ host, wildcard }: Pick<Certificate, 'host' | 'wildcard'>): string {
+  return wildcard ?? host;
 }
 
 /** Returns the version for entity tags: it changes when another certificate is served. */

@@ -283,7 +283,7 @@ it('orders that count for no limit any more are deleted, however many there are'
   const authorities = [
     { directoryUrl: 'https://localhost:1/dir', variable: 'ACME_DIRECTORY_URL', eab: undefined } as const,
   ];
-  const acme = { email: 'operator@waymark.example', authorities, caFile: undefined };
+  const acme = { email: 'operator@waymark.example', namesPerWildcard: 20, authorities, caFile: undefined };
   const ordering = await openCertificates(database, { acme });
   startJobs(ordering);
   await expect.poll(() => database.query('SELECT id FROM certificate_orders')).toEqual([{ id: 'new' }]);

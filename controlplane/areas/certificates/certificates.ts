@@ -33,8 +33,12 @@ export interface CertificatesDeps extends OrderingSettings {
 export interface Certificates extends Area {
   /** Returns the member `certificate` of redirects of these hosts. Hosts without one are left out. */
   recordsOf(hosts: readonly string[]): Promise<ReadonlyMap<string, CertificateRecord>>;
-  /** Answers data planes. */
-  answer(fingerprints: readonly string[]): Promise<CertificatesAnswer>;
+  /**
+   * Answers data planes.
+   *
+   * @param names of handshakes that only a wildcard redirect serves. Default: none
+   */
+  answer(fingerprints: readonly string[], names?: readonly string[]): Promise<CertificatesAnswer>;
 }
 
 /** Puts the area together. */
@@ -62,11 +66,15 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
     onDue: () => ordering?.wake(),
   });
 
-  async function answer(fingerprints: readonly string[]): Promise<CertificatesAnswer> {
+  async function answer(
+    fingerprints: readonly string[],
+    names: readonly string[] = [],
+  ): Promise<CertificatesAnswer> {
     const certificates =
       fingerprints.length === 0 ? [] : await certificateRepository.findSealed(database, fingerprints);
     if (ordering === undefined) return { certificates, challengeThumbprints: [] };
     await ordering.noteKnown();
+    ordering.report(names);
     return { certificates, challengeThumbprints: [ordering.thumbprint] };
   }
 

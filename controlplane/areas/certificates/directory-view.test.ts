@@ -83,7 +83,7 @@ it('nothing is ordered for a host that has one in TLS_CERTIFICATES_DIR', async (
     { directoryUrl: 'https://127.0.0.1:1/dir', variable: 'ACME_DIRECTORY_URL', eab: undefined } as const,
   ];
   const certificates = await openCertificates(service.database, {
-    acme: { email: 'operator@waymark.example', authorities, caFile: undefined },
+    acme: { email: 'operator@waymark.example', namesPerWildcard: 20, authorities, caFile: undefined },
     ...{ certificatesDir, dnsServers: ['127.0.0.1:1'] },
   });
   await certificates.answer([]);

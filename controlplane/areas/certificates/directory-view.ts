@@ -64,6 +64,6 @@ function certificateIn(
       notAfter: new Date(facts.notAfter),
     },
     ...{ keyId: undefined, renewAt: undefined, lastError: undefined, dns: undefined, failures: 0 },
-    ...{ nextAttemptAt: undefined, isRemoved: false },
+    ...{ nextAttemptAt: undefined, isRemoved: false, wildcard: undefined },
   };
 }

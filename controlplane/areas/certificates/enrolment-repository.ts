@@ -7,6 +7,7 @@ const wantsCertificate = (wildcards: boolean) => `verified_at IS NOT NULL AND de
 
 /**
  * Adds the selected hosts to the queue. A host of a new owner begins anew. One whose work had stopped continues.
+ * One that was below a wildcard has a redirect of its own now.
  *
  * @param hosts a subquery of columns from_domain and user_id
  */
@@ -14,9 +15,9 @@ const enrol = (hosts: string) => `
   INSERT INTO certificates (host, user_id, source, state, next_attempt_at)
   SELECT from_domain, user_id, 'acme', 'waiting_for_dns', now() FROM (${hosts}) AS wanted
   ON CONFLICT (host) DO UPDATE SET user_id = excluded.user_id, source = 'acme', next_attempt_at = now(), claim = NULL,
-    updated_at = now(), removed_at = NULL, ${KEPT_BY_OWNER},
+    updated_at = now(), removed_at = NULL, wildcard = NULL, seen_at = NULL, ${KEPT_BY_OWNER},
     state = CASE WHEN certificates.fingerprint IS NOT NULL AND ${IS_OF_OWNER} THEN 'issued' ELSE 'waiting_for_dns' END
-  WHERE NOT ${IS_OF_OWNER}
+  WHERE NOT ${IS_OF_OWNER} OR certificates.wildcard IS NOT NULL
     OR (certificates.next_attempt_at IS NULL AND certificates.source = 'acme' AND certificates.removed_at IS NULL)`;
 
 /** A position in the log of changes. */
@@ -83,7 +84,8 @@ export const enrolmentRepository = {
     await source.query(
       `DELETE FROM certificates WHERE host IN (SELECT host FROM certificates
          WHERE next_attempt_at IS NULL AND updated_at < now() - make_interval(days => $1)
-           AND NOT EXISTS (SELECT FROM redirects WHERE from_domain = host AND verified_at IS NOT NULL) LIMIT 1000)`,
+           AND NOT EXISTS (SELECT FROM redirects WHERE from_domain = coalesce(wildcard, host)
+             AND verified_at IS NOT NULL) LIMIT 1000)`,
       [days],
     );
   },

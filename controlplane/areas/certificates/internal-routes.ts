@@ -3,6 +3,7 @@ import {
   asCertificatesRequest,
   CERTIFICATES_PATH,
   type CertificatesAnswer,
+  type CertificatesRequest,
 } from '../../../shared/certificates/certificate-exchange.js';
 import { messageOf } from '../../../shared/process/error-facts.js';
 import { AppError } from '../../errors/app-error.js';
@@ -13,7 +14,10 @@ export interface InternalRoutesDeps {
   readonly token: string;
   /** Tokens of data planes that do not have the new SECRET_KEY yet. Default: none. */
   readonly previousTokens?: readonly string[];
-  readonly answer: (fingerprints: readonly string[]) => Promise<CertificatesAnswer>;
+  readonly answer: (
+    fingerprints: readonly string[],
+    names: readonly string[] | undefined,
+  ) => Promise<CertificatesAnswer>;
 }
 
 /**
@@ -32,17 +36,19 @@ export function createInternalRoutes({
       { config: { public: true, uncounted: true }, schema: { hide: true } },
       async (request, reply) => {
         reply.header('Cache-Control', 'no-store');
-        return answer(fingerprintsIn(request.body));
+        const { fingerprints, names } = requestIn(request.body);
+        return answer(fingerprints, names);
       },
     );
   };
 }
 
 /** @throws {AppError} INVALID_REQUEST */
-function fingerprintsIn(body: unknown): readonly string[] {
+function requestIn(body: unknown): CertificatesRequest {
   try {
-    return asCertificatesRequest(body).fingerprints;
+    return asCertificatesRequest(body);
   } catch (error) {
-    throw new AppError('INVALID_REQUEST', { field: 'fingerprints', message: `${messageOf(error)}.` });
+    const message = messageOf(error);
+    throw new AppError('INVALID_REQUEST', { field: message.split(' ', 1)[0] ?? '', message: `${message}.` });
   }
 }

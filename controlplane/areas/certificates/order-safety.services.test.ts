@@ -45,7 +45,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('orders at a certificate authority', (
     });
     const { directoryUrl, caFile } = pebble;
     const authorities = [{ directoryUrl, variable: 'ACME_DIRECTORY_URL', eab: undefined } as const];
-    acme = { email: 'operator@waymark.example', authorities, caFile };
+    acme = { email: 'operator@waymark.example', namesPerWildcard: 20, authorities, caFile };
     service = await startCertificatesApi({ acme, knownForSeconds: 1_000_000 });
     user = await service.api.createUser({ plan: 'business' });
     thumbprint = (await service.certificates.answer([])).challengeThumbprints[0] ?? '';

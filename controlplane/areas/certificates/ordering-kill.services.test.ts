@@ -40,7 +40,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('a control plane that is killed during
     );
     const { directoryUrl, caFile } = pebble;
     const authorities = [{ directoryUrl, variable: 'ACME_DIRECTORY_URL', eab: undefined } as const];
-    const acme = { email: 'operator@waymark.example', authorities, caFile };
+    const acme = { email: 'operator@waymark.example', namesPerWildcard: 20, authorities, caFile };
     // It shows certificates and answers data planes. Its own jobs never begin to order.
     service = await startCertificatesApi({ database, acme, knownForSeconds: 1_000_000 });
     listener.thumbprint = (await service.certificates.answer([])).challengeThumbprints[0] ?? '';

@@ -48,6 +48,7 @@ const certificates = await createCertificates({
   secret: Buffer.from(options.secret),
   acme: {
     email: 'operator@waymark.example',
+    namesPerWildcard: 20,
     authorities: [{ directoryUrl: options.directoryUrl, variable: 'ACME_DIRECTORY_URL', eab: undefined }],
     caFile: options.caFile,
   },

@@ -15,6 +15,7 @@ import type { CertificatesMetrics } from './certificates-metrics.js';
 import type { DirectoryView } from './directory-view.js';
 import type { DnsChallenges } from './dns01/dns-challenges.js';
 import { createEnrolment } from './enrolment.js';
+import { createFirstSight } from './first-sight.js';
 import { createKeyCipher } from './key-cipher.js';
 import { limitRepository } from './limit-repository.js';
 import type { SealingKeys } from './sealing-keys.js';
@@ -31,6 +32,8 @@ export interface Ordering extends BackgroundWork {
   /** Notes that a data plane learns the thumbprint now. */
   noteKnown(): Promise<void>;
   wake(): void;
+  /** Takes names of handshakes that only a wildcard redirect serves, and no certificate. */
+  report(names: readonly string[]): void;
 }
 
 /** Settings of the parts that obtain certificates. */
@@ -82,6 +85,12 @@ export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
     wildcards: deps.dnsChallenges !== undefined,
     onEnrolled: () => dispatcher.wake(),
   });
+  const firstSight = createFirstSight({
+    ...deps,
+    // A certificate for the wildcard covers the same names.
+    namesPerWildcard: deps.dnsChallenges === undefined ? acme.namesPerWildcard : 0,
+    onEnrolled: () => dispatcher.wake(),
+  });
   outbox.onCommitted(async () => enrolment.wake());
   const tidying = createBackgroundWork({
     intervalMs: TIDY_INTERVAL_MS,
@@ -107,14 +116,16 @@ export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
       isKnown = true;
     },
     wake: () => dispatcher.wake(),
+    report: firstSight.report,
     start() {
       tidying.start();
       enrolment.start();
       dispatcher.start();
+      firstSight.start();
     },
     async stop() {
       isStopping = true;
-      await Promise.all([tidying.stop(), enrolment.stop(), dispatcher.stop()]);
+      await Promise.all([tidying.stop(), enrolment.stop(), firstSight.stop(), dispatcher.stop()]);
       http.close();
     },
   };

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { emit } from '../webhooks/public.js';
-import type { DnsRecords } from './certificate.js';
+import { type DnsRecords, redirectHostOf } from './certificate.js';
 import { type ClaimedCertificate, certificateQueue, type IssuedCertificate } from './certificate-queue.js';
 import { type CertificateState, nextState } from './certificate-states.js';
 import type { CertificatesMetrics } from './certificates-metrics.js';
@@ -58,7 +58,7 @@ export function createSettling({ database, outbox, metrics, keys, logger }: Sett
         // An exempt renewal took no token.
         await limitRepository.leave(tx, one.host, one.claim);
         if (!(await certificateQueue.settleIssued(tx, one, issued))) return false;
-        record(one.host);
+        record(redirectHostOf(one));
         const { fingerprint, issuer, notBefore, notAfter } = issued;
         await emit(tx, one.userId, 'certificate.issued', {
           ...{ host: one.host, fingerprint, issuer, notBefore, notAfter },

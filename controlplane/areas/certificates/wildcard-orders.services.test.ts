@@ -34,6 +34,7 @@ describe.skipIf(PEBBLE_BIN === undefined || NAMED === undefined)('certificates o
 
   const acmeOf = ({ directoryUrl, caFile }: Pebble): AcmeConfig => ({
     email: 'operator@waymark.example',
+    namesPerWildcard: 20,
     authorities: [{ directoryUrl, variable: 'ACME_DIRECTORY_URL', eab: undefined }],
     ...{ caFile, dns },
   });

@@ -1,18 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { AppError } from '../../errors/app-error.js';
+import type { IsOperator } from '../../http/current-user.js';
+import { decodeCursor, toPage } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { IdParamSchema, type RedirectService } from '../redirects/public.js';
+import { brokenRecord, readBrokenDestinations } from './broken-destinations.js';
 import { readDestinations } from './destination-records.js';
-import { RedirectHealthSchema } from './destination-schema.js';
+import { BrokenPageSchema, BrokenQuerySchema, RedirectHealthSchema } from './destination-schema.js';
 
 export interface DestinationRoutesDeps {
   readonly database: Queryable;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  readonly isOperator: IsOperator;
 }
 
-/** The route that shows the destinations of a redirect with their last checks. */
+/** Routes that show the destinations of a redirect with their last checks, and the broken ones of all users. */
 export function createDestinationRoutes({
   database,
   redirects,
+  isOperator,
 }: DestinationRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -32,6 +38,31 @@ export function createDestinationRoutes({
       async ({ params, user }) => {
         const { id } = await redirects.requireOwned(params.id, user.id);
         return readDestinations(database, id);
+      },
+    );
+
+    app.get(
+      '/admin/destinations',
+      {
+        config: { scope: 'all' },
+        schema: {
+          operationId: 'listBrokenDestinations',
+          tags: ['operations'],
+          summary: 'List the broken destinations of all users, the last to break first',
+          description: 'Only the operator (the first user of the installation) can use it.',
+          querystring: BrokenQuerySchema,
+          response: { 200: BrokenPageSchema },
+        },
+      },
+      async ({ user, query: { limit, cursor, search } }) => {
+        if (!(await isOperator(user))) {
+          throw new AppError('FORBIDDEN', {
+            message:
+              'Only the operator, the first user of this installation, may see destinations of all users.',
+          });
+        }
+        const rows = await readBrokenDestinations(database, decodeCursor(cursor), limit, search);
+        return toPage(rows, limit, brokenRecord);
       },
     );
   };

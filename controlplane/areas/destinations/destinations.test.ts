@@ -21,6 +21,7 @@ let area: RedirectsApi;
 let database: Database;
 let redirects: ReturnType<typeof createRedirectService>;
 let destinations: Destinations;
+let operator: string;
 let user: TestUser;
 let server: http.Server;
 let port: number;
@@ -37,6 +38,7 @@ function createArea(checks: 'on' | 'private' | 'off' = 'private'): Destinations 
   return createDestinations({
     database,
     redirects,
+    isOperator: (caller) => area.api.accounts.isOperator(caller),
     checks,
     publicApiUrl: undefined,
     metrics: new Registry(),
@@ -74,6 +76,7 @@ beforeAll(async () => {
     });
     return [destinations, { routes: [routes], jobs: [] }];
   });
+  operator = (await area.api.accounts.bootstrap({ generate: true })).token ?? '';
   user = await area.api.createUser({ plan: 'business' });
 });
 afterAll(async () => {
@@ -249,6 +252,9 @@ describe('destinations of redirects', () => {
     const { id } = await createRedirect(labelled, { ...wildcard, afterEnd: { url: fixed } });
     await checkAll();
     expect((await health(id)).destinations.map(({ url }: { url: string }) => url)).toEqual([fixed]);
+    await call('PATCH', `/redirects/${id}`, { toDomain: fixed, afterEnd: { url: labelled } });
+    await checkAll();
+    expect((await health(id)).destinations.map(({ url }: { url: string }) => url)).toEqual([fixed]);
     await call('DELETE', `/redirects/${id}`);
   });
 
@@ -339,6 +345,40 @@ describe('a broken destination', () => {
       'destination.broken',
       'destination.recovered',
     ]);
+  });
+
+  it('is in the list of the operator, with all who lead there, and in no list of others', async () => {
+    const path = newPath();
+    const url = urlOf(path);
+    statuses.set(path, 404);
+    const neighbour = await area.api.createUser({ plan: 'business' });
+    const mine = await createRedirect(url);
+    const theirs = await createRedirect(url, {}, neighbour);
+    const other = newPath();
+    statuses.set(other, 500);
+    await createRedirect(urlOf(other));
+    await checkAll();
+    for (const broken of [url, urlOf(other)]) await failThrice(broken);
+    const list = (query: string, token = operator) =>
+      call('GET', `/admin/destinations?${query}`, undefined, token);
+    expect((await list('', user.token)).status).toBe(403);
+    const { status, json, body } = await list(`search=${encodeURIComponent(path.toUpperCase())}`);
+    expect(status, body).toBe(200);
+    expect(json.data).toMatchObject([{ url, statusCode: 404, error: null, redirectCount: 2 }]);
+    expect(new Set(json.data[0].redirects.map((each: { id: string }) => each.id))).toEqual(
+      new Set([mine.id, theirs.id]),
+    );
+    expect(json.data[0].redirects).toContainEqual({
+      ...{ id: theirs.id, fromDomain: theirs.fromDomain },
+      ...{ userId: neighbour.id, email: neighbour.email },
+    });
+    const first = await list('limit=1');
+    const next = await list(`limit=200&cursor=${first.json.page.nextCursor}`);
+    const urls = [...first.json.data, ...next.json.data].map((each: { url: string }) => each.url);
+    expect(new Set(urls).size).toBe(urls.length);
+    expect(urls[0]).toBe((await list('')).json.data[0].url);
+    const forged = Buffer.from(JSON.stringify(['2026-01-01 00:00:00+00', 'x'])).toString('base64url');
+    expect((await list(`cursor=${forged}`)).status).toBe(400);
   });
 
   it('makes a redirect broken that begins to use it', async () => {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Area } from '../../area.js';
+import type { IsOperator } from '../../http/current-user.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { RedirectService } from '../redirects/public.js';
 import { createFindAddresses, createGuardedLookup, isPublicAddress } from '../webhooks/public.js';
@@ -20,6 +21,7 @@ const REQUEST_INTERVAL_MS = 2_000;
 export interface DestinationsDeps {
   readonly database: Database;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  readonly isOperator: IsOperator;
   /** `off` sends no requests; `private` sends them to private networks too. */
   readonly checks: 'on' | 'off' | 'private';
   /** `IP:port` of name servers to ask instead of the system's. */
@@ -62,7 +64,7 @@ export function createDestinations(deps: DestinationsDeps): Destinations {
   const dispatcher = createCheckDispatcher({ database, check, metrics, logger, siteIntervalSeconds });
   const news = createStateNews({ database, logger });
   return {
-    routes: [createDestinationRoutes({ database, redirects })],
+    routes: [createDestinationRoutes({ database, redirects, isOperator: deps.isOperator })],
     jobs: checks === 'off' ? [] : [sync, dispatcher, news],
     sync,
     dispatcher,

@@ -77,7 +77,7 @@ export async function readUsedDestinations(
 }
 
 function add(byUrl: Map<string, UsedDestination>, { from_domain, url, used_by, source }: FoundRow): void {
-  const isFilledIn = source === null ? isLabelled(from_domain, used_by, url) : isFilled(source, url);
+  const isFilledIn = source === null ? hasLabels(from_domain, url) : isFilled(source, url);
   if (isFilledIn) return;
   const checked = checkedUrl(url);
   if (checked === undefined) return;
@@ -85,11 +85,6 @@ function add(byUrl: Map<string, UsedDestination>, { from_domain, url, used_by, s
   if (known === undefined && byUrl.size >= MAX_DESTINATIONS) return;
   const usedBy = known?.usedBy ?? [];
   byUrl.set(checked.url, { ...checked, usedBy: usedBy.includes(used_by) ? usedBy : [...usedBy, used_by] });
-}
-
-/** Returns whether labels of the requested host are filled in. */
-function isLabelled(host: string, usedBy: Use, url: string): boolean {
-  return usedBy !== 'afterEnd' && hasLabels(host, url);
 }
 
 /** Returns whether the destination of an entry has placeholders, so that it is another one for each visitor. */

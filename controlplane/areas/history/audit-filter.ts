@@ -28,18 +28,20 @@ const SCOPE_OF_TYPE: Readonly<Record<ResourceType, Scope>> = {
 export function auditFilterOf(query: AuditQuery, scopes: readonly Scope[]): AuditFilter {
   const visible = RESOURCE_TYPES.filter((type) => scopes.includes(SCOPE_OF_TYPE[type]));
   const type = RESOURCE_TYPES.find((known) => known === query.resource);
-  const since = momentOf(query.since, 'since', 'start');
-  const until = momentOf(query.until, 'until', 'end');
-  if (since !== undefined && until !== undefined && since > until) {
-    throw new AppError('INVALID_REQUEST', { field: 'since', message: 'since must not be after until.' });
-  }
   return {
     types: type === undefined ? visible : visible.filter((one) => one === type),
     resourceId: type === undefined ? query.resource : undefined,
     actions: query.action === undefined ? AUDIT_ACTIONS : actionsNamed(query.action),
-    since,
-    until,
+    ...periodOf(query),
   };
+}
+
+/** Reads the period of a log. A date alone is the whole day. @throws {AppError} INVALID_REQUEST naming the parameter */
+export function periodOf(query: Pick<AuditQuery, 'since' | 'until'>): Pick<AuditFilter, 'since' | 'until'> {
+  const since = momentOf(query.since, 'since', 'start');
+  const until = momentOf(query.until, 'until', 'end');
+  if (since === undefined || until === undefined || since <= until) return { since, until };
+  throw new AppError('INVALID_REQUEST', { field: 'since', message: 'since must not be after until.' });
 }
 
 function actionsNamed(name: string) {

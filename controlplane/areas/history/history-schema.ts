@@ -276,6 +276,26 @@ export const DiffSchema = Type.Object({
   page,
 });
 
+/** Parameters of a log that `periodOf` reads. */
+export const periodSchema = {
+  since: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      documented: MOMENT,
+      description: 'First moment.',
+      examples: [EXAMPLE_TIME],
+    }),
+  ),
+  until: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      documented: MOMENT,
+      description: 'Last moment, included.',
+      examples: [EXAMPLE_TIME],
+    }),
+  ),
+};
+
 const filters = {
   resource: Type.Optional(
     Type.String({
@@ -294,22 +314,7 @@ const filters = {
       examples: ['redirect.updated'],
     }),
   ),
-  since: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      documented: MOMENT,
-      description: 'First moment.',
-      examples: [EXAMPLE_TIME],
-    }),
-  ),
-  until: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      documented: MOMENT,
-      description: 'Last moment, included.',
-      examples: [EXAMPLE_TIME],
-    }),
-  ),
+  ...periodSchema,
 };
 
 export const AuditQuerySchema = Type.Object({ ...filters, limit, cursor });

@@ -1,8 +1,10 @@
 /** Exports of this area for other areas and the composition root. */
 
 export type { Actor, AuditAction, VersionAction } from './audit-entry.js';
+export { periodOf } from './audit-filter.js';
 export { createHistory } from './history.js';
 export { eraseSomeHistory } from './history-retention.js';
+export { periodSchema } from './history-schema.js';
 export { recordAudit } from './record-audit.js';
 export {
   type RecordedChange,

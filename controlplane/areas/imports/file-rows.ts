@@ -171,9 +171,20 @@ async function* recordsOf(text: AsyncIterable<string>): AsyncGenerator<RawRecord
 async function feed(text: AsyncIterable<string>, parser: ReturnType<typeof parse>): Promise<void> {
   for await (const piece of text) {
     if (parser.destroyed) return;
-    if (!parser.write(piece)) await Promise.race([once(parser, 'drain'), once(parser, 'close')]);
+    if (!parser.write(piece)) await untilWritable(parser);
   }
   parser.end();
+}
+
+async function untilWritable(parser: ReturnType<typeof parse>): Promise<void> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  try {
+    await Promise.race([once(parser, 'drain', { signal }), once(parser, 'close', { signal })]);
+  } finally {
+    // Removes the listeners of the event that did not come.
+    ending.abort();
+  }
 }
 
 function describeFault({ code, message }: CsvError): string {

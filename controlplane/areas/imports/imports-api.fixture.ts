@@ -6,6 +6,7 @@ import { type ApiAnswer, startApi, type TestApi, type TestUser } from '../../htt
 import { createOwnerMails } from '../../mail/owner-mails.js';
 import type { Plan } from '../../plan.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Database } from '../../storage/postgres/database.js';
 import { createPathExportRoutes } from '../paths/path-export-routes.js';
 import { createMergePaths } from '../paths/path-import.js';
 import { pathRepository } from '../paths/path-repository.js';
@@ -39,10 +40,14 @@ export interface ImportsApi {
 }
 
 /** The areas of imports, redirects, paths and webhooks on a real database. Nothing runs in the background. */
-export async function startImportsApi(plan: Plan = PLANS.business): Promise<ImportsApi> {
+export async function startImportsApi(
+  plan: Plan = PLANS.business,
+  ownDatabase?: Database,
+): Promise<ImportsApi> {
   let imports: ReturnType<typeof createImports> | undefined;
   let createRunner: (() => ReturnType<typeof createImports>) | undefined;
   const api = await startApi({
+    ...(ownDatabase && { database: ownDatabase }),
     planOf: () => async () => plan,
     areas: ({ database, mails, logger }) => {
       const outbox = createRulesetOutbox(database);

@@ -24,6 +24,15 @@ export interface OperatorLogEntry extends PagePosition {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+export interface LogFilter {
+  readonly action?: OperatorAction | undefined;
+  /** Part of the subject or of the operator's address. */
+  readonly search?: string | undefined;
+  readonly since?: Date | undefined;
+  /** Inclusive. */
+  readonly until?: Date | undefined;
+}
+
 /** Log of operators' actions. Each entry is written in the transaction of its action. */
 export const operatorLog = {
   async add(
@@ -48,13 +57,29 @@ export const operatorLog = {
   },
 
   /** Reads a page, newest first, with one row more than `limit`. */
-  page(source: Queryable, { at, id }: PagePosition, limit: number): Promise<OperatorLogEntry[]> {
+  page(
+    source: Queryable,
+    { at, id }: PagePosition,
+    limit: number,
+    { action, search, since, until }: LogFilter = {},
+  ): Promise<OperatorLogEntry[]> {
     return source.query<OperatorLogEntry>(
       `SELECT id, at::text AS at, at AS time, operator_id AS "operatorId", operator_email AS "operatorEmail",
          token_id AS "tokenId", action, subject, detail
        FROM operator_log WHERE (operator_log.at, id) < ($1::timestamptz, $2)
+         AND ($4::text IS NULL OR action = $4)
+         AND ($5::text IS NULL OR strpos(lower(subject), lower($5)) > 0 OR strpos(operator_email, lower($5)) > 0)
+         AND operator_log.at >= $6::timestamptz AND operator_log.at < $7::timestamptz + interval '1 millisecond'
        ORDER BY operator_log.at DESC, id DESC LIMIT $3`,
-      [at, id, limit + 1],
+      [
+        at,
+        id,
+        limit + 1,
+        action ?? null,
+        search ?? null,
+        since?.toISOString() ?? '-infinity',
+        until?.toISOString() ?? 'infinity',
+      ],
     );
   },
 };

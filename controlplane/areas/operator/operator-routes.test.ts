@@ -288,3 +288,35 @@ describe('a domain that is released', () => {
     ]);
   });
 });
+
+describe('the log of operators', () => {
+  it('is filtered by action, subject, operator and time', async () => {
+    const { fromDomain } = await verified();
+    await operate('POST', `/admin/domains/${fromDomain}/release`);
+    await operate('POST', `/admin/users/${owner.id}/suspend`, { reason: 'a test' });
+    await operate('POST', `/admin/users/${owner.id}/resume`);
+    const actions = async (query: string) => {
+      const { status, json, body } = await operate('GET', `/admin/log?${query}`);
+      expect(status, body).toBe(200);
+      return json.data.map(({ action, subject }: Record<string, string>) => `${action} ${subject}`);
+    };
+    expect(await actions(`search=${fromDomain.toUpperCase()}`)).toEqual([`domain.release ${fromDomain}`]);
+    expect(await actions('action=user.suspend&limit=1')).toEqual([`user.suspend ${owner.id}`]);
+    expect(await actions(`action=domain.release&search=${owner.id}`)).toEqual([]);
+    const everything = await actions('limit=200');
+    const { data } = (await operate('GET', '/admin/log?limit=1')).json;
+    const address = String(data[0].operatorEmail).slice(1).toUpperCase();
+    expect(await actions(`limit=200&search=${address}`)).toEqual(everything);
+    expect(await actions('since=2000-01-01&limit=200')).toEqual(everything);
+    expect(await actions('until=2000-01-01')).toEqual([]);
+  });
+
+  it.each([
+    ['action=nothing', 'action'],
+    ['since=yesterday', 'since'],
+    ['since=2026-02-01&until=2026-01-01', 'since'],
+  ])('refuses the filter %s', async (query, field) => {
+    const { status, json } = await operate('GET', `/admin/log?${query}`);
+    expect([status, json.error.field]).toEqual([400, field]);
+  });
+});

@@ -4,12 +4,14 @@ import type { CurrentUser, IsOperator } from '../../http/current-user.js';
 import { type KeepAnswer, keepAnswer } from '../../http/idempotency.js';
 import { decodeCursor, toPage } from '../../http/page-cursor.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { periodOf } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
 import {
   CreatedTakedownSchema,
   DomainParamSchema,
   IdParamSchema,
   LogPageSchema,
+  LogQuerySchema,
   logRecord,
   MessageSchema,
   PageQuerySchema,
@@ -200,12 +202,18 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
           operationId: 'listOperatorLog',
           tags,
           summary: 'List what operators did, newest first',
-          querystring: PageQuerySchema,
+          querystring: LogQuerySchema,
           response: { 200: LogPageSchema },
         },
       },
-      async ({ query: { cursor, limit } }) =>
-        toPage(await operatorLog.page(database, decodeCursor(cursor), limit), limit, logRecord),
+      async ({ query: { cursor, limit, ...query } }) => {
+        const filter = { ...query, ...periodOf(query) };
+        return toPage(
+          await operatorLog.page(database, decodeCursor(cursor), limit, filter),
+          limit,
+          logRecord,
+        );
+      },
     );
   };
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { periodSchema } from '../history/public.js';
 import { OPERATOR_ACTIONS, type OperatorLogEntry } from './operator-log.js';
 import type { Takedown } from './takedown-repository.js';
 import type { ListedUser } from './user-admin-repository.js';
@@ -28,6 +29,19 @@ export const UserQuerySchema = Type.Object({
     Type.String({ minLength: 1, maxLength: 254, description: 'Part of an e-mail address, or an id.' }),
   ),
   status: Type.Optional(Type.Enum(['active', 'suspended'])),
+});
+
+export const LogQuerySchema = Type.Object({
+  ...paging,
+  action: Type.Optional(Type.Enum([...OPERATOR_ACTIONS])),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 254,
+      description: 'Part of the subject or of the address of the operator.',
+    }),
+  ),
+  ...periodSchema,
 });
 
 export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });

@@ -200,6 +200,8 @@ function judge(
     if (refusal !== undefined) return refusal;
     const isAlone =
       leadsOn ||
+      // Its visitors get the fallback of the user at once.
+      (!wanted.enabled && isLocal(fromDomain)) ||
       own.has(domainKey) ||
       rival !== undefined ||
       namesake !== undefined ||

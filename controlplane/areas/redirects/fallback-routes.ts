@@ -7,6 +7,8 @@ import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { MAX_DESTINATION_LENGTH, parseDestination } from '../domains/public.js';
 import { recordAudit } from '../history/public.js';
+import { findLoopOfFallback } from './loops/fallback-loops.js';
+import { lockLoopGraph } from './loops/loop-graph.js';
 
 const FallbackSchema = Type.Object(
   {
@@ -64,7 +66,10 @@ export function createFallbackRoutes({ database, outbox }: FallbackRoutesDeps): 
       async ({ user, body }) => {
         const destination = body.url === null ? null : requireUrl(body.url);
         await outbox.commit(async (tx, record) => {
+          await lockLoopGraph(tx);
           if (!(await setFallback(tx, user.id, destination))) return;
+          const loop = await findLoopOfFallback(tx, user.id);
+          if (loop !== undefined) throw fallbackLoop(loop);
           for (const host of await disabledHosts(tx, user.id)) record(host);
           await recordFallback(tx, user, destination);
         });
@@ -83,6 +88,13 @@ function requireUrl(text: string): Destination {
   const parsed = parseDestination(text, { pathForwarding: false });
   if (parsed.ok) return { url: parsed.destination, host: parsed.host };
   throw new AppError('VALIDATION_ERROR', { field: 'url', message: parsed.message });
+}
+
+function fallbackLoop(loop: readonly string[]): AppError {
+  return new AppError('REDIRECT_LOOP', {
+    field: 'url',
+    message: `Visitors of a disabled redirect would be sent in a circle: ${loop.join(' → ')}. Choose a URL outside this loop.`,
+  });
 }
 
 async function findFallback(source: Queryable, userId: string): Promise<string | null> {

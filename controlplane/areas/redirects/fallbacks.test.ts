@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
 import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
@@ -47,6 +47,8 @@ it('hosts of disabled redirects lead to the fallback of their owner, and only th
     pathForwarding: false,
     queryForwarding: false,
     samplingRate: 0,
+    endsAt: 1,
+    afterEnd: { url: 'https://home.example/moved' },
     httpsMode: 'upgrade',
   });
   expect(await area.served('on.example')).toMatchObject({ destination: 'https://new.example' });
@@ -73,6 +75,89 @@ it.each([[''], ['ftp://home.example'], [7]])('a fallback of %j is refused', asyn
   expect(await call('PUT', '/user/fallback', { url })).toMatchObject({
     status: 422,
     json: { error: { code: 'VALIDATION_ERROR', field: 'url' } },
+  });
+});
+
+describe('a loop through the fallback is refused', () => {
+  const enable = (id: string, enabled: boolean) => call('PATCH', `/redirects/${id}`, { enabled });
+  const loop = (field: string, path: string) => ({
+    status: 422,
+    json: { error: { code: 'REDIRECT_LOOP', field, message: expect.stringContaining(path) } },
+  });
+  const make = (fromDomain: string, toDomain: string, token = user.token) =>
+    area.createVerified(token, { fromDomain, toDomain });
+
+  it('when the fallback is set, also through redirects of others', async () => {
+    const other = await area.api.createUser({ plan: 'business' });
+    const a = await make('a.set.example', 'https://new.example');
+    await make('b.set.example', 'https://c.set.example/x');
+    await make('c.set.example', 'https://a.set.example', other.token);
+    await setFallback(null);
+    await enable(a.id, false);
+    const path = 'a.set.example → b.set.example → c.set.example → a.set.example';
+    expect(await setFallback('https://b.set.example/y')).toMatchObject(loop('url', path));
+    expect(await setFallback('https://a.set.example/y')).toMatchObject(
+      loop('url', 'a.set.example → a.set.example'),
+    );
+    expect((await call('GET', '/user/fallback')).json).toEqual({ url: null });
+    await enable(a.id, true);
+    expect((await setFallback('https://b.set.example/y')).status).toBe(200);
+  });
+
+  it('when a redirect is disabled: alone, with others and in bulk', async () => {
+    const a = await make('a.off.example', 'https://new.example');
+    await make('b.off.example', 'https://a.off.example');
+    const free = await make('free.off.example', 'https://new.example');
+    await setFallback('https://b.off.example');
+    const refused = loop('enabled', 'a.off.example → b.off.example → a.off.example');
+    const answers = await Promise.all([enable(a.id, false), enable(free.id, false)]);
+    expect(answers).toMatchObject([refused, { status: 200 }]);
+    const operations = [a, free].map(({ id }) => ({ op: 'update', id, enabled: false, note: 'bulk' }));
+    const { json } = await call('POST', '/redirects/bulk?mode=best_effort', { operations });
+    expect(json.results).toMatchObject([
+      { status: 'failed', error: { code: 'REDIRECT_LOOP', field: 'enabled' } },
+      { status: 'updated' },
+    ]);
+    expect((await call('GET', `/redirects/${a.id}`)).json.enabled).toBe(true);
+    await setFallback('https://elsewhere.example');
+    expect((await enable(a.id, false)).status).toBe(200);
+  });
+
+  it('when a disabled redirect is created with a local name, verified or restored', async () => {
+    await make('b.new.example', 'https://a.new.example');
+    await setFallback('https://b.new.example');
+    const disabled = { toDomain: 'https://new.example', enabled: false };
+    const { json } = await call('POST', '/redirects', { ...disabled, fromDomain: 'a.new.example' });
+    area.dns.setTxt(json.verification.name, [json.verification.value]);
+    const verified = await call('POST', '/verify-domain', { domain: 'a.new.example' });
+    expect(verified.json).toMatchObject({
+      isVerified: false,
+      status: { detail: expect.stringContaining('a.new.example → b.new.example → a.new.example') },
+    });
+    expect(await area.served('a.new.example')).toBeUndefined();
+
+    await make('c.new.example', 'https://a.localhost');
+    await setFallback('https://c.new.example');
+    expect(await call('POST', '/redirects', { ...disabled, fromDomain: 'a.localhost' })).toMatchObject(
+      loop('enabled', 'a.localhost → c.new.example → a.localhost'),
+    );
+    await setFallback(null);
+    const local = await call('POST', '/redirects', { ...disabled, fromDomain: 'a.localhost' });
+    await call('DELETE', `/redirects/${local.json.id}`);
+    await setFallback('https://c.new.example');
+    expect(await call('POST', `/redirects/${local.json.id}/restore`)).toMatchObject(
+      loop('enabled', 'a.localhost → c.new.example → a.localhost'),
+    );
+  });
+
+  it('when a redirect on the way gets another destination', async () => {
+    const a = await make('a.way.example', 'https://new.example');
+    const b = await make('b.way.example', 'https://new.example');
+    await setFallback('https://b.way.example');
+    await enable(a.id, false);
+    expect(await call('PATCH', `/redirects/${b.id}`, { toDomain: 'https://a.way.example' })).toMatchObject(
+      loop('toDomain', 'b.way.example → a.way.example → b.way.example'),
+    );
   });
 });
 

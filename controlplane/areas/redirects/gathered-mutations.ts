@@ -8,11 +8,12 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { emitAll } from '../webhooks/public.js';
 import { changeBatches } from './change-batches.js';
 import type { CreateMany } from './create-many.js';
+import { hasFallback } from './loops/fallback-loops.js';
 import type { WantedRedirect } from './new-redirect.js';
 import type { Redirect, StoredSettings } from './redirect.js';
 import { redirectEvent } from './redirect-announcements.js';
 import { redirectBatches } from './redirect-batches.js';
-import { isMoved, type RedirectChanges, type SettingsChange } from './redirect-changes.js';
+import { isDisabled, isMoved, type RedirectChanges, type SettingsChange } from './redirect-changes.js';
 import { recordEachUpdate } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
 import type { RedirectRepository } from './redirect-repository.js';
@@ -107,9 +108,14 @@ async function changeTogether(
     seen.add(input.id);
     return check(byId.get(input.id), input, mayMove);
   });
+  const fallBack = await findThoseFallingBack(tx, checked.filter(isChecked));
   const moved = checked.filter(isChecked).filter(({ current, settings }) => isMoved(current, settings));
   const leadOn = await findThoseLeadingOn(tx, moved);
-  const certain = checked.map((one) => (isChecked(one) && leadOn.has(one.current.id) ? 'alone' : one));
+  const certain = checked.map((one) => {
+    if (!isChecked(one)) return one;
+    if (fallBack.has(one.current.id)) return mayMove ? 'alone' : { value: undefined };
+    return leadOn.has(one.current.id) ? 'alone' : one;
+  });
   const written = await write(tx, inputs, certain);
   return certain.map((one) => (isChecked(one) ? { value: written.get(one.current.id) } : one));
 }
@@ -134,6 +140,17 @@ function check(
 
 function isChecked(one: CheckedChange | GatheredOutcome<Changed>): one is CheckedChange {
   return one !== 'alone' && 'current' in one;
+}
+
+/** Returns the ids of the redirects that are disabled and whose owner has a fallback. */
+async function findThoseFallingBack(
+  tx: Queryable,
+  checked: readonly CheckedChange[],
+): Promise<ReadonlySet<string>> {
+  const disabled = checked.filter(({ current, settings }) => isDisabled(current, settings));
+  if (disabled.length === 0) return new Set();
+  const owners = await hasFallback(tx, [...new Set(disabled.map(({ current }) => current.userId))]);
+  return new Set(disabled.flatMap(({ current }) => (owners.has(current.userId) ? [current.id] : [])));
 }
 
 /** Returns the ids of the redirects that would lead to a redirect which counts for their user. */

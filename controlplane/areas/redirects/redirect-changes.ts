@@ -9,6 +9,7 @@ import type { Actor } from '../history/public.js';
 import { requireRoom } from '../plans/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
+import { hasFallback, requireNoLoopByFallback } from './loops/fallback-loops.js';
 import { findLoopOfRedirect, requireNoLoopByDestination } from './loops/rule-loops.js';
 import type { WantedRedirect } from './new-redirect.js';
 import { newVerificationValue, type Redirect, type StoredSettings } from './redirect.js';
@@ -64,6 +65,11 @@ export function isMoved(current: Redirect, settings: StoredSettings): boolean {
   return settings.toHost !== current.toHost || settings.afterEndHost !== current.afterEndHost;
 }
 
+/** Returns whether visitors get the fallback of the owner from now on, if there is one. */
+export function isDisabled(current: Redirect, settings: StoredSettings): boolean {
+  return current.verifiedAt !== null && current.enabled && !settings.enabled;
+}
+
 /**
  * @param isLocal tells whether a domain is verified without a proof
  * @param examples default: there are none
@@ -117,6 +123,7 @@ export function createRedirectChanges(
       });
       if (leadsOn) await requireNoLoopByDestination(tx, redirect);
       if (redirect.verifiedAt !== null) {
+        if (!redirect.enabled) await requireNoLoopByFallback(tx, redirect);
         record(fromDomain);
         await announceVerified(tx, redirect);
       }
@@ -131,7 +138,10 @@ export function createRedirectChanges(
       if (isShared && current.exampleCount > 0) return undefined;
       const settings = settingsOf(current);
       const moves = isMoved(current, settings);
-      if (moves && !mayMove) return undefined;
+      const fallsBack =
+        isDisabled(current, settings) && (await hasFallback(tx, [current.userId])).has(current.userId);
+      if ((moves || fallsBack) && !mayMove) return undefined;
+      if (fallsBack) await requireNoLoopByFallback(tx, current);
       const claim = { ...settings, fromDomain: current.fromDomain, userId: current.userId };
       const isNamed = settings.externalId !== current.externalId;
       const obstacles = moves || isNamed ? await repository.findObstacles(tx, claim, current.id) : undefined;
@@ -178,6 +188,7 @@ export function createRedirectChanges(
       if (redirect.verifiedAt === null) return redirect;
       const loop = await findLoopOfRedirect(tx, redirect);
       if (loop !== undefined) throw redirectLoop(loop, redirect);
+      if (!redirect.enabled) await requireNoLoopByFallback(tx, redirect);
       await recordWhole(tx, record, redirect);
       return redirect;
     },

@@ -1,8 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
+import type { Plan } from '../../plan.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { RESTORABLE_DAYS } from './deleted-redirects.js';
+import { createKeptPages } from './kept-pages.js';
 import { decodeCursor, encodeCursor } from './list-cursor.js';
 import type { Redirect } from './redirect.js';
 import {
@@ -13,18 +15,28 @@ import {
   type RedirectPageAnswer,
 } from './redirect-list-schema.js';
 import { currentMonth, NO_USAGE, redirectRecord } from './redirect-record.js';
-import type { RecordsOf } from './redirect-records.js';
+import { firstStatusChangeMs, type Records, type RecordsOf } from './redirect-records.js';
 import type { RedirectRecord } from './redirect-schema.js';
-import { isPosition, redirectSearch } from './redirect-search.js';
+import { isPosition, redirectSearch, type SearchedPage } from './redirect-search.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Answers `GET /redirects`. @throws {AppError} INVALID_REQUEST naming `cursor` or `fields` */
-export type ReadList = (
-  user: CurrentUser,
-  query: ListQuery,
-  log: FastifyBaseLogger,
-) => Promise<RedirectPageAnswer>;
+export interface ListOptions {
+  readonly log: FastifyBaseLogger;
+  /** Serializes the answer by its schema. */
+  serialize(answer: RedirectPageAnswer): string;
+}
+
+/** Answers `GET /redirects` as JSON in UTF-8. @throws {AppError} INVALID_REQUEST naming `cursor` or `fields` */
+export type ReadList = (user: CurrentUser, query: ListQuery, options: ListOptions) => Promise<Buffer>;
+
+interface Answer {
+  readonly fields: string | undefined;
+  readonly plan: Plan;
+  readonly month: string;
+  readonly freshUntilMs: number;
+  readonly body: Buffer;
+}
 
 export interface RedirectListsDeps {
   readonly database: Database;
@@ -32,26 +44,32 @@ export interface RedirectListsDeps {
 }
 
 export function createRedirectLists({ database, recordsOf }: RedirectListsDeps): ReadList {
+  const readKeptPage = createKeptPages(database);
+  const answers = new WeakMap<SearchedPage, Answer>();
+
   async function recordsFor(
     redirects: readonly Redirect[],
     user: CurrentUser,
     fields: readonly string[] | undefined,
     log: FastifyBaseLogger,
-  ): Promise<readonly RedirectRecord[]> {
+  ): Promise<Records> {
     // Statistics and certificates are read only where they are shown.
     if (fields === undefined || fields.includes('analyticsUsage') || fields.includes('certificate')) {
-      return (await recordsOf(redirects, user.plan, log)).records;
+      return recordsOf(redirects, user.plan, log);
     }
     const month = currentMonth();
-    return redirects.map((redirect) => redirectRecord(redirect, user.plan, NO_USAGE, month));
+    const records = redirects.map((redirect) => redirectRecord(redirect, user.plan, NO_USAGE, month));
+    return { records, month, freshUntilMs: firstStatusChangeMs(redirects) };
   }
 
-  return async (user, query, log) => {
+  return async (user, query, { log, serialize }) => {
     const {
       limit = DEFAULT_LIMIT,
       deleted,
       sort = deleted === true ? '-updatedAt' : '-createdAt',
       cursor,
+      count,
+      fields,
       search,
       status,
       verified,
@@ -59,23 +77,35 @@ export function createRedirectLists({ database, recordsOf }: RedirectListsDeps):
       health,
     } = query;
     const filter = { search, status, verified, tag, health, deleted };
-    const fields = parseFields(query.fields);
+    const names = parseFields(fields);
     const after =
       cursor === undefined ? undefined : decodeCursor(sort, cursor, (position) => isPosition(sort, position));
+    const range = { sort, limit, after };
+    const isPlain =
+      deleted !== true && [search, status, verified, tag, health].every((part) => part === undefined);
     const [page, facets] = await Promise.all([
-      redirectSearch.page(database, user.id, filter, { sort, limit, after }),
-      query.count === true ? redirectSearch.facets(database, user.id, filter) : undefined,
+      isPlain ? readKeptPage(user.id, range) : redirectSearch.page(database, user.id, filter, range),
+      count === true ? redirectSearch.facets(database, user.id, filter) : undefined,
     ]);
-    const records = await recordsFor(page.redirects, user, fields, log);
-    return {
+    const known = facets === undefined ? answers.get(page) : undefined;
+    if (known !== undefined && known.fields === fields && isCurrent(known, user.plan)) return known.body;
+    const { records, month, freshUntilMs } = await recordsFor(page.redirects, user, names, log);
+    const answer: RedirectPageAnswer = {
       data: records.map((record, at) => {
         const listed = withDeletion(record, page.redirects[at]?.deletedAt);
-        return fields === undefined ? listed : pick(listed, fields);
+        return names === undefined ? listed : pick(listed, names);
       }),
       page: { limit, nextCursor: page.next === undefined ? null : encodeCursor(sort, page.next) },
       ...(facets && { total: sumOf(facets.status), facets }),
     };
+    const body = Buffer.from(serialize(answer));
+    if (facets === undefined) answers.set(page, { fields, plan: user.plan, month, freshUntilMs, body });
+    return body;
   };
+}
+
+function isCurrent({ plan, month, freshUntilMs }: Answer, planNow: Plan): boolean {
+  return Date.now() < freshUntilMs && plan === planNow && month === currentMonth();
 }
 
 function parseFields(text: string | undefined): string[] | undefined {

@@ -70,7 +70,8 @@ function certificateIn(
   return (verifiedAt !== null && certificates?.get(fromDomain)) || null;
 }
 
-function firstStatusChangeMs(redirects: readonly Redirect[]): number {
+/** Returns when the passing of time next changes the status of one of them; infinity for never. */
+export function firstStatusChangeMs(redirects: readonly Redirect[]): number {
   const nowMs = Date.now();
   return redirects.reduce(
     (firstMs, redirect) => Math.min(firstMs, nextStatusChangeMs(redirect, nowMs)),

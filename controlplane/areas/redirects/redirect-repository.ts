@@ -1,9 +1,11 @@
 import type { Queryable } from '../../storage/postgres/database.js';
+import { WAYS } from './loops/fallback-loops.js';
 import { lockLoopGraph } from './loops/loop-graph.js';
 import type { Redirect, StoredSettings } from './redirect.js';
 import {
   COLUMNS,
   type RedirectRow,
+  ROW_VERSION,
   SETTINGS_COLUMNS,
   settingsPlaceholders,
   settingsValues,
@@ -12,9 +14,6 @@ import {
 
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 const NEWEST_FIRST_OF_REDIRECTS = 'ORDER BY redirects.created_at DESC, redirects.id DESC';
-
-/** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
-const ROW_VERSION = "id || ':' || xmin::text";
 
 /** Maximum redirects that a visitor passes one after the other. Browsers follow 20. */
 export const MAX_HOPS = 64;
@@ -274,7 +273,7 @@ export const redirectRepository = {
 
   /**
    * The hosts a visitor would pass from `fromDomain` back to itself if it led to the hosts, or `undefined` when
-   * it does not come back. Follows destinations and URLs after the end, whenever they apply, of verified redirects and
+   * it does not come back. Follows destinations, URLs after the end and fallbacks, whenever they apply, of verified redirects and
    * of the user's own pending ones. Other users' pending redirects do not count.
    *
    * @returns `too-long` when a visitor would take more than 64 hops
@@ -289,8 +288,8 @@ export const redirectRepository = {
          UNION
          SELECT redirects.from_domain, ways.host, hops + 1 FROM reached
          JOIN redirects ON redirects.from_domain = reached.host AND redirects.deleted_at IS NULL
-         CROSS JOIN LATERAL (VALUES (redirects.to_host), (redirects.after_end_host)) AS ways (host)
-         WHERE ways.host IS NOT NULL AND reached.host <> $1 AND hops <= $4
+         CROSS JOIN LATERAL ${WAYS} AS ways
+         WHERE reached.host <> $1 AND hops <= $4
            AND (redirects.verified_at IS NOT NULL OR redirects.user_id = $3)
        )
        SELECT via, host, hops FROM reached ORDER BY hops`,

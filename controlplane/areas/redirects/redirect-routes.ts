@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
 import { IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
+import { sendJson } from '../../http/send-json.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createTurns } from '../../storage/postgres/turns.js';
 import { CertificateSchema } from '../certificates/public.js';
@@ -214,9 +214,4 @@ function leaving(reply: FastifyReply): AbortSignal {
     controller.abort(new AppError('SERVICE_UNAVAILABLE', { message: 'The client closed the connection.' })),
   );
   return controller.signal;
-}
-
-/** Sends what is JSON already. */
-function sendJson(reply: FastifyReply, body: Buffer | Readable): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(body);
 }

@@ -47,6 +47,9 @@ export const SETTINGS_COLUMNS = `to_domain, to_host, redirect_type, path_forward
 export const COLUMNS = `id, user_id, from_domain, ${SETTINGS_COLUMNS}, verification_value, verified_at, created_at,
   updated_at, version, path_count, example_count`;
 
+/** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
+export const ROW_VERSION = "id || ':' || xmin::text";
+
 const TYPES = [
   'text',
   'text',

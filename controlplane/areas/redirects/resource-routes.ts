@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { IfMatchSchema, IfNoneMatchSchema, ifMatch, NotModifiedSchema } from '../../http/entity-tags.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
+import { sendJson } from '../../http/send-json.js';
 import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import type { RedirectAnswers } from './redirect-answers.js';
 import { ListQuerySchema, RedirectPageSchema } from './redirect-list-schema.js';
@@ -47,7 +48,10 @@ export function createResourceRoutes({
           response: { 200: RedirectPageSchema },
         },
       },
-      async ({ user, query, log }) => readList(user, query, log),
+      async ({ user, query, log }, reply) => {
+        const serialize = reply.getSerializationFunction('200') ?? JSON.stringify;
+        return sendJson(reply, await readList(user, query, { log, serialize }));
+      },
     );
 
     app.post(

@@ -12,6 +12,7 @@ import {
 } from '../domains/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { isProofGone, unverify } from './domain-ownership.js';
+import { findLoopByFallback } from './loops/fallback-loops.js';
 import { findLoopOfRedirect } from './loops/rule-loops.js';
 import { proofRepository } from './proof-repository.js';
 import type { Redirect } from './redirect.js';
@@ -104,7 +105,10 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       if (current.verifiedAt !== null) return { kind: 'alreadyVerified', found: result.found };
       const owner = await findOwner(tx, current);
       if (owner !== undefined && !isSameProof(owner, loser)) return { owner };
-      const loop = (await repository.findLoop(tx, current)) ?? (await findLoopOfRedirect(tx, current));
+      const loop =
+        (await repository.findLoop(tx, current)) ??
+        (await findLoopOfRedirect(tx, current)) ??
+        (current.enabled ? undefined : await findLoopByFallback(tx, current));
       if (loop === 'too-long') throw chainTooLong();
       if (loop !== undefined) return { kind: 'wouldCloseLoop', path: loop };
       if (owner !== undefined) await unverify(tx, record, owner, 'proved_by_another_user');

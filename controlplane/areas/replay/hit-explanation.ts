@@ -1,4 +1,4 @@
-import { entryIdOf } from '../../../shared/paths/entry-ids.js';
+import { entryIdOf, entryOfHit } from '../../../shared/paths/entry-ids.js';
 import { AppError } from '../../errors/app-error.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import type { Database } from '../../storage/postgres/database.js';
@@ -131,7 +131,7 @@ export function createExplainHit({ database, store, redirects, stateOf }: Explai
     const judged = judge.judge(group);
     judge.visitor.take(group);
     const { rules: explainedRules, gaps } = explainRules(judge, explained.rules);
-    const entryId = entryIdOf(hit.rule_id) ?? hit.entry_id;
+    const entryId = entryOfHit(hit);
     return {
       hitId,
       timestamp: visit.at.toISOString(),
@@ -145,7 +145,9 @@ export function createExplainHit({ database, store, redirects, stateOf }: Explai
       rules: explainedRules,
       choice: choiceOf(group, explained.rules),
       entry:
-        entryId === 0 ? null : { id: entryId, source: await sourceOf(redirectId, entryId, explained.state) },
+        entryId === undefined
+          ? null
+          : { id: entryId, source: await sourceOf(redirectId, entryId, explained.state) },
       notRecorded: gapsOf([...gaps, ...(judged.kind === 'unjudged' ? [judged.gap] : [])]),
     };
   };

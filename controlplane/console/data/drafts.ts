@@ -4,7 +4,7 @@ import type { Difference } from './history';
 import type { PathChanges } from './paths';
 import type { PathOptions, PathPage, Redirect } from './records';
 import { redirectKeys } from './redirects';
-import { request } from './request';
+import { request, requestTagged } from './request';
 import type { EditableRule, Rule } from './rules';
 
 /** A rule of a draft. Without an id it is new. */
@@ -45,22 +45,33 @@ export interface OutdatedDraft {
 
 const draftKey = (id: string) => ['draft', id] as const;
 const MAX_DRAFTED_ENTRIES = 5_000;
+/** Maximum attempts of a change that others overtake. */
+const MAX_ATTEMPTS = 5;
 
-async function readDraft(id: string, signal?: AbortSignal): Promise<Draft | null> {
+interface TaggedDraft {
+  readonly draft: Draft | null;
+  readonly etag: string | undefined;
+}
+
+async function readDraft(id: string, signal?: AbortSignal): Promise<TaggedDraft> {
   try {
-    return await request<Draft>('GET', '/redirects/{id}/draft', {
+    const { data, etag } = await requestTagged<Draft>('GET', '/redirects/{id}/draft', {
       params: { id },
       ...(signal && { signal }),
     });
+    return { draft: data, etag };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
+    if (error instanceof ApiError && error.status === 404) return { draft: null, etag: undefined };
     throw error;
   }
 }
 
 /** The draft of a redirect, or null. */
 export function useDraft(id: string) {
-  return useQuery({ queryKey: draftKey(id), queryFn: ({ signal }) => readDraft(id, signal) });
+  return useQuery({
+    queryKey: draftKey(id),
+    queryFn: async ({ signal }) => (await readDraft(id, signal)).draft,
+  });
 }
 
 const contentOf = ({ redirect, rules, paths }: DraftContent): DraftContent => ({
@@ -73,12 +84,24 @@ export function useDraftChanges(id: string) {
   const client = useQueryClient();
   const params = { id };
 
-  /** Changes the draft; makes one where there is none. */
+  /**
+   * Changes the draft; makes one where there is none. Where somebody else writes it meanwhile, the change is made again in
+   * what they wrote.
+   */
   async function edit(change: (content: DraftContent) => DraftContent | Promise<DraftContent>) {
-    const body = await change(contentOf((await readDraft(id)) ?? {}));
-    const draft = await request<Draft>('PUT', '/redirects/{id}/draft', { params, body });
-    client.setQueryData(draftKey(id), draft);
-    return draft;
+    for (let attempt = 1; ; attempt += 1) {
+      const { draft: found, etag } = await readDraft(id);
+      client.setQueryData(draftKey(id), found);
+      const body = await change(contentOf(found ?? {}));
+      try {
+        const options = { params, body, ifMatch: etag };
+        const draft = await request<Draft>('PUT', '/redirects/{id}/draft', options);
+        client.setQueryData(draftKey(id), draft);
+        return draft;
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !(error instanceof ApiError) || error.status !== 412) throw error;
+      }
+    }
   }
 
   function refresh(): void {

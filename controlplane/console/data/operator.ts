@@ -104,3 +104,66 @@ export function useTakedownChanges() {
     }),
   };
 }
+
+export interface LogEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly operatorId: string;
+  readonly operatorEmail: string | null;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** '' does not filter. */
+export interface LogFilter {
+  readonly action: string;
+  readonly search: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+/** Reads what operators did, newest first. */
+export function useOperatorLog(filter: LogFilter) {
+  return useInfiniteQuery({
+    ...pagesOf<CursorPage<LogEntry>>(['operator', 'log', filter], '/admin/log', { query: { ...filter } }),
+    placeholderData: keepFormer,
+    staleTime: 0,
+  });
+}
+
+export interface BrokenDestination {
+  readonly url: string;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+  readonly failures: number;
+  readonly failingSince: string;
+  readonly redirectCount: number;
+  /** Some of them. */
+  readonly redirects: readonly {
+    readonly id: string;
+    readonly fromDomain: string;
+    readonly userId: string;
+    readonly email: string | null;
+  }[];
+}
+
+/** Reads the broken destinations of all users, the last to break first. */
+export function useBrokenDestinations(search: string) {
+  return useInfiniteQuery({
+    ...pagesOf<CursorPage<BrokenDestination>>(['operator', 'destinations', search], '/admin/destinations', {
+      query: { search },
+    }),
+    placeholderData: keepFormer,
+  });
+}
+
+/** Takes a domain from its owner. */
+export function useDomainRelease() {
+  return useMutation({
+    mutationFn: (domain: string) =>
+      request<{ readonly message: string }>('POST', '/admin/domains/{domain}/release', {
+        params: { domain },
+      }),
+  });
+}

@@ -17,6 +17,8 @@ export interface RequestOptions {
   readonly contentType?: string;
   /** Default: 30 s. 0: no limit. */
   readonly timeoutMs?: number;
+  /** Tag that the resource must still have. */
+  readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal;
   /** Sent instead of the session cookie. */
   readonly token?: string;
@@ -26,7 +28,11 @@ export interface RequestOptions {
 const RETRIES = 0;
 const client = createClient({ session: true, url: pageFacts.basePath, retries: RETRIES });
 /** The client with types erased: each function of `data/` names the shape that it reads. */
-const send = client.request as unknown as (method: Method, path: string, options: object) => Promise<unknown>;
+const send = client.answer as unknown as (
+  method: Method,
+  path: string,
+  options: object,
+) => Promise<{ readonly data: unknown; readonly etag: string | undefined }>;
 const sessionEnds = new EventTarget();
 
 export interface BrokenExample {
@@ -61,11 +67,12 @@ export function onSessionEnd(listener: () => void): () => void {
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   try {
-    return await sendOnce<T>(method, path, options);
+    return (await requestTagged<T>(method, path, options)).data;
   } catch (error) {
     const broken = brokenExamplesOf(error);
     if (broken === undefined || !(await askToForce?.(broken))) throw error;
-    return sendOnce<T>(method, path, { ...options, query: { ...options.query, force: true } });
+    const forced = { ...options, query: { ...options.query, force: true } };
+    return (await requestTagged<T>(method, path, forced)).data;
   }
 }
 
@@ -74,19 +81,26 @@ function brokenExamplesOf(error: unknown): readonly BrokenExample[] | undefined 
   return (error.body as { readonly brokenExamples?: readonly BrokenExample[] }).brokenExamples ?? [];
 }
 
-async function sendOnce<T>(method: Method, path: string, options: RequestOptions): Promise<T> {
-  const { params, body, contentType, timeoutMs, signal, token, query = {} } = options;
+/** Sends one request, and resolves to its data with the tag of what it has read or written. @throws {ApiError} */
+export async function requestTagged<T>(
+  method: Method,
+  path: string,
+  options: RequestOptions = {},
+): Promise<{ readonly data: T; readonly etag: string | undefined }> {
+  const { params, body, contentType, timeoutMs, signal, token, ifMatch, query = {} } = options;
   const given = Object.entries(query).filter(([, value]) => value !== '');
   try {
-    return (await send(method, path, {
+    const { data, etag } = await send(method, path, {
       query: Object.fromEntries(given),
       ...(params && { params }),
       ...(body !== undefined && { body }),
       ...(contentType !== undefined && { contentType }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(signal && { signal }),
+      ...(ifMatch !== undefined && { ifMatch }),
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
-    })) as T;
+    });
+    return { data: data as T, etag };
   } catch (cause) {
     const error = cause instanceof WaymarkError ? errorOf(cause) : cause;
     if (isSessionEnd(error) && token === undefined) sessionEnds.dispatchEvent(new Event('end'));

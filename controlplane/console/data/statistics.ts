@@ -52,6 +52,8 @@ export const HIT_CONDITIONS = [
   'source',
   'medium',
   'campaign',
+  'term',
+  'content',
   'path',
   'destination',
   'device',
@@ -61,6 +63,9 @@ export const HIT_CONDITIONS = [
   'statusCode',
   'ruleId',
 ] as const;
+
+/** Conditions that an empty value makes select visits without the tag. */
+export const TAGS: ReadonlySet<string> = new Set(['source', 'medium', 'campaign', 'term', 'content']);
 export type HitConditions = Readonly<Partial<Record<(typeof HIT_CONDITIONS)[number], string>>>;
 
 /** Rows of one list, in the form that all lists share. */
@@ -100,6 +105,8 @@ interface SeveralAnswer {
         source: string | null;
         medium: string | null;
         campaign: string | null;
+        term: string | null;
+        content: string | null;
       })[];
     };
     readonly paths: { readonly paths: readonly (Counted & { path: string })[] };

@@ -30,6 +30,8 @@ export const routes = {
   operator: '/operator',
   users: '/operator/users',
   takedowns: '/operator/takedowns',
+  brokenDestinations: '/operator/destinations',
+  operatorLog: '/operator/log',
 } as const;
 
 export type RedirectPart =

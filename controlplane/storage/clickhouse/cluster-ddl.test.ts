@@ -58,6 +58,15 @@ ENGINE = Distributed('main', currentDatabase(), 'hits_local', sipHash64(redirect
     ]);
   });
 
+  it('a projection that is added later belongs to the tables of the shards', () => {
+    const projection = 'ADD PROJECTION IF NOT EXISTS by_size (SELECT size, count() GROUP BY size)';
+    expect(spread(HITS, `-- Why.\nALTER TABLE hits ${projection};`)).toEqual([
+      expect.stringContaining('hits_local'),
+      `ALTER TABLE hits_local ON CLUSTER 'main' ${projection}`,
+      expect.stringContaining('ENGINE = Distributed'),
+    ]);
+  });
+
   it.each([
     ['a change that cannot be repeated', 'ALTER TABLE hits ADD COLUMN x UInt8;'],
     ['another change of a table', 'ALTER TABLE hits DROP COLUMN x;'],

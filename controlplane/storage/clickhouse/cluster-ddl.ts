@@ -4,6 +4,7 @@ import { localTableName } from './table-rows.js';
 const CREATE_TABLE =
   /^CREATE TABLE IF NOT EXISTS (\w+)\s*(\([\s\S]*\))\s*ENGINE = (\w*MergeTree)\b([\s\S]*)$/;
 const ADD_COLUMN = /^ALTER TABLE (\w+)\s+(ADD COLUMN IF NOT EXISTS [\s\S]*)$/;
+const ADD_PROJECTION = /^ALTER TABLE (\w+)\s+(ADD PROJECTION IF NOT EXISTS [\s\S]*)$/;
 const CREATE_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+)\s+TO (\w+)\b([\s\S]*)$/;
 
 /** All rows of a redirect are on one shard, so that what is asked about a redirect is answered by one. */
@@ -17,10 +18,12 @@ interface Table {
   readonly rest: string;
 }
 
-/** A column that a later migration adds. */
+/** A column or a projection that a later migration adds. */
 interface Addition {
   readonly table: string;
   readonly addition: string;
+  /** Whether it belongs to the rows, of which a distributed table has none. */
+  readonly isOfRows: boolean;
 }
 
 interface View {
@@ -58,15 +61,27 @@ export function clusterDdl(migrations: readonly Migration[], cluster: string): s
   // view at work. Those that are there already are given the columns of later migrations then.
   return [
     ...tables.map((table) => localTable(table, cluster)),
-    ...additions.map(({ table, addition }) => addedColumn(localTableName(table), addition, cluster)),
+    ...additions.map(({ table, addition }) => added(localTableName(table), addition, cluster)),
     ...views.map((view) => localView(view, names, cluster)),
     ...tables.map(({ name }) => distributedTable(name, cluster)),
-    ...additions.map(({ table, addition }) => addedColumn(table, addition, cluster)),
+    ...additions
+      .filter(({ isOfRows }) => !isOfRows)
+      .map(({ table, addition }) => added(table, addition, cluster)),
   ];
 }
 
+/** Returns the table and the rest of a statement that adds a projection; undefined for another statement. */
+export function addedProjection(
+  statement: string,
+): { readonly table: string; readonly addition: string } | undefined {
+  const [, table, addition] = ADD_PROJECTION.exec(withoutComments(statement)) ?? [];
+  return table === undefined || addition === undefined ? undefined : { table, addition };
+}
+
+const withoutComments = (statement: string) => statement.replace(/--.*$/gm, '').trim();
+
 function parseStatement(statement: string, migration: string): Table | Addition | View {
-  const sql = statement.replace(/--.*$/gm, '').trim();
+  const sql = withoutComments(statement);
   const [, name, columns, engine, rest] = CREATE_TABLE.exec(sql) ?? [];
   if (name !== undefined && columns !== undefined && engine !== undefined && rest !== undefined) {
     if (!/^\s*redirect_id\s/m.test(columns)) {
@@ -75,7 +90,9 @@ function parseStatement(statement: string, migration: string): Table | Addition 
     return { name, columns, engine, rest };
   }
   const [, table, addition] = ADD_COLUMN.exec(sql) ?? [];
-  if (table !== undefined && addition !== undefined) return { table, addition };
+  if (table !== undefined && addition !== undefined) return { table, addition, isOfRows: false };
+  const projection = addedProjection(statement);
+  if (projection !== undefined) return { ...projection, isOfRows: true };
   const [, view, target, query] = CREATE_VIEW.exec(sql) ?? [];
   if (view !== undefined && target !== undefined && query !== undefined) {
     return { name: view, target, rest: query };
@@ -91,7 +108,7 @@ function localTable({ name, columns, engine, rest }: Table, cluster: string): st
 ENGINE = Replicated${engine}(${engineArguments})${settings}`;
 }
 
-function addedColumn(table: string, addition: string, cluster: string): string {
+function added(table: string, addition: string, cluster: string): string {
   return `ALTER TABLE ${table} ON CLUSTER '${cluster}' ${addition}`;
 }
 

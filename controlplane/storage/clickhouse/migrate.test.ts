@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createTestStore, silentLogger, type TestStore } from './analytics-store.fixture.js';
+import type { AnalyticsStore } from './analytics-store.js';
 import { clickhouseMigrationsFolder, migrateAnalyticsStore } from './migrate.js';
 
 let test: TestStore;
@@ -80,4 +81,20 @@ it('begins no more statements once it is told to end', async () => {
   const migrating = migrateAnalyticsStore(store, silentLogger, { folder, signal: ending.signal });
   await expect(migrating).rejects.toThrow('enough');
   expect(begun).toHaveLength(1);
+});
+
+it('adds a projection to the tables of the shards of a cluster', async () => {
+  const projection = 'ADD PROJECTION IF NOT EXISTS by_host (SELECT host, count() GROUP BY host)';
+  await write('9001_projection.sql', `-- Why.\nALTER TABLE hits ${projection};\n`);
+  const altered: string[] = [];
+  const store: AnalyticsStore = {
+    ...test.store,
+    async query<Row extends object>(...asked: Parameters<AnalyticsStore['query']>) {
+      const engine = "Distributed('main', 'default', 'hits_local', sipHash64(redirect_id))";
+      return asked[0].includes('system.tables') ? ([{ engine }] as Row[]) : test.store.query<Row>(...asked);
+    },
+    command: async (sql) => (sql.startsWith('ALTER') ? void altered.push(sql) : test.store.command(sql)),
+  };
+  await migrateAnalyticsStore(store, silentLogger, { folder });
+  expect(altered).toEqual([`ALTER TABLE hits_local ON CLUSTER 'main' ${projection}`]);
 });

@@ -4,6 +4,8 @@ import { unlessAborted } from '../../../shared/async/unless-aborted.js';
 import { packageRoot } from '../../../shared/config/package-root.js';
 import { type Migration, pendingMigrations, readMigrations, statementsOf } from '../postgres/migrations.js';
 import type { AnalyticsStore } from './analytics-store.js';
+import { addedProjection } from './cluster-ddl.js';
+import { changeRows } from './table-rows.js';
 
 export function clickhouseMigrationsFolder(): string {
   return path.join(packageRoot(), 'controlplane', 'storage', 'migrations', 'clickhouse');
@@ -39,7 +41,7 @@ export async function migrateAnalyticsStore(
 
   const pending = pendingMigrations(migrations, applied);
   for (const migration of pending) {
-    for (const statement of statementsOf(migration.sql)) await store.command(statement);
+    for (const statement of statementsOf(migration.sql)) await apply(store, statement);
     await record(store, migration);
     logger.debug({ migration: migration.name }, 'analytics migration applied');
   }
@@ -49,6 +51,13 @@ export async function migrateAnalyticsStore(
       'the analytics schema was updated',
     );
   }
+}
+
+/** A distributed table has no rows, and so no projections: each shard is told. */
+async function apply(store: Statements, statement: string): Promise<void> {
+  const projection = addedProjection(statement);
+  if (projection === undefined) await store.command(statement);
+  else await changeRows(store, { table: projection.table, change: projection.addition, params: {} });
 }
 
 /** The store, which begins no more statements once the signal is aborted. */

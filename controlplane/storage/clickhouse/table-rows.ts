@@ -8,10 +8,10 @@ export function localTableName(name: string): string {
 /** Engine definition of a distributed table: `Distributed('cluster', 'database', 'table', …)`. */
 const DISTRIBUTED = /^Distributed\('([A-Za-z0-9_.-]+)', '[^']*', '(\w+)'/;
 
-/** A statement that changes stored rows, in two parts, between which the name of the table goes. */
+/** A statement that changes stored rows or what is stored with them, in two parts, between which the name of the table goes. */
 export interface RowChange {
   readonly table: string;
-  /** Rest of the statement after the table's name: `UPDATE … WHERE …` or `DELETE WHERE …`. */
+  /** Rest of the statement after the table's name: `UPDATE … WHERE …`, `DELETE WHERE …` or `ADD PROJECTION …`. */
   readonly change: string;
   readonly params: QueryParams;
 }
@@ -22,7 +22,10 @@ export interface RowChange {
  *
  * @throws AnalyticsStoreError
  */
-export async function changeRows(store: AnalyticsStore, { table, change, params }: RowChange): Promise<void> {
+export async function changeRows(
+  store: Pick<AnalyticsStore, 'query' | 'command'>,
+  { table, change, params }: RowChange,
+): Promise<void> {
   const [found] = await store.query<{ engine: string }>(
     'SELECT engine_full AS engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}',
     { table },

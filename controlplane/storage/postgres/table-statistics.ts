@@ -23,7 +23,7 @@ export function createTableStatistics(
   let newRows = 0;
   /** New rows after which the size of the table is looked up. */
   let enough = MIN_NEW_ROWS;
-  let isLooking = false;
+  let isRefreshing = false;
 
   async function refresh(): Promise<void> {
     const [row] = await database.query<{ known: number }>(
@@ -41,14 +41,14 @@ export function createTableStatistics(
   return {
     async noteNewRows(count) {
       newRows += count;
-      if (newRows < enough || isLooking) return;
-      isLooking = true;
+      if (newRows < enough || isRefreshing) return;
+      isRefreshing = true;
       try {
         await refresh();
       } catch (error) {
         logger.debug({ err: error, tables }, 'statistics of tables could not be refreshed');
       } finally {
-        isLooking = false;
+        isRefreshing = false;
       }
     },
   };

@@ -219,6 +219,30 @@ export type BotStatsData = {
 /** Whether the totals (or lists, without totals) include bots. */
 export type Bots = "included" | "excluded";
 
+export type BrokenDestination = {
+  url: string;
+  /** Status of the last answer; null without one. */
+  statusCode: number | null;
+  /** Reason for which there was no answer. `address_refused`: the host is in a private network. */
+  error: "address_refused" | "name_not_resolved" | "timed_out" | "connection_failed" | "tls_failed" | "certificate_expired" | "redirect_loop" | "too_many_redirects" | "invalid_redirect" | null;
+  /** Failed checks in a row. */
+  failures: number;
+  /** First of the failed checks. */
+  failingSince: string | null;
+  /** Last check; null before the first one. */
+  checkedAt: string | null;
+  /** Redirects that lead there. 1000: at least as many. */
+  redirectCount: number;
+  /** The first 5 of them. */
+  redirects: Array<{
+    id: string;
+    fromDomain: string;
+    userId: string;
+    /** Address of the owner. */
+    email: string | null;
+  }>;
+};
+
 export type BrokenExample = {
   /** Name of the example. */
   name: string;
@@ -1882,6 +1906,11 @@ export type ListAttributeValuesResponse = {
 export type ListAuditEntriesResponse = {
   data: AuditEntry[];
   page: ListVersionsResponsePage;
+};
+
+export type ListBrokenDestinationsResponse = {
+  data: BrokenDestination[];
+  page: Page;
 };
 
 export type ListCertificatesResponse = {
@@ -4780,12 +4809,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4832,12 +4865,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4884,12 +4921,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4938,12 +4979,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -4992,12 +5037,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5044,12 +5093,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5098,12 +5151,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5150,12 +5207,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5202,12 +5263,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5256,12 +5321,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5308,12 +5377,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5360,12 +5433,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5412,12 +5489,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5464,12 +5545,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5518,12 +5603,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5572,12 +5661,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5626,12 +5719,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5680,12 +5777,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5732,12 +5833,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5786,12 +5891,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5840,12 +5949,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5894,12 +6007,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -5948,12 +6065,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6002,12 +6123,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6060,12 +6185,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6116,12 +6245,16 @@ export interface Operations {
       language?: string | undefined;
       /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
       referrer?: string | undefined;
-      /** Only hits with this `utm_source`. */
+      /** Only hits with this `utm_source`. An empty value selects hits without it. */
       source?: string | undefined;
-      /** Only hits with this `utm_medium`. */
+      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
       medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. */
+      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
       campaign?: string | undefined;
+      /** Only hits with this `utm_term`. An empty value selects hits without it. */
+      term?: string | undefined;
+      /** Only hits with this `utm_content`. An empty value selects hits without it. */
+      content?: string | undefined;
       /** Only hits on this path, without query. */
       path?: string | undefined;
       /** Only hits answered with this `Location`. */
@@ -6374,6 +6507,17 @@ export interface Operations {
     };
     answer: RedirectHealth;
   };
+  /** List the broken destinations of all users, the last to break first */
+  'GET /admin/destinations': {
+    query?: {
+      limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Part of the URL. */
+      search?: string | undefined;
+    } | undefined;
+    answer: ListBrokenDestinationsResponse;
+  };
   /** List users, newest first */
   'GET /admin/users': {
     query?: {
@@ -6435,6 +6579,13 @@ export interface Operations {
       limit?: number | undefined;
       /** `nextCursor` of the previous page. */
       cursor?: string | undefined;
+      action?: "user.suspend" | "user.resume" | "takedown.create" | "takedown.lift" | "domain.release" | "epoch.begin" | undefined;
+      /** Part of the subject or of the address of the operator. */
+      search?: string | undefined;
+      /** First moment. */
+      since?: string | undefined;
+      /** Last moment, included. */
+      until?: string | undefined;
     } | undefined;
     answer: ListOperatorLogResponse;
   };

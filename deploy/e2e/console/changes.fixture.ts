@@ -50,6 +50,63 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await close();
   });
 
+  test('loses nothing that others write in a draft while one of its rules is edited', async () => {
+    const stage = stageOf();
+    const { api, apiAddress } = stage.product;
+    const id = await addRedirect(stage, 'shared-draft.localhost');
+    const rule = (members: object) => ({
+      ...{ type: 'force', conditions: [], status: 'active' },
+      ...{ name: 'First', action: { type: 'redirect', url: 'https://first.example/' } },
+      ...members,
+    });
+    const second = rule({ name: 'Second' });
+    const write = (...rules: readonly object[]) => api('PUT', `/redirects/${id}/draft`, { rules });
+    type Drafted = { rules: { name: string; action: { url: string } }[] };
+    const drafted = async () => {
+      const { body } = await api<Drafted>('GET', `/redirects/${id}/draft`);
+      return body.rules.map(({ name, action }) => `${name} ${action.url}`);
+    };
+    expect((await write(rule({}), second)).status).toBe(200);
+    const { page, close } = await signInWithToken(stage, { ignoresErrors: true });
+    const edit = async (name: string) => {
+      await page.goto(`${apiAddress}/console/redirects/${id}/draft/rules/0`);
+      await page.getByLabel('Name').fill(name);
+    };
+    const save = () => page.getByRole('button', { name: 'Save rule' }).click();
+
+    // Changes of other members and other rules stay.
+    await edit('Mine');
+    const url = 'https://theirs.example/';
+    await write(rule({ action: { type: 'redirect', url } }), second, rule({ name: 'Third' }));
+    await save();
+    await page
+      .getByRole('link', { name: 'Edit Mine' })
+      .or(page.getByText('Mine', { exact: true }))
+      .first()
+      .waitFor();
+    expect(await drafted()).toEqual([
+      `Mine ${url}`,
+      'Second https://first.example/',
+      'Third https://first.example/',
+    ]);
+
+    // The same member is written only after its user has seen the other change.
+    await edit('Mine again');
+    await write(rule({ name: 'Theirs' }), second);
+    await save();
+    const title = 'Somebody else has changed this meanwhile';
+    await page.getByRole('heading', { name: title }).waitFor();
+    await page.getByRole('row', { name: /Theirs/ }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(await page.getByLabel('Name').inputValue()).toBe('Mine again');
+    expect((await drafted())[0]).toBe('Theirs https://first.example/');
+    await page.getByRole('button', { name: 'I have seen this: keep my changes' }).click();
+    await save();
+    await expect.poll(async () => (await drafted())[0]).toBe('Mine again https://first.example/');
+    await api('DELETE', `/redirects/${id}`);
+    await close();
+  });
+
   test('collects changes in a draft, replays visits against it, and publishes it', async () => {
     const stage = stageOf();
     const { api, visit, apiAddress } = stage.product;

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { type ConsoleStage, findViolations, logIn, PASSWORD } from './console.fixture.js';
+import {
+  type ConsoleStage,
+  dialogButton,
+  findViolations,
+  logIn,
+  PASSWORD,
+  signInWithToken,
+} from './console.fixture.js';
 
 /** Interval in which a page asks again whether its domain is verified. */
 const DNS_CHECK_MS = 10_000;
@@ -154,6 +161,34 @@ export function testUsers(stageOf: () => ConsoleStage): void {
     await page.reload();
     await page.getByLabel('Tags').waitFor();
     expect(await page.getByText('Unsaved changes: restored what you had typed.').count()).toBe(0);
+    await close();
+  });
+
+  test('lets the operator release a domain, and shows that in the log', async () => {
+    const stage = stageOf();
+    const domain = 'released.localhost';
+    await stage.product.api('POST', '/redirects', { fromDomain: domain, toDomain: 'https://example.com' });
+    expect((await stage.product.api('POST', '/verify-domain', { domain })).status).toBe(200);
+    // The first domain belongs to nobody, which is a 404 that browsers log.
+    const { page, close } = await signInWithToken(stage, { ignoresErrors: true });
+    await page.goto(`${stage.product.apiAddress}/console/operator/takedowns`);
+    await page.getByRole('button', { name: 'Release a domain' }).click();
+    await page.getByLabel('Domain', { exact: true }).fill('nobody.example.org');
+    await dialogButton(page, 'Release').click();
+    await page.getByRole('dialog').getByRole('alert').or(page.locator('.field-error')).waitFor();
+    await page.getByLabel('Domain', { exact: true }).fill(domain);
+    await dialogButton(page, 'Release').click();
+    await page.getByText(`${domain} is released.`).waitFor();
+    await page.getByRole('link', { name: 'Log', exact: true }).click();
+    const entry = page.getByRole('row', { name: new RegExp(`Domain released .*${domain}`) });
+    await entry.waitFor();
+    await page.getByLabel('Action').selectOption('User suspended');
+    await page.getByText('Nothing to show').waitFor();
+    expect(new URL(page.url()).search).toBe('?action=user.suspend');
+    await page.getByLabel('Action').selectOption('All actions');
+    await entry.waitFor();
+    await page.getByRole('link', { name: 'Broken destinations' }).click();
+    await page.getByText('No destination is broken').waitFor();
     await close();
   });
 

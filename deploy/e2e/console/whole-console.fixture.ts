@@ -62,6 +62,7 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
       ...['/imports', `/imports/${checked.id}`, `/imports/${checked.id}?status=all`],
       ...['/account', '/account/tokens', '/account/webhooks', '/account/security'],
       ...['/operator', '/operator/users', '/operator/takedowns', '/nothing'],
+      ...['/operator/destinations', '/operator/log'],
       ...['/log-in', '/sign-up', '/forgot-password'],
     ];
     const found: string[] = [];

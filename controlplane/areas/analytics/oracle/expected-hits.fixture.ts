@@ -2,7 +2,7 @@ import { ENTRY_IDS_FROM } from '../../../../shared/paths/entry-ids.js';
 import { shownVisitor } from '../analytics-app.fixture.js';
 import { iso } from '../period.js';
 import type { Asked } from './asked.fixture.js';
-import type { KnownHit } from './random-traffic.fixture.js';
+import { besideRule, type KnownHit } from './random-traffic.fixture.js';
 
 /** The hits that fulfil all the conditions, newest first, those of the same millisecond by producer and, last first, by number. */
 function found({ allHits, includeBots, query }: Asked): KnownHit[] {
@@ -52,7 +52,7 @@ function hitOf(hit: KnownHit) {
     destinationUrl: hit.destination_url || null,
     statusCode: hit.status_code,
     ruleId: hit.rule_id > ENTRY_IDS_FROM ? null : hit.rule_id || null,
-    entryId: hit.rule_id > ENTRY_IDS_FROM ? hit.rule_id - ENTRY_IDS_FROM : hit.entry_id || null,
+    entryId: hit.rule_id > ENTRY_IDS_FROM ? hit.rule_id - ENTRY_IDS_FROM : besideRule(hit) || null,
     variant: hit.variant || null,
     country: hit.country || null,
     region: hit.region || null,

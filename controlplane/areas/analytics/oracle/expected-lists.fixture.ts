@@ -1,10 +1,10 @@
-import { ENTRY_IDS_FROM, entryIdOf } from '../../../../shared/paths/entry-ids.js';
+import { ENTRY_IDS_FROM, entryIdOf, NO_ENTRY } from '../../../../shared/paths/entry-ids.js';
 import { countryCoordinates } from '../country-centroids.js';
 import { countryName } from '../country-names.js';
 import type { Asked, Expected } from './asked.fixture.js';
 import { percentage, rowShare } from './estimates.fixture.js';
 import { dailyTrends, metaOfBefore, overview, series } from './expected-counts.fixture.js';
-import type { KnownHit } from './random-traffic.fixture.js';
+import { besideRule, type KnownHit } from './random-traffic.fixture.js';
 import { ranked, rowsOf, sizeOf } from './ranked.fixture.js';
 import { COORDINATES_OF_CITY } from './traffic-values.fixture.js';
 
@@ -252,7 +252,7 @@ export function queryParams(asked: Asked): Expected {
 }
 
 export function entries(given: Asked): Expected {
-  const entryOf = ({ rule_id, entry_id }: KnownHit) => entryIdOf(rule_id) ?? entry_id;
+  const entryOf = (hit: KnownHit) => entryIdOf(hit.rule_id) ?? besideRule(hit);
   const decided = given.audience.filter((hit) => entryOf(hit) > 0);
   const groups = ranked(decided, (hit) => [{ entryId: entryOf(hit) }]);
   const rows = rowsOf(groups, limitOf(given)).map(({ uniqueVisitors: _, ...row }) => ({
@@ -272,7 +272,7 @@ export function entries(given: Asked): Expected {
 }
 
 export function unmatchedPaths(given: Asked): Expected {
-  const unmatched = given.audience.filter(({ rule_id }) => rule_id === 0);
+  const unmatched = given.audience.filter(({ rule_id, entry_id }) => rule_id === 0 || entry_id === NO_ENTRY);
   const groups = ranked(unmatched, ({ path }) => [{ path }]);
   const rows = rowsOf(groups, limitOf(given));
   const summary = { totalPaths: groups.length, totalHits: unmatched.length, topPath: rows[0]?.path ?? null };

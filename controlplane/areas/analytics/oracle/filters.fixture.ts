@@ -37,9 +37,11 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
       return value === (referrer_type === 'social' ? 'social' : 'unknown');
     },
   },
-  source: { values: ['mailing', 'nobody'], selects: isOf('utm_source') },
-  medium: { values: ['email', 'cpc', 'none'], selects: isOf('utm_medium') },
-  campaign: { values: ['spring', 'winter'], selects: isOf('utm_campaign') },
+  source: { values: ['mailing', '', 'nobody'], selects: isOf('utm_source') },
+  medium: { values: ['email', 'cpc', '', 'none'], selects: isOf('utm_medium') },
+  campaign: { values: ['spring', '', 'winter'], selects: isOf('utm_campaign') },
+  term: { values: ['shoes & socks', '', 'hats'], selects: isOf('utm_term') },
+  content: { values: ["léto '26\t50 %", '', 'banner'], selects: isOf('utm_content') },
   path: { values: ['/item-0', '/item-1', '/item'], selects: isOf('path') },
   destination: {
     values: ['https://new.example/item-0', 'https://new.example'],

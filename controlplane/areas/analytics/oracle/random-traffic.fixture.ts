@@ -1,4 +1,4 @@
-import { ENTRY_IDS_FROM } from '../../../../shared/paths/entry-ids.js';
+import { ENTRY_IDS_FROM, NO_ENTRY } from '../../../../shared/paths/entry-ids.js';
 import { type HitOptions, visitor } from '../../../ingest/hit-batch.fixture.js';
 import { type AnalyticsApp, NOW } from '../analytics-app.fixture.js';
 import { DAY_MS, HOUR_MS, iso } from '../period.js';
@@ -65,6 +65,9 @@ function countedAs(visitorNumber: number): bigint {
 
 /** Seconds on a quiet machine; a busy one may have ten times as much to do. */
 export const RECORDING_LIMIT_MS = 300_000;
+
+/** Returns the entry that gave the answer beside a rule; 0 for none. */
+export const besideRule = ({ entry_id }: KnownHit) => (entry_id === NO_ENTRY ? 0 : entry_id);
 
 /** Stores it batch by batch, the first ones with roll-ups, and tells what is in the store. */
 export async function recordTraffic(app: AnalyticsApp, hits: readonly RecordedHit[]): Promise<KnownHit[]> {
@@ -141,7 +144,7 @@ function randomHit(dice: Dice): Omit<RecordedHit, 'redirect_id' | 'visitor_id'> 
     retention_days: 0,
     draw: 0,
     query_recording: 'full',
-    entry_id: rule_id === 12 ? dice.pick([0, 7, 9]) : 0,
+    entry_id: rule_id === 12 ? dice.pick([0, 7, 9, NO_ENTRY]) : 0,
     requested_host: '',
   };
 }

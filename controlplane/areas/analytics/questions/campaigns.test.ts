@@ -89,4 +89,26 @@ describe('campaigns', () => {
       data: { campaigns: [{ source: 'ads' }], summary: { totalCampaigns: 5, topSource: 'ads' } },
     });
   });
+
+  it('have rows whose values, empty where there is none, select the hits of the row', async () => {
+    const redirect_id = 'rd_rows';
+    const spring = { utm_source: 'mail', utm_campaign: 'spring' };
+    const tags: HitOptions[] = [
+      {},
+      spring,
+      { ...spring, utm_medium: 'email' },
+      { ...spring, utm_term: 'shoes' },
+      { utm_content: 'top' },
+    ];
+    await app.record(
+      tags.flatMap((tagged, index) => Array.from({ length: index + 1 }, () => ({ redirect_id, ...tagged }))),
+    );
+    const { data } = (await ask(redirect_id)) as { data: { campaigns: Record<string, string | null>[] } };
+    expect(data.campaigns).toHaveLength(tags.length - 1);
+    for (const { hits, uniqueVisitors, percentage, ...row } of data.campaigns) {
+      const filters = Object.entries(row).map(([name, value]) => `${name}=${value ?? ''}`);
+      const { body } = await app.get(`${redirect_id}/stats/basic?start=2026-01-01&${filters.join('&')}`);
+      expect(body, filters.join('&')).toMatchObject({ data: { totalHits: hits } });
+    }
+  });
 });

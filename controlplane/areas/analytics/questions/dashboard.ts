@@ -95,8 +95,9 @@ const orUnknown = (column: string) => `if(${column} = '', 'unknown', ${column})`
 const RULE = `if(rule_id = 0 OR rule_id > ${ENTRY_IDS_FROM}, '', leftPad(toString(rule_id), 20, '0'))`;
 
 async function readTopLists(context: QueryContext) {
-  const [{ countries, rules }, { devices, browsers }, { referrers }] = await Promise.all([
-    readTops(context, { rollUp: 'by_condition', keys: { countries: 'country', rules: RULE } }),
+  const [{ countries }, { rules }, { devices, browsers }, { referrers }] = await Promise.all([
+    readTops(context, { rollUp: 'by_country', keys: { countries: 'country' } }),
+    readTops(context, { rollUp: 'by_condition', keys: { rules: RULE } }),
     readTops(context, {
       rollUp: 'by_client',
       keys: { devices: orUnknown('device_type'), browsers: orUnknown('browser_name') },

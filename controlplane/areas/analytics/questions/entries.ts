@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ENTRY_IDS_FROM } from '../../../../shared/paths/entry-ids.js';
+import { ENTRY_IDS_FROM, NO_ENTRY } from '../../../../shared/paths/entry-ids.js';
 import { count, LimitSchema, percent } from '../analytics-schema.js';
 import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
 import { withShares } from './list-rows.js';
@@ -68,20 +68,18 @@ interface Row {
   readonly totalHits: number;
 }
 
-/** Hits name an entry as what decided, or beside the rule that decided. No roll-up has the latter. */
+/** Hits name an entry as what decided, or beside the rule that decided. */
 function readRows({ source, select }: QueryContext, limit: number): Promise<Row[]> {
-  const read = { rollUp: 'by_condition', measures: ['n'] } as const;
-  const alone = source.groups({ ...read, keys: { decider: 'rule_id' }, where: AUDIENCE });
-  const besideRule = source.groups({
-    ...read,
-    keys: { decider: `entry_id + ${ENTRY_IDS_FROM}` },
-    where: `${AUDIENCE} AND entry_id > 0`,
-    hitByHit: true,
+  const hits = source.groups({
+    rollUp: 'by_entry',
+    keys: { decider: `if(rule_id > ${ENTRY_IDS_FROM}, rule_id, entry_id + ${ENTRY_IDS_FROM})` },
+    measures: ['n'],
+    where: `${AUDIENCE} AND (rule_id > ${ENTRY_IDS_FROM} OR entry_id BETWEEN 1 AND ${NO_ENTRY - 1})`,
   });
   return select<Row>(
     `SELECT decider - ${ENTRY_IDS_FROM} AS entryId, sum(n) AS hits, count() OVER () AS totalRows,
        sum(hits) OVER () AS totalHits
-     FROM (${alone} UNION ALL ${besideRule}) WHERE decider > ${ENTRY_IDS_FROM} GROUP BY decider ORDER BY hits DESC, entryId LIMIT {limit:UInt32}`,
+     FROM (${hits}) GROUP BY decider ORDER BY hits DESC, entryId LIMIT {limit:UInt32}`,
     { limit },
   );
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { HitRow } from '../../../../shared/hits/hit-row.js';
-import { entryIdOf } from '../../../../shared/paths/entry-ids.js';
+import { entryIdOf, entryOfHit } from '../../../../shared/paths/entry-ids.js';
 import { timestamp } from '../analytics-schema.js';
 import { iso } from '../period.js';
 import type { QueryContext } from '../question.js';
@@ -119,7 +119,7 @@ export function hitOf(record: HitRecord, { shownVisitor }: Pick<QueryContext, 's
     destinationUrl: record.destination_url || null,
     statusCode: record.status_code,
     ruleId: entryIdOf(record.rule_id) === undefined ? record.rule_id || null : null,
-    entryId: entryIdOf(record.rule_id) ?? (record.entry_id || null),
+    entryId: entryOfHit(record) ?? null,
     variant: record.variant || null,
     country: record.country || null,
     region: record.region || null,

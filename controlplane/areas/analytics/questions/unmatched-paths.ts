@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { NO_ENTRY } from '../../../../shared/paths/entry-ids.js';
 import { count, LimitSchema } from '../analytics-schema.js';
 import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
 import { visitorsOf } from '../source.js';
@@ -51,13 +52,16 @@ interface Row {
   readonly totalHits: number;
 }
 
-/** No roll-up has paths with what decided, so the hits themselves are read. */
+/**
+ * No roll-up has paths with what decided, so the hits themselves are read. A percentage decides for a visitor outside it that no
+ * rule does.
+ */
 function readRows({ source, select }: QueryContext, limit: number): Promise<Row[]> {
   const groups = source.groups({
     rollUp: 'by_path',
     keys: { path: 'path' },
     measures: ['n', 'visitors'],
-    where: `${AUDIENCE} AND rule_id = 0`,
+    where: `${AUDIENCE} AND (rule_id = 0 OR entry_id = ${NO_ENTRY})`,
     hitByHit: true,
   });
   return select<Row>(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CurrentUser } from '../../../http/current-user.js';
 import { createRulesetOutbox, type RulesetOutbox } from '../../../publishing/ruleset-outbox.js';
 import { DatabaseUnavailableError } from '../../../storage/postgres/database-unavailable.js';
+import type { TableStatistics } from '../../../storage/postgres/table-statistics.js';
 import { createCreateMany } from '../create-many.js';
 import { redirectBatches } from '../redirect-batches.js';
 import { createRedirectChanges } from '../redirect-changes.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => area.close());
 
 /** Runs a bulk request while the transactions with some numbers, from 1, fail. */
-async function runWhileFailing(failing: readonly number[], count: number) {
+async function runWhileFailing(failing: readonly number[], count: number, statistics?: TableStatistics) {
   const outbox = createRulesetOutbox(area.api.database);
   let number = 0;
   const commit: RulesetOutbox['commit'] = (work) => {
@@ -39,6 +40,7 @@ async function runWhileFailing(failing: readonly number[], count: number) {
     outbox: { ...outbox, commit },
     batches,
     logger: pino({ level: 'silent' }),
+    statistics,
   });
   const { id } = await area.api.createUser();
   const user = { id, plan: { maxRedirects: -1 } } as CurrentUser;
@@ -68,4 +70,17 @@ it('reports the rows that are applied when a later transaction fails, and applie
 
 it('fails when the first transaction fails', async () => {
   await expect(runWhileFailing([1], 2)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+});
+
+it('answers without waiting for new statistics of the tables', async () => {
+  const noted: number[] = [];
+  const statistics: TableStatistics = {
+    noteNewRows(count) {
+      noted.push(count);
+      return new Promise(() => undefined);
+    },
+  };
+  const { report } = await runWhileFailing([], 1_500, statistics);
+  expect(report).toMatchObject({ applied: true, summary: { created: 1_500 } });
+  expect(noted).toEqual([1_000, 500]);
 });

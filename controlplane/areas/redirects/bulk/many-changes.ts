@@ -1,8 +1,9 @@
 import { AppError } from '../../../errors/app-error.js';
 import type { ChangeBatches } from '../change-batches.js';
+import { reachedByFallback } from '../loops/fallback-loops.js';
 import type { Redirect } from '../redirect.js';
 import { announceRedirects } from '../redirect-announcements.js';
-import { isMoved } from '../redirect-changes.js';
+import { isDisabled, isMoved } from '../redirect-changes.js';
 import { type RedirectChange, recordRedirects } from '../redirect-history.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import { type ChangeOperation, type Effect, type OperationContext, Unchanged } from './bulk-operations.js';
@@ -56,6 +57,7 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
     async update(operations, context) {
       const { tx, record, user } = context;
       const find = await lockTargets(operations, context);
+      const reached = await reachedByFallback(tx, user.id);
       const written = new Map<string, ReturnType<ChangeOperation['settingsOf']>>();
       const changed: (RedirectChange & { readonly after: Redirect })[] = [];
       const alone = new Set<string>();
@@ -67,7 +69,9 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
         const settings = resultOf(() => settingsOf(current));
         if (settings instanceof AppError) return settings;
         if (settings === undefined) return { status: 'unchanged', id: current.id };
-        const needsChecks = isMoved(current, settings) || current.exampleCount > 0;
+        const mayLoop =
+          isMoved(current, settings) || (isDisabled(current, settings) && reached.has(current.fromDomain));
+        const needsChecks = mayLoop || current.exampleCount > 0;
         if (!target.isCertain || needsChecks || settings.externalId !== current.externalId) {
           alone.add(current.id);
           return 'alone';

@@ -1,9 +1,6 @@
-import { Button } from '../../components/button';
 import { Choices } from '../../components/choices';
-import { Dialog } from '../../components/dialog';
-import { DraftNote } from '../../components/draft-note';
 import { SelectField, TextField } from '../../components/field';
-import { ErrorNote } from '../../components/messages';
+import { FormDialog } from '../../components/form-dialog';
 import { useForm } from '../../components/use-form';
 import { SCOPES, useTokenChanges } from '../../data/tokens';
 import { texts } from '../../texts/texts';
@@ -30,26 +27,16 @@ export function CreateTokenDialog({
     },
   });
   return (
-    <Dialog title={words.createTitle} onClose={onClose}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <DraftNote form={form} />
-        <ErrorNote error={form.error} />
-        <TextField
-          bound={form.bind('name')}
-          label={words.name}
-          hint={words.nameHint}
-          autocomplete="off"
-          data-autofocus
-        />
-        <Choices bound={form.bind('scopes')} label={words.scopes} options={SCOPES} />
-        <SelectField bound={form.bind('expiresInDays')} label={words.expires} options={words.lifetimes} />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {words.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={words.createTitle} form={form} submit={words.create} onClose={onClose}>
+      <TextField
+        bound={form.bind('name')}
+        label={words.name}
+        hint={words.nameHint}
+        autocomplete="off"
+        data-autofocus
+      />
+      <Choices bound={form.bind('scopes')} label={words.scopes} options={SCOPES} />
+      <SelectField bound={form.bind('expiresInDays')} label={words.expires} options={words.lifetimes} />
+    </FormDialog>
   );
 }

@@ -1,9 +1,6 @@
-import { Button } from '../../components/button';
 import { Choices } from '../../components/choices';
-import { Dialog } from '../../components/dialog';
-import { DraftNote } from '../../components/draft-note';
 import { TextField } from '../../components/field';
-import { ErrorNote } from '../../components/messages';
+import { FormDialog } from '../../components/form-dialog';
 import { useForm } from '../../components/use-form';
 import type { WebhookEndpoint } from '../../data/account-records';
 import { EVENTS, useEndpointChanges } from '../../data/webhooks';
@@ -34,27 +31,23 @@ export function EndpointDialog({
     },
   });
   return (
-    <Dialog title={endpoint ? words.editTitle : words.createTitle} onClose={onClose} isWide>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <DraftNote form={form} />
-        <ErrorNote error={form.error} />
-        <TextField
-          bound={form.bind('url')}
-          label={words.url}
-          hint={words.urlHint}
-          placeholder="https://hooks.example.com/waymark"
-          inputMode="url"
-          autocomplete="off"
-          data-autofocus
-        />
-        <Choices bound={form.bind('events')} label={words.events} options={EVENTS} />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {endpoint ? texts.shell.save : words.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={endpoint ? words.editTitle : words.createTitle}
+      form={form}
+      submit={endpoint ? texts.shell.save : words.create}
+      isWide
+      onClose={onClose}
+    >
+      <TextField
+        bound={form.bind('url')}
+        label={words.url}
+        hint={words.urlHint}
+        placeholder="https://hooks.example.com/waymark"
+        inputMode="url"
+        autocomplete="off"
+        data-autofocus
+      />
+      <Choices bound={form.bind('events')} label={words.events} options={EVENTS} />
+    </FormDialog>
   );
 }

@@ -1,8 +1,6 @@
 import { useLocation } from 'wouter-preact';
-import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
 import { SelectField, TextField } from '../../components/field';
-import { ErrorNote } from '../../components/messages';
+import { FormDialog } from '../../components/form-dialog';
 import { timeText } from '../../components/times';
 import { useToast } from '../../components/toasts';
 import { FieldError, useForm } from '../../components/use-form';
@@ -45,21 +43,17 @@ export function PublishDialog({
   });
   const isLater = form.values.when === 'later';
   return (
-    <Dialog title={words.title} onClose={onClose}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <p>{words.body}</p>
-        <ErrorNote error={form.error} />
-        <SelectField bound={form.bind('when')} label={words.when} options={words.whens} />
-        {isLater && (
-          <TextField bound={form.bind('at')} label={words.at} hint={words.atHint} type="datetime-local" />
-        )}
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {isLater ? words.submitLater : words.submitNow}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.title}
+      form={form}
+      submit={isLater ? words.submitLater : words.submitNow}
+      onClose={onClose}
+    >
+      <p>{words.body}</p>
+      <SelectField bound={form.bind('when')} label={words.when} options={words.whens} />
+      {isLater && (
+        <TextField bound={form.bind('at')} label={words.at} hint={words.atHint} type="datetime-local" />
+      )}
+    </FormDialog>
   );
 }

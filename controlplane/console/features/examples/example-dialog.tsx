@@ -1,8 +1,5 @@
-import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
-import { DraftNote } from '../../components/draft-note';
 import { SelectField, TextField } from '../../components/field';
-import { ErrorNote } from '../../components/messages';
+import { FormDialog } from '../../components/form-dialog';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
 import type { Example } from '../../data/examples';
@@ -45,43 +42,39 @@ export function ExampleDialog({
   });
   const isAnswer = form.values.kind === 'answer';
   return (
-    <Dialog title={example ? words.editTitle : words.addTitle} onClose={onClose} isWide>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <DraftNote form={form} />
-        <ErrorNote error={form.error} />
-        <TextField
-          bound={form.bind('name')}
-          label={words.name}
-          placeholder={words.namePlaceholder}
-          data-autofocus
-        />
-        <TextField bound={form.bind('url')} label={words.url} hint={words.urlHint} inputMode="url" />
-        <div class="form-row form-row-narrow">
-          <TextField bound={form.bind('country')} label={words.country} placeholder="DE" maxLength={2} />
-          <SelectField bound={form.bind('device')} label={words.device} options={test.devices} />
-          <TextField bound={form.bind('language')} label={words.language} placeholder="de-DE" />
-        </div>
-        <div class="form-row">
-          <TextField bound={form.bind('userAgent')} label={words.userAgent} />
-          <TextField bound={form.bind('at')} label={words.at} hint={words.atHint} type="datetime-local" />
-        </div>
-        <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
-        {isAnswer && (
-          <>
-            <TextField bound={form.bind('location')} label={words.location} placeholder="https://" />
-            <div class="form-row">
-              <TextField bound={form.bind('statusCode')} label={words.statusCode} inputMode="numeric" />
-              <TextField bound={form.bind('ruleName')} label={words.ruleName} />
-            </div>
-          </>
-        )}
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {words.submit}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={example ? words.editTitle : words.addTitle}
+      form={form}
+      submit={words.submit}
+      isWide
+      onClose={onClose}
+    >
+      <TextField
+        bound={form.bind('name')}
+        label={words.name}
+        placeholder={words.namePlaceholder}
+        data-autofocus
+      />
+      <TextField bound={form.bind('url')} label={words.url} hint={words.urlHint} inputMode="url" />
+      <div class="form-row form-row-narrow">
+        <TextField bound={form.bind('country')} label={words.country} placeholder="DE" maxLength={2} />
+        <SelectField bound={form.bind('device')} label={words.device} options={test.devices} />
+        <TextField bound={form.bind('language')} label={words.language} placeholder="de-DE" />
+      </div>
+      <div class="form-row">
+        <TextField bound={form.bind('userAgent')} label={words.userAgent} />
+        <TextField bound={form.bind('at')} label={words.at} hint={words.atHint} type="datetime-local" />
+      </div>
+      <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
+      {isAnswer && (
+        <>
+          <TextField bound={form.bind('location')} label={words.location} placeholder="https://" />
+          <div class="form-row">
+            <TextField bound={form.bind('statusCode')} label={words.statusCode} inputMode="numeric" />
+            <TextField bound={form.bind('ruleName')} label={words.ruleName} />
+          </div>
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Field } from '../../components/field';
+import { ChoiceFilter, PeriodFilter } from '../../components/filters';
 import type { AuditFilter } from '../../data/history';
 import { texts } from '../../texts/texts';
 
@@ -15,7 +15,7 @@ export function AuditFilters({
   const isOneResource = filter.resource !== '' && !(filter.resource in words.resources);
   return (
     <search class="form-row form-row-narrow" aria-label={words.label}>
-      <Choice
+      <ChoiceFilter
         label={words.resource}
         value={filter.resource}
         options={{
@@ -24,56 +24,13 @@ export function AuditFilters({
         }}
         onChange={(resource) => onChange({ resource })}
       />
-      <Choice
+      <ChoiceFilter
         label={words.action}
         value={filter.action}
         options={words.actions}
         onChange={(action) => onChange({ action })}
       />
-      {(['since', 'until'] as const).map((name) => (
-        <Field key={name} label={words[name]}>
-          {(control) => (
-            <input
-              {...control}
-              class="input"
-              type="date"
-              value={filter[name]}
-              onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
-            />
-          )}
-        </Field>
-      ))}
+      <PeriodFilter period={filter} onChange={onChange} />
     </search>
-  );
-}
-
-function Choice({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly options: Readonly<Record<string, string>>;
-  readonly onChange: (value: string) => void;
-}) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <select
-          {...control}
-          class="input"
-          value={value}
-          onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        >
-          {Object.entries(options).map(([key, text]) => (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }

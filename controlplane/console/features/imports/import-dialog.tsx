@@ -1,9 +1,7 @@
 import { useLocation } from 'wouter-preact';
-import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
 import { SelectField } from '../../components/field';
 import { FileField } from '../../components/file-field';
-import { ErrorNote } from '../../components/messages';
+import { FormDialog } from '../../components/form-dialog';
 import { FieldError, useForm } from '../../components/use-form';
 import { type ImportMode, useImportChanges } from '../../data/imports';
 import { routes } from '../../routing/routes';
@@ -43,27 +41,23 @@ export function ImportDialog({
   });
   const file = form.bind('file');
   return (
-    <Dialog title={redirectId === undefined ? words.redirects : words.paths} onClose={onClose}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <ErrorNote error={form.error} />
-        <FileField
-          bound={{
-            ...file,
-            set: (chosen) => form.set({ file: chosen, format: formatOf(chosen?.name ?? '') }),
-          }}
-          label={words.file}
-          hint={words.fileHint}
-        />
-        <SelectField bound={form.bind('format')} label={words.format} options={words.formats} />
-        <SelectField bound={form.bind('mode')} label={words.mode} options={words.modes} />
-        <p class="quiet">{words.checkHint}</p>
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {form.isBusy ? words.uploading : words.check}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={redirectId === undefined ? words.redirects : words.paths}
+      form={form}
+      submit={form.isBusy ? words.uploading : words.check}
+      onClose={onClose}
+    >
+      <FileField
+        bound={{
+          ...file,
+          set: (chosen) => form.set({ file: chosen, format: formatOf(chosen?.name ?? '') }),
+        }}
+        label={words.file}
+        hint={words.fileHint}
+      />
+      <SelectField bound={form.bind('format')} label={words.format} options={words.formats} />
+      <SelectField bound={form.bind('mode')} label={words.mode} options={words.modes} />
+      <p class="quiet">{words.checkHint}</p>
+    </FormDialog>
   );
 }

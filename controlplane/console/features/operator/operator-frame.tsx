@@ -36,6 +36,8 @@ export function OperatorFrame({
           { to: routes.operator, text: tabs.dataplanes },
           { to: routes.users, text: tabs.users },
           { to: routes.takedowns, text: tabs.takedowns },
+          { to: routes.brokenDestinations, text: tabs.destinations },
+          { to: routes.operatorLog, text: tabs.log },
         ]}
       />
       {children}

@@ -1,7 +1,5 @@
-import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
 import { TextField } from '../../components/field';
-import { ErrorNote } from '../../components/messages';
+import { FormDialog } from '../../components/form-dialog';
 import { useToast } from '../../components/toasts';
 import { useForm } from '../../components/use-form';
 import type { ListedUser } from '../../data/account-records';
@@ -30,18 +28,15 @@ export function SuspendDialog({
     },
   });
   return (
-    <Dialog title={words.suspendTitle(name)} onClose={onClose}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <p>{words.suspendBody}</p>
-        <ErrorNote error={form.error} />
-        <TextField bound={form.bind('reason')} label={words.reason} hint={words.reasonHint} data-autofocus />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look="danger" isBusy={form.isBusy}>
-            {words.suspend}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.suspendTitle(name)}
+      form={form}
+      submit={words.suspend}
+      look="danger"
+      onClose={onClose}
+    >
+      <p>{words.suspendBody}</p>
+      <TextField bound={form.bind('reason')} label={words.reason} hint={words.reasonHint} data-autofocus />
+    </FormDialog>
   );
 }

@@ -1,8 +1,5 @@
-import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
-import { DraftNote } from '../../components/draft-note';
 import { SelectField, TextField } from '../../components/field';
-import { ErrorNote } from '../../components/messages';
+import { FormDialog } from '../../components/form-dialog';
 import { useToast } from '../../components/toasts';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
@@ -30,20 +27,10 @@ export function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Dialog title={words.createTitle} onClose={onClose}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <DraftNote form={form} />
-        <ErrorNote error={form.error} />
-        <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
-        <TextField bound={form.bind('host')} label={words.host} autocomplete="off" data-autofocus />
-        <TextField bound={form.bind('reason')} label={words.reason} hint={texts.operator.users.reasonHint} />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look="danger" isBusy={form.isBusy}>
-            {words.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={words.createTitle} form={form} submit={words.create} look="danger" onClose={onClose}>
+      <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
+      <TextField bound={form.bind('host')} label={words.host} autocomplete="off" data-autofocus />
+      <TextField bound={form.bind('reason')} label={words.reason} hint={texts.operator.users.reasonHint} />
+    </FormDialog>
   );
 }

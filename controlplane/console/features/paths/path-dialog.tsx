@@ -1,8 +1,5 @@
-import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
-import { DraftNote } from '../../components/draft-note';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field';
-import { ErrorNote } from '../../components/messages';
+import { FormDialog } from '../../components/form-dialog';
 import { FieldError, useForm } from '../../components/use-form';
 import { type PathChanges, usePathChanges } from '../../data/paths';
 import type { PathEntry } from '../../data/records';
@@ -15,7 +12,7 @@ import {
   repeatedName,
 } from './query-conditions';
 
-const { paths: words, shell } = texts;
+const { paths: words } = texts;
 const GONE = '410';
 
 interface Values {
@@ -69,42 +66,37 @@ export function PathDialog({
     },
   });
   return (
-    <Dialog title={entry === undefined ? words.addTitle : words.editTitle} onClose={onClose}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <DraftNote form={form} />
-        <ErrorNote error={form.error} />
-        <TextField
-          bound={form.bind('source')}
-          label={words.source}
-          hint={words.sourceHint}
-          placeholder="/old-page"
-          autocomplete="off"
-          data-autofocus={source === ''}
-        />
-        <QueryConditions bound={form.bind('query')} />
-        <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
-        {form.values.statusCode !== GONE && (
-          <>
-            <TextField
-              bound={form.bind('destination')}
-              label={words.destination}
-              hint={words.destinationHint}
-              placeholder="/new-page"
-              autocomplete="off"
-            />
-            <SelectField bound={form.bind('queryForwarding')} label={words.query} options={words.queries} />
-          </>
-        )}
-        <TextAreaField bound={form.bind('note')} label={words.note} rows={2} />
-        <CheckField bound={form.bind('enabled')} label={words.enabled} />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{shell.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {words.submit}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={entry === undefined ? words.addTitle : words.editTitle}
+      form={form}
+      submit={words.submit}
+      onClose={onClose}
+    >
+      <TextField
+        bound={form.bind('source')}
+        label={words.source}
+        hint={words.sourceHint}
+        placeholder="/old-page"
+        autocomplete="off"
+        data-autofocus={source === ''}
+      />
+      <QueryConditions bound={form.bind('query')} />
+      <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
+      {form.values.statusCode !== GONE && (
+        <>
+          <TextField
+            bound={form.bind('destination')}
+            label={words.destination}
+            hint={words.destinationHint}
+            placeholder="/new-page"
+            autocomplete="off"
+          />
+          <SelectField bound={form.bind('queryForwarding')} label={words.query} options={words.queries} />
+        </>
+      )}
+      <TextAreaField bound={form.bind('note')} label={words.note} rows={2} />
+      <CheckField bound={form.bind('enabled')} label={words.enabled} />
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,6 @@
 import { useLocation } from 'wouter-preact';
-import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
-import { DraftNote } from '../../components/draft-note';
 import { CheckField, SelectField, TextField } from '../../components/field';
-import { ErrorNote } from '../../components/messages';
+import { FormDialog } from '../../components/form-dialog';
 import { useForm } from '../../components/use-form';
 import { useAccountRefresh } from '../../data/account';
 import { useCreateRedirect } from '../../data/redirects';
@@ -35,49 +32,39 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Dialog title={words.title} onClose={onClose}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <DraftNote form={form} />
-        <ErrorNote error={form.error} />
-        <TextField
-          bound={form.bind('fromDomain')}
-          label={words.from}
-          hint={words.fromHint}
-          placeholder="old-shop.example.com"
-          autocomplete="off"
-          autocapitalize="off"
-          data-autofocus
-        />
-        <TextField
-          bound={form.bind('toDomain')}
-          label={words.to}
-          hint={words.toHint}
-          placeholder="https://shop.example.com"
-          inputMode="url"
-          autocomplete="off"
-        />
-        <SelectField
-          bound={form.bind('redirectType')}
-          label={words.type}
-          options={{ permanent: words.permanent, temporary: words.temporary }}
-        />
-        <CheckField
-          bound={form.bind('pathForwarding')}
-          label={words.pathForwarding}
-          hint={words.pathForwardingHint}
-        />
-        <CheckField
-          bound={form.bind('queryForwarding')}
-          label={words.queryForwarding}
-          hint={words.queryForwardingHint}
-        />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {words.submit}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={words.title} form={form} submit={words.submit} onClose={onClose}>
+      <TextField
+        bound={form.bind('fromDomain')}
+        label={words.from}
+        hint={words.fromHint}
+        placeholder="old-shop.example.com"
+        autocomplete="off"
+        autocapitalize="off"
+        data-autofocus
+      />
+      <TextField
+        bound={form.bind('toDomain')}
+        label={words.to}
+        hint={words.toHint}
+        placeholder="https://shop.example.com"
+        inputMode="url"
+        autocomplete="off"
+      />
+      <SelectField
+        bound={form.bind('redirectType')}
+        label={words.type}
+        options={{ permanent: words.permanent, temporary: words.temporary }}
+      />
+      <CheckField
+        bound={form.bind('pathForwarding')}
+        label={words.pathForwarding}
+        hint={words.pathForwardingHint}
+      />
+      <CheckField
+        bound={form.bind('queryForwarding')}
+        label={words.queryForwarding}
+        hint={words.queryForwardingHint}
+      />
+    </FormDialog>
   );
 }

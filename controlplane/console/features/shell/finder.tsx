@@ -25,6 +25,12 @@ const OPERATOR_PAGES: readonly Found[] = [
   { to: routes.operator, text: texts.operator.tabs.dataplanes, detail: texts.operator.title },
   { to: routes.users, text: texts.operator.tabs.users, detail: texts.operator.title },
   { to: routes.takedowns, text: texts.operator.tabs.takedowns, detail: texts.operator.title },
+  {
+    to: routes.brokenDestinations,
+    text: texts.operator.tabs.destinations,
+    detail: texts.operator.title,
+  },
+  { to: routes.operatorLog, text: texts.operator.tabs.log, detail: texts.operator.title },
 ];
 
 /** Finds redirects and pages by a part of their name. A combobox: arrows choose, Enter opens. */

@@ -20,7 +20,7 @@ export function FilterBar({
   if (set.length === 0) return null;
   const valueText = (name: keyof HitConditions, value: string) => {
     if (name === 'country') return countryName(value);
-    return name === 'ruleId' ? (ruleName ?? value) : value;
+    return name === 'ruleId' ? (ruleName ?? value) : value || words.none;
   };
   return (
     <section class="filter-bar" aria-label={words.label}>

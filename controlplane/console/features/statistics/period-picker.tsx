@@ -29,7 +29,7 @@ export function PeriodPicker({ state }: { readonly state: ReturnType<typeof useP
             value={period.start}
             max={period.end}
             onChange={({ currentTarget }) =>
-              currentTarget.value && change({ from: currentTarget.value, page: '' })
+              currentTarget.value && change({ from: currentTarget.value, page: null })
             }
           />
           <input
@@ -39,7 +39,7 @@ export function PeriodPicker({ state }: { readonly state: ReturnType<typeof useP
             value={period.end}
             min={period.start}
             onChange={({ currentTarget }) =>
-              currentTarget.value && change({ to: currentTarget.value, page: '' })
+              currentTarget.value && change({ to: currentTarget.value, page: null })
             }
           />
         </>

@@ -25,8 +25,9 @@ export function rankedRows(data: Data): Readonly<Record<string, readonly RankedR
       conditions: { referrer: row.type === 'direct' ? 'direct' : row.url || row.type },
     })),
     campaigns: data.campaigns.campaigns.map((row) => {
-      const name = [row.campaign, row.source, row.medium].filter(Boolean).join(' · ');
-      return { ...row, key: name, name: name || words.unknown, conditions: campaignOf(row) };
+      const name = [row.campaign, row.source, row.medium, row.term, row.content].filter(Boolean).join(' · ');
+      const conditions = campaignOf(row);
+      return { ...row, key: JSON.stringify(conditions), name: name || words.unknown, conditions };
     }),
     paths: data.paths.paths.map((row) => ({
       ...row,
@@ -77,10 +78,16 @@ export function countryName(code: string | null, name?: string | null): string {
   return name ?? (/^[A-Z]{2}$/.test(code) ? (COUNTRIES.of(code) ?? code) : code);
 }
 
-/** Conditions of the parts that a campaign names. */
+/** Conditions of all tags, so that no visits of other rows are among the row's. */
 function campaignOf(row: Data['campaigns']['campaigns'][number]): HitConditions {
-  const { source, medium, campaign } = row;
-  return { ...(source && { source }), ...(medium && { medium }), ...(campaign && { campaign }) };
+  const { source, medium, campaign, term, content } = row;
+  return {
+    source: source ?? '',
+    medium: medium ?? '',
+    campaign: campaign ?? '',
+    term: term ?? '',
+    content: content ?? '',
+  };
 }
 
 const known = (name: string) => (name === '' || name === 'unknown' ? words.unknown : name);

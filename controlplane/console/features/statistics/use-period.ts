@@ -36,12 +36,13 @@ export function usePeriod() {
     return { start: dateOf(first), end: today, timezone, days: Number(days) };
   }, [isCustom, from, to, days, today]);
 
-  function change(changed: Readonly<Record<string, string>>) {
+  /** Sets parameters of the address; null removes one. */
+  function change(changed: Readonly<Record<string, string | null>>) {
     setParams(
       (former) => {
         const next = new URLSearchParams(former);
         for (const [name, value] of Object.entries(changed)) {
-          if (value === '') next.delete(name);
+          if (value === null) next.delete(name);
           else next.set(name, value);
         }
         return next;
@@ -56,8 +57,8 @@ export function usePeriod() {
     params,
     change,
     choose(name: string) {
-      if (name === 'custom') change({ from: period.start, to: period.end, days: '', page: '' });
-      else change({ days: name, from: '', to: '', page: '' });
+      if (name === 'custom') change({ from: period.start, to: period.end, days: null, page: null });
+      else change({ days: name, from: null, to: null, page: null });
     },
   };
 }

@@ -9,6 +9,7 @@ import { useToast } from '../../components/toasts';
 import type { Takedown } from '../../data/account-records';
 import { useTakedownChanges, useTakedowns } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
+import { ReleaseDialog } from '../../features/operator/release-dialog';
 import { TakedownDialog } from '../../features/operator/takedown-dialog';
 import { texts } from '../../texts/texts';
 
@@ -16,19 +17,24 @@ const { takedowns: words, tabs } = texts.operator;
 const { columns } = words;
 
 export default function TakedownsPage() {
-  const [isCreating, setCreating] = useState(false);
+  const [open, setOpen] = useState<'takedown' | 'release'>();
+  const close = () => setOpen(undefined);
   return (
     <OperatorFrame
       part={tabs.takedowns}
       actions={
-        <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
-          {words.create}
-        </Button>
+        <>
+          <Button onClick={() => setOpen('release')}>{texts.operator.release.open}</Button>
+          <Button look="primary" icon="plus" onClick={() => setOpen('takedown')}>
+            {words.create}
+          </Button>
+        </>
       }
     >
       <p class="lead">{words.lead}</p>
       <Takedowns />
-      {isCreating && <TakedownDialog onClose={() => setCreating(false)} />}
+      {open === 'takedown' && <TakedownDialog onClose={close} />}
+      {open === 'release' && <ReleaseDialog onClose={close} />}
     </OperatorFrame>
   );
 }

@@ -35,6 +35,14 @@ export const drafts = {
     accept: 'I have seen this: keep my draft',
     accepted: 'The draft now builds on the current version. Publish it when it is right.',
   },
+  conflict: {
+    title: 'Somebody else has changed this meanwhile',
+    message: 'Not saved: somebody else has changed the same. What you typed is still here.',
+    body: 'Nothing was overwritten. To replace these changes by yours, confirm that you have seen them, and save again.',
+    removed:
+      'It was removed from the draft. To add it again with your changes, confirm that you have seen this, and save again.',
+    keep: 'I have seen this: keep my changes',
+  },
   problems: {
     refused: 'It would be refused now:',
     failed: (time: string) => `The publication planned for ${time} failed:`,
@@ -68,6 +76,8 @@ export const drafts = {
     total: (total: number) => (total === 1 ? '1 path in the draft' : `${number(total)} paths in the draft`),
     open: 'Edit paths of the draft',
     formTitle: 'Paths of the draft',
+    conflict:
+      'Not saved: somebody else has changed or removed this path meanwhile. Save again to replace it by what you typed.',
     cut: (shown: number, total: number) =>
       `The first ${number(shown)} of ${number(total)} are shown. Search for others.`,
   },

@@ -68,8 +68,6 @@ export const audit = {
       suspended: 'Suspended',
       resumed: 'Resumed',
     },
-    since: 'From',
-    until: 'To',
   },
   columns: { at: 'Time', what: 'What', resource: 'Resource', by: 'By' },
   several: (count: number) => `and ${number(count - 1)} more`,

@@ -5,6 +5,8 @@ export const operator = {
     dataplanes: 'Data planes',
     users: 'Users',
     takedowns: 'Take-downs',
+    destinations: 'Broken destinations',
+    log: 'Log',
   },
   onlyOperator: 'Only the operator, the first user of this installation, can see this page.',
   dataplanes: {
@@ -85,6 +87,43 @@ export const operator = {
     empty: {
       title: 'Nothing is taken down',
       body: 'Use this when a domain is reported, for example for phishing.',
+    },
+  },
+  release: {
+    open: 'Release a domain',
+    title: 'Release a domain',
+    body: 'Its owner loses it: visitors get no redirect until somebody proves the domain again, and whoever proves it first owns it. The owner is told. Nothing else is deleted.',
+    domain: 'Domain',
+    submit: 'Release',
+  },
+  destinations: {
+    lead: 'Destinations of all users that failed three checks in a row, the last to break first.',
+    search: 'Search destinations',
+    columns: { url: 'Destination', problem: 'Problem', since: 'Since', redirects: 'Redirects' },
+    status: (status: number) => `Status ${status}`,
+    failures: (count: number) => `${count.toLocaleString('en-US')} failed checks`,
+    more: (count: number) => `and ${count.toLocaleString('en-US')} more`,
+    none: { title: 'No destination is broken', body: 'Destinations are checked about once a day.' },
+    nothingFound: 'No broken destination matches.',
+  },
+  log: {
+    lead: 'What operators did: suspensions, take-downs, released domains, new epochs of the ruleset.',
+    search: 'Search subjects and operators',
+    filters: 'Filters of the log',
+    action: 'Action',
+    actions: {
+      '': 'All actions',
+      'user.suspend': 'User suspended',
+      'user.resume': 'User resumed',
+      'takedown.create': 'Taken down',
+      'takedown.lift': 'Take-down lifted',
+      'domain.release': 'Domain released',
+      'epoch.begin': 'New epoch',
+    } as Readonly<Record<string, string>>,
+    columns: { at: 'Time', action: 'Action', subject: 'About', operator: 'Operator' },
+    empty: {
+      title: 'Nothing to show',
+      body: 'Each action of an operator appears here. Remove filters to see more.',
     },
   },
 } as const;

@@ -18,6 +18,7 @@ export const shell = {
   discard: 'Discard',
   loading: 'Loading…',
   loadMore: 'Show more',
+  filters: { since: 'From', until: 'To' },
   notFoundTitle: 'This page does not exist',
   notFoundBody: 'The address may be misspelt, or the page has moved.',
   backToRedirects: 'Go to redirects',

@@ -8,7 +8,8 @@ import { type DraftContent, useDraft, useDraftChanges } from '../../../data/draf
 import type { PathChanges } from '../../../data/paths';
 import type { PathEntry } from '../../../data/records';
 import { inPart } from '../../../features/drafts/in-part';
-import { PathDialog } from '../../../features/paths/path-dialog';
+import { EditConflict, mergedInto, placeOf } from '../../../features/drafts/merged-item';
+import { copyOf, PathDialog } from '../../../features/paths/path-dialog';
 import { PathTable } from '../../../features/paths/path-table';
 import { SearchField } from '../../../features/redirects/redirect-filters';
 import { RedirectFrame } from '../../../features/redirects/redirect-frame';
@@ -47,8 +48,8 @@ export default function DraftPathsPage({ id }: { readonly id: string }) {
 function DraftPaths({ id, entries }: { readonly id: string; readonly entries: readonly PathChanges[] }) {
   const [params, setParams] = useSearchParams();
   const { edit } = useDraftChanges(id);
-  /** Place of the entry that is edited. */
-  const [open, setOpen] = useState<number>();
+  /** The entry that is edited, as the form was opened with or as its user has seen it since. */
+  const [open, setOpen] = useState<{ readonly place: number; readonly base: PathChanges | undefined }>();
   const [problem, setProblem] = useState<unknown>();
   const search = params.get('search') ?? '';
   const shown = entries
@@ -58,14 +59,31 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
   /** Deletes an entry at once, and offers to take that back. */
   const remove = ({ id: place, source }: PathEntry) => {
     setProblem(undefined);
-    const undo = () => void change(() => entries).catch(setProblem);
-    void change((list) => list.filter((_, other) => other !== place)).then(
+    const removed = entries[place];
+    if (removed === undefined) return;
+    const undo = () =>
+      void change((list) => [...list.slice(0, place), removed, ...list.slice(place)]).catch(setProblem);
+    void change((list) => list.filter((_, other) => other !== placeOf(list, removed, place))).then(
       () => toast({ text: pathWords.deleted(source), undo }),
       setProblem,
     );
   };
   const change = (changed: (entries: readonly PathChanges[]) => readonly PathChanges[]) =>
     edit((content) => withEntries(content, changed(content.paths?.entries ?? [])));
+  async function save(body: PathChanges): Promise<void> {
+    const { place, base } = open ?? { place: entries.length, base: undefined };
+    const merged = (list: readonly PathChanges[]) =>
+      base === undefined
+        ? [...list, body]
+        : mergedInto(list, { base, former: place, changed: changesOf(base, body) }, words.conflict);
+    try {
+      await inPart(`paths.entries.${place}`, change(merged));
+    } catch (error) {
+      // The form stays open. Saved again, it replaces what is there now.
+      if (error instanceof EditConflict) setOpen({ place, base: error.theirs as PathChanges | undefined });
+      throw error;
+    }
+  }
   return (
     <>
       <Link href={routes.redirectPart(id, 'draft')} class="back">
@@ -78,7 +96,11 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
           value={search}
           onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
         />
-        <Button look="primary" icon="plus" onClick={() => setOpen(entries.length)}>
+        <Button
+          look="primary"
+          icon="plus"
+          onClick={() => setOpen({ place: entries.length, base: undefined })}
+        >
           {pathWords.add}
         </Button>
       </div>
@@ -89,7 +111,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
         ) : (
           <PathTable
             entries={shown.slice(0, MAX_SHOWN)}
-            onEdit={(entry) => setOpen(entry.id)}
+            onEdit={({ id: place }) => setOpen({ place, base: entries[place] })}
             onDelete={remove}
           />
         )}
@@ -98,13 +120,8 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
       {open !== undefined && (
         <PathDialog
           id={id}
-          entry={entries[open] && shownEntry(entries[open], open)}
-          save={(body) =>
-            inPart(
-              `paths.entries.${open}`,
-              change((list) => [...list.slice(0, open), body, ...list.slice(open + 1)]),
-            )
-          }
+          entry={open.base && shownEntry(open.base, open.place)}
+          save={save}
           onClose={() => setOpen(undefined)}
         />
       )}
@@ -127,6 +144,14 @@ function shownEntry(entry: PathChanges, place: number): PathEntry {
     hitCount: 0,
     lastHitAt: null,
   };
+}
+
+/** The members that a form has changed. */
+function changesOf(base: PathChanges, body: PathChanges): PathChanges {
+  const shown = copyOf(shownEntry(base, 0)) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => JSON.stringify(shown[name]) !== JSON.stringify(value)),
+  );
 }
 
 const withEntries = (content: DraftContent, entries: readonly PathChanges[]): DraftContent => ({

@@ -1,8 +1,11 @@
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Loaded } from '../../../components/messages';
 import { type DraftedRule, draftedRule, useDraft, useDraftChanges } from '../../../data/drafts';
 import { type Rule, type RuleBody, useCatalogue, useRules } from '../../../data/rules';
+import { ConflictCard } from '../../../features/drafts/conflict-card';
 import { inPart } from '../../../features/drafts/in-part';
+import { EditConflict, mergedInto } from '../../../features/drafts/merged-item';
 import { RedirectFrame } from '../../../features/redirects/redirect-frame';
 import { RuleForm } from '../../../features/rules/rule-form';
 import { routes } from '../../../routing/routes';
@@ -41,25 +44,47 @@ function DraftRule({
 }) {
   const catalogue = useCatalogue();
   const { edit } = useDraftChanges(id);
-  const index = place === 'new' ? rules.length : Number(place);
-  const rule = rules[index];
-  if (rule === undefined && place !== 'new') return <NotFoundPage />;
-  const save = (body: RuleBody) =>
-    inPart(
-      `rules.${index}`,
-      edit((content) => ({ ...content, rules: replaced(rules, index, { ...rule, ...body }) })),
-    );
+  const [index] = useState(place === 'new' ? rules.length : Number(place));
+  /** The rule as the form was opened with, or as its user has seen it since. Undefined for a new one. */
+  const [base, setBase] = useState(rules[index]);
+  const [isKnown] = useState(base !== undefined || place === 'new');
+  const [conflict, setConflict] = useState<EditConflict<DraftedRule>>();
+  if (!isKnown) return <NotFoundPage />;
+
+  async function save(body: RuleBody, changed: Partial<RuleBody>): Promise<void> {
+    const merged = (list: readonly DraftedRule[]) =>
+      base === undefined
+        ? [...list, body]
+        : mergedInto(list, { base, former: index, changed }, words.conflict.message);
+    try {
+      const work = edit((content) => ({ ...content, rules: merged(content.rules ?? rules) }));
+      await inPart(`rules.${index}`, work);
+    } catch (error) {
+      if (error instanceof EditConflict) setConflict(error);
+      throw error;
+    }
+  }
+
   return (
     <>
       <Link href={routes.redirectPart(id, 'draft')} class="back">
         {words.backToDraft}
       </Link>
-      <h2>{rule?.name ?? ruleWords.form.newTitle}</h2>
+      <h2>{base?.name ?? ruleWords.form.newTitle}</h2>
+      {conflict && (
+        <ConflictCard
+          conflict={conflict}
+          onKeep={() => {
+            setBase(conflict.theirs);
+            setConflict(undefined);
+          }}
+        />
+      )}
       <Loaded query={catalogue}>
         {(loaded) => (
           <RuleForm
             id={id}
-            rule={rule as Rule | undefined}
+            rule={base as Rule | undefined}
             catalogue={loaded}
             draft={`draft rule ${id} ${place}`}
             back={routes.redirectPart(id, 'draft')}
@@ -69,9 +94,4 @@ function DraftRule({
       </Loaded>
     </>
   );
-}
-
-/** Returns the rules with one of them replaced, or added at the end. */
-function replaced(rules: readonly DraftedRule[], index: number, rule: DraftedRule): readonly DraftedRule[] {
-  return [...rules.slice(0, index), rule, ...rules.slice(index + 1)];
 }

@@ -1,0 +1,145 @@
+import type { Logger } from 'pino';
+import type { PublicTarget } from '../../../shared/config/acme-config.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { Database } from '../../storage/postgres/database.js';
+import { parseFromDomain } from '../domains/public.js';
+import { checkDns } from './dns-check.js';
+import { createDnsLookup } from './dns-lookup.js';
+import { type FirstSightLimits, firstSightRepository, type SeenName } from './first-sight-repository.js';
+
+const INTERVAL_MS = 1_000;
+/** Time for which a name is not looked at again. Owners may be about to add its record. */
+const RECHECK_MS = 300_000;
+/** Maximum number of names that are remembered for that time. */
+const MAX_RECENT = 20_000;
+const MAX_WAITING = 2_000;
+/** Names that are read at once, and those of them that one owner may have. */
+const BATCH = 200;
+const MAX_PER_OWNER = 4;
+/** A wildcard may have this many names looked up per hour for each certificate that it may get per week. */
+const CHECKS_PER_CERTIFICATE = 3;
+const CHECK_PERIOD_MS = 3_600_000;
+/** An owner may get certificates for this many times as many names as one wildcard. */
+const WILDCARDS_PER_OWNER = 5;
+
+export interface FirstSightDeps {
+  readonly database: Database;
+  readonly target: PublicTarget;
+  readonly dnsServers?: readonly string[] | undefined;
+  /** Maximum number of names per wildcard and week. */
+  readonly namesPerWildcard: number;
+  /** Called when hosts were added to the queue. */
+  readonly onEnrolled: () => void;
+  readonly logger: Logger;
+}
+
+/**
+ * Adds names below wildcards to the queue of certificates when a handshake asked for them. Anyone can make up such names, so
+ * each must point here by DNS first, and the numbers of look-ups and of names are limited per wildcard and per owner.
+ */
+export interface FirstSight extends BackgroundWork {
+  /** Takes names of handshakes that data planes report. Beyond the limits they are dropped: visitors ask again. */
+  report(names: readonly string[]): void;
+}
+
+export function createFirstSight(deps: FirstSightDeps): FirstSight {
+  const { database, target, dnsServers, namesPerWildcard, onEnrolled, logger } = deps;
+  const limits: FirstSightLimits = {
+    perWildcard: namesPerWildcard,
+    perOwner: WILDCARDS_PER_OWNER * namesPerWildcard,
+  };
+  /** Times from which names are looked at again, the oldest first. */
+  const recent = new Map<string, number>();
+  const waiting = new Set<string>();
+  const checks = new Map<string, number>();
+  let checksEndMs = Number.NEGATIVE_INFINITY;
+  let isStopping = false;
+
+  /** Notes a name. @returns whether it was not looked at recently */
+  function isNew(name: string): boolean {
+    const nowMs = performance.now();
+    for (const [oldest, untilMs] of recent) {
+      if (untilMs > nowMs && recent.size < MAX_RECENT) break;
+      recent.delete(oldest);
+    }
+    if (recent.has(name)) return false;
+    recent.set(name, nowMs + RECHECK_MS);
+    return true;
+  }
+
+  /** Counts a look-up. @returns whether the wildcard may have one more */
+  function mayCheck({ wildcard }: SeenName): boolean {
+    if (performance.now() >= checksEndMs) {
+      checksEndMs = performance.now() + CHECK_PERIOD_MS;
+      checks.clear();
+    }
+    const count = checks.get(wildcard) ?? 0;
+    if (count >= CHECKS_PER_CERTIFICATE * namesPerWildcard) return false;
+    checks.set(wildcard, count + 1);
+    return true;
+  }
+
+  /** Takes names of each owner. The others wait for the next round. */
+  async function take(): Promise<SeenName[]> {
+    const names = [...waiting].slice(0, BATCH);
+    const served = await firstSightRepository.findServed(database, names);
+    const counts = new Map<string, number>();
+    const taken: SeenName[] = [];
+    const later: string[] = [];
+    for (const seen of served) {
+      const count = counts.get(seen.userId) ?? 0;
+      counts.set(seen.userId, count + 1);
+      if (count < MAX_PER_OWNER) taken.push(seen);
+      else later.push(seen.name);
+    }
+    // Those that wait go behind the names that were not read yet.
+    for (const name of names) waiting.delete(name);
+    for (const name of later) waiting.add(name);
+    return taken;
+  }
+
+  async function enrol(seen: SeenName): Promise<void> {
+    const { name, wildcard } = seen;
+    if (!mayCheck(seen) || !(await firstSightRepository.hasRoom(database, seen, limits))) {
+      logger.debug({ name, wildcard }, 'a name below a wildcard gets no certificate: the limit is reached');
+      return;
+    }
+    const { failure } = await checkDns(createDnsLookup(dnsServers), name, target);
+    if (failure !== undefined) {
+      logger.debug({ name, detail: failure.message }, 'a name below a wildcard gets no certificate');
+      return;
+    }
+    const isEnrolled = await database.transaction((tx) => firstSightRepository.enrol(tx, seen, limits));
+    if (isEnrolled) onEnrolled();
+  }
+
+  async function runRound(): Promise<void> {
+    while (waiting.size > 0 && !isStopping) {
+      for (const result of await Promise.allSettled((await take()).map(enrol))) {
+        if (result.status === 'rejected') throw result.reason;
+      }
+    }
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'names below wildcards were not added to the queue of certificates; visitors ask again',
+  });
+  return {
+    report(names) {
+      if (namesPerWildcard === 0) return;
+      for (const name of names) {
+        if (waiting.size >= MAX_WAITING || waiting.has(name)) continue;
+        const parsed = parseFromDomain(name);
+        if (parsed.ok && parsed.domain === name && isNew(name)) waiting.add(name);
+      }
+    },
+    start: work.start,
+    async stop() {
+      isStopping = true;
+      await work.stop();
+    },
+  };
+}

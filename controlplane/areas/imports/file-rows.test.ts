@@ -1,0 +1,31 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { operationTable } from '../redirects/public.js';
+import { readRows } from './file-rows.js';
+
+const PIECES = 3_000;
+
+async function* pieces(): AsyncGenerator<string> {
+  yield 'fromDomain,toDomain\n';
+  for (let row = 0; row < PIECES; row += 1) {
+    yield `h${row}.example,https://new.example/${'x'.repeat(1_000)}\n`;
+  }
+}
+
+it('reading a file of many pieces leaves no listeners behind', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const options = { kind: 'redirects', format: 'csv', host: undefined, ignoreCase: false } as const;
+  let rows = 0;
+  for await (const { status } of readRows(pieces(), { ...options, table: operationTable })) {
+    expect(status).toBe('read');
+    rows += 1;
+    // The reader is slower than the file, so that the file waits for it again and again.
+    await nextTurn();
+  }
+  expect(rows).toBe(PIECES);
+  await nextTurn();
+  expect(warnings).not.toContain('MaxListenersExceededWarning');
+});

@@ -1,0 +1,63 @@
+import type { Difference } from '../../data/history';
+
+/** Thrown where somebody else has changed what a form changes too. Nothing is written then. */
+export class EditConflict<T> extends Error {
+  /**
+   * @param theirs what is there now; undefined if it was removed
+   * @param differences what others have changed since the form was opened
+   */
+  constructor(
+    message: string,
+    readonly theirs: T | undefined,
+    readonly differences: readonly Difference[],
+  ) {
+    super(message);
+  }
+}
+
+const idOf = (item: object) => ('id' in item && typeof item.id === 'number' ? item.id : undefined);
+
+/**
+ * Returns the place of an item in a list that others may have changed: the item with its id, or one that is equal to it, or the
+ * one at its former place. -1: it was removed.
+ */
+export function placeOf<T extends object>(list: readonly T[], item: T, former: number): number {
+  const id = idOf(item);
+  if (id !== undefined) return list.findIndex((other) => idOf(other) === id);
+  const equal = list.findIndex((other) => isEqual(other, item));
+  if (equal !== -1) return equal;
+  const there = list[former];
+  return there !== undefined && idOf(there) === undefined ? former : -1;
+}
+
+/**
+ * Puts members that a form has changed into an item of a list. Changes that others have made to other members stay.
+ *
+ * @param base the item as the form was opened with
+ * @throws {EditConflict} if others have changed the same members otherwise, or removed the item
+ */
+export function mergedInto<T extends object>(
+  list: readonly T[],
+  { base, former, changed }: { readonly base: T; readonly former: number; readonly changed: Partial<T> },
+  message: string,
+): readonly T[] {
+  const place = placeOf(list, base, former);
+  const theirs = list[place];
+  if (theirs === undefined) {
+    throw new EditConflict<T>(message, undefined, [{ path: '', before: base, after: null }]);
+  }
+  const names = [...new Set([...Object.keys(base), ...Object.keys(theirs)])] as (keyof T & string)[];
+  const different = names.filter((name) => !isEqual(base[name], theirs[name]));
+  const isContested = different.some((name) => name in changed && !isEqual(changed[name], theirs[name]));
+  if (isContested) {
+    const differences = different.map((name) => ({
+      path: name,
+      before: base[name] ?? null,
+      after: theirs[name] ?? null,
+    }));
+    throw new EditConflict(message, theirs, differences);
+  }
+  return [...list.slice(0, place), { ...theirs, ...changed }, ...list.slice(place + 1)];
+}
+
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

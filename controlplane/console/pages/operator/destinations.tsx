@@ -1,0 +1,86 @@
+import { useSearchParams } from 'wouter-preact';
+import { EmptyState } from '../../components/messages';
+import { PagedList } from '../../components/paged-list';
+import { TableFrame } from '../../components/table-frame';
+import { dateText, timeText } from '../../components/times';
+import { type BrokenDestination, useBrokenDestinations } from '../../data/operator';
+import { OperatorFrame } from '../../features/operator/operator-frame';
+import { SearchField } from '../../features/redirects/redirect-filters';
+import { texts } from '../../texts/texts';
+
+const { destinations: words, tabs } = texts.operator;
+const { errors } = texts.redirects.health;
+
+export default function BrokenDestinationsPage() {
+  return (
+    <OperatorFrame part={tabs.destinations}>
+      <p class="lead">{words.lead}</p>
+      <BrokenDestinations />
+    </OperatorFrame>
+  );
+}
+
+function BrokenDestinations() {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('search') ?? '';
+  return (
+    <>
+      <div class="filters">
+        <SearchField
+          label={words.search}
+          value={search}
+          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
+        />
+      </div>
+      <PagedList
+        query={useBrokenDestinations(search)}
+        empty={
+          search === '' ? (
+            <EmptyState title={words.none.title} body={words.none.body} icon="check" />
+          ) : (
+            <p class="loading">{words.nothingFound}</p>
+          )
+        }
+      >
+        {(destinations) => <DestinationTable destinations={destinations} />}
+      </PagedList>
+    </>
+  );
+}
+
+function DestinationTable({ destinations }: { readonly destinations: readonly BrokenDestination[] }) {
+  const { url, problem, since, redirects } = words.columns;
+  return (
+    <TableFrame label={tabs.destinations} columns={[url, problem, since, redirects]}>
+      {destinations.map((each) => (
+        <tr key={each.url}>
+          <td class="break">{each.url}</td>
+          <td>
+            {problemOf(each)}
+            <p class="quiet">{words.failures(each.failures)}</p>
+          </td>
+          <td class="no-wrap" title={timeText(each.failingSince)}>
+            {dateText(each.failingSince)}
+          </td>
+          <td>
+            <ul class="plain-list">
+              {each.redirects.map(({ id, fromDomain, userId, email }) => (
+                <li key={id}>
+                  {fromDomain} <span class="quiet">{email ?? userId}</span>
+                </li>
+              ))}
+            </ul>
+            {each.redirectCount > each.redirects.length && (
+              <p class="quiet">{words.more(each.redirectCount - each.redirects.length)}</p>
+            )}
+          </td>
+        </tr>
+      ))}
+    </TableFrame>
+  );
+}
+
+function problemOf({ error, statusCode }: BrokenDestination): string {
+  if (error !== null) return errors[error] ?? error;
+  return statusCode === null ? '' : words.status(statusCode);
+}
