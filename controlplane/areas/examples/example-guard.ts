@@ -1,3 +1,4 @@
+import { createHttpsUpgrade } from '../../../shared/ruleset/https-upgrade.js';
 import {
   type BrokenExample,
   examplesBroken,
@@ -42,12 +43,16 @@ export interface ExampleGuardOptions {
   readonly clock?: () => Date;
   /** Processor time of a check. */
   readonly maxCheckMs?: number;
+  /** Port of HTTPS as visitors reach it. Default: 443. */
+  readonly publicHttpsPort?: number;
 }
 
 export function createExampleGuard(
   insight: VisitorInsight,
-  { clock = () => new Date(), maxCheckMs = MAX_CHECK_MS }: ExampleGuardOptions = {},
+  { clock = () => new Date(), maxCheckMs = MAX_CHECK_MS, publicHttpsPort }: ExampleGuardOptions = {},
 ): Examples {
+  const upgrade = createHttpsUpgrade(publicHttpsPort);
+
   /** @throws {AppError} EXAMPLES_BROKEN */
   async function requireNone(
     described: readonly DescribedExample[],
@@ -61,7 +66,7 @@ export function createExampleGuard(
   /** Reads the examples with their visits. All of a check are at the same time, unless they name theirs. */
   async function describedExamples(source: Queryable, redirect: Redirect): Promise<DescribedExample[]> {
     const { examples } = await exampleRepository.find(source, redirect.id);
-    return describeAll(examples, redirect.fromDomain, insight, clock());
+    return describeAll(examples, redirect.fromDomain, insight, clock(), upgrade);
   }
 
   return {
