@@ -83,7 +83,7 @@ export async function connectAreas(shared: SharedParts) {
     certificatesDir: config.certificatesDir,
   });
   const insight = createVisitorInsight(shared.places, secret);
-  const examples = createExampleGuard(insight);
+  const examples = createExampleGuard(insight, { publicHttpsPort: config.publicHttpsPort });
   const redirects = createRedirects({
     ...shared,
     examples,
@@ -106,7 +106,12 @@ export async function connectAreas(shared: SharedParts) {
     ...{ redirects, rules, paths, examples, stateOf },
     planOf: access.planOf,
   });
-  const runs = createExamples({ ...ofRedirects, insight, drafts: drafts.service });
+  const runs = createExamples({
+    ...ofRedirects,
+    insight,
+    publicHttpsPort: config.publicHttpsPort,
+    drafts: drafts.service,
+  });
   const history = createHistory({
     ...shared,
     requireOwned: redirects.service.requireOwned,

@@ -114,8 +114,11 @@ const someSettings = fc.record({
   startsAt: fc.constantFrom(null, null, iso(3)),
   endsAt: fc.constantFrom(null, null, iso(16)),
   afterEnd: fc.constantFrom(null, { statusCode: 410 }, { url: 'https://ended.example/over' }),
-  enabled: fc.constantFrom(true, true, true, true, true, false),
+  enabled: fc.constantFrom(true, true, true, false),
 });
+
+const someFallback = fc.constantFrom(null, 'https://home.example/moved?x#y');
+const PUBLIC_HTTPS_PORT = 8_443;
 
 const someVisit = fc.record({
   target: fc.constantFrom(...TARGETS),
@@ -135,7 +138,7 @@ let ada: TestUser;
 let places: Places;
 beforeAll(async () => {
   places = await openPlaces({ geoipDb: undefined });
-  area = await startDraftsApi();
+  area = await startDraftsApi({ publicHttpsPort: PUBLIC_HTTPS_PORT });
   ada = await area.api.createUser();
 });
 afterAll(() => area.close());
@@ -188,48 +191,60 @@ describe('an example made of what a data plane answers', () => {
     const { port, table } = await openVisitorPort([], {
       trustedProxies: ['127.0.0.0/8'],
       visitorSources: { ...sources, places },
+      publicHttpsPort: PUBLIC_HTTPS_PORT,
     });
     const connection = await openConnection(port);
     const repository = createRulesetRepository(area.api.database);
     const reasons = new Map<string, number>();
+    const disabledStatusCodes = new Set<number>();
     const rules = fc.array(someRule, { maxLength: 4 });
     const visits = fc.array(someVisit, { minLength: 20, maxLength: 20 });
 
     await fc.assert(
-      fc.asyncProperty(someSettings, rules, someTable, visits, async (settings, list, paths, made) => {
-        const { id, host } = await area.createRedirect(ada, settings);
-        for (const [index, rule] of list.entries()) {
-          await area.ask(ada, 'POST', `/redirects/${id}/rules`, { ...rule, name: `rule ${index}` });
-        }
-        await area.ask(ada, 'PUT', `/redirects/${id}/paths`, paths);
-        table.replaceAll(await readSnapshot(repository));
-        let cookie = '';
-        nowMs = START_MS;
-        const examples: Example[] = [];
-        for (const [index, { draw: drawn, returns, ...visit }] of made.entries()) {
-          nowMs += STEP_MS;
-          draw = drawn;
-          const circumstances = {
-            atMs: nowMs,
-            cookie: returns ? cookie : '',
-            clickIdParam: settings.clickIdParam,
-          };
-          const { example, setCookie } = await visited(connection, host, visit, circumstances);
-          cookie = setCookie ?? cookie;
-          examples.push({ name: `visit ${index}`, ...example });
-        }
-        await area.ask(ada, 'PUT', `/redirects/${id}/examples`, { examples });
-        const run = await area.ask(ada, 'POST', `/redirects/${id}/examples/run`);
-        const failed = run.results.filter(({ status }: { status: string }) => status === 'failed');
-        expect(failed, JSON.stringify({ settings, list, paths })).toEqual([]);
-        for (const { received } of run.results) {
-          const [{ reason }] = received;
-          reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-        }
-        await area.ask(ada, 'DELETE', `/redirects/${id}`);
-      }),
+      fc.asyncProperty(
+        someSettings,
+        someFallback,
+        rules,
+        someTable,
+        visits,
+        async (settings, fallback, list, paths, made) => {
+          const { id, host } = await area.createRedirect(ada, settings);
+          await area.ask(ada, 'PUT', '/user/fallback', { url: fallback });
+          for (const [index, rule] of list.entries()) {
+            await area.ask(ada, 'POST', `/redirects/${id}/rules`, { ...rule, name: `rule ${index}` });
+          }
+          await area.ask(ada, 'PUT', `/redirects/${id}/paths`, paths);
+          table.replaceAll(await readSnapshot(repository));
+          let cookie = '';
+          nowMs = START_MS;
+          const examples: Example[] = [];
+          for (const [index, { draw: drawn, returns, ...visit }] of made.entries()) {
+            nowMs += STEP_MS;
+            draw = drawn;
+            const circumstances = {
+              atMs: nowMs,
+              cookie: returns ? cookie : '',
+              clickIdParam: settings.clickIdParam,
+            };
+            const { example, setCookie } = await visited(connection, host, visit, circumstances);
+            cookie = setCookie ?? cookie;
+            examples.push({ name: `visit ${index}`, ...example });
+          }
+          await area.ask(ada, 'PUT', `/redirects/${id}/examples`, { examples });
+          const run = await area.ask(ada, 'POST', `/redirects/${id}/examples/run`);
+          const failed = run.results.filter(({ status }: { status: string }) => status === 'failed');
+          expect(failed, JSON.stringify({ settings, list, paths })).toEqual([]);
+          for (const { received } of run.results) {
+            const [{ reason, statusCode }] = received;
+            if (reason === 'disabled') disabledStatusCodes.add(statusCode);
+            reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+          }
+          await area.ask(ada, 'DELETE', `/redirects/${id}`);
+        },
+      ),
       { numRuns: 30 },
     );
+    expect(disabledStatusCodes).toEqual(new Set([404, 302]));
     const seen = [...reasons.keys()].sort();
     expect(seen).toEqual(
       expect.arrayContaining(['destination', 'disabled', 'ended', 'https', 'not_started', 'path', 'rule']),

@@ -22,7 +22,16 @@ function enterConsole(): void {
   history.replaceState(null, '', base + routes.redirects);
 }
 
+/** Lets the browser show a page of the console where the server is away. Browsers allow it with TLS and on loopback. */
+function keepAwayPage(): void {
+  if (!('serviceWorker' in navigator)) return;
+  // Without it the browser shows its own page.
+  navigator.serviceWorker.register(`${pageFacts.basePath}/console/worker.js`).catch(() => undefined);
+}
+
 applyTheme();
 enterConsole();
 const root = document.getElementById('console');
 if (root !== null) render(<App />, root);
+if (document.readyState === 'complete') keepAwayPage();
+else addEventListener('load', keepAwayPage);

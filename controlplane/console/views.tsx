@@ -18,6 +18,7 @@ const RulePage = lazyPage(() => import('./pages/redirects/rule'));
 const ResultsPage = lazyPage(() => import('./pages/redirects/results'));
 const StatisticsPage = lazyPage(() => import('./pages/redirects/statistics'));
 const PathsPage = lazyPage(() => import('./pages/redirects/paths'));
+const StagedPathsPage = lazyPage(() => import('./pages/redirects/paths/staged'));
 const SettingsPage = lazyPage(() => import('./pages/redirects/settings'));
 const DraftPage = lazyPage(() => import('./pages/redirects/draft'));
 const DraftSettingsPage = lazyPage(() => import('./pages/redirects/draft/settings'));
@@ -69,6 +70,7 @@ function SignedInViews() {
         </Route>
         <Route path="/redirects/:id/statistics">{({ id }) => <StatisticsPage key={id} id={id} />}</Route>
         <Route path="/redirects/:id/paths">{({ id }) => <PathsPage key={id} id={id} />}</Route>
+        <Route path="/redirects/:id/paths/staged">{({ id }) => <StagedPathsPage key={id} id={id} />}</Route>
         <Route path="/redirects/:id/settings">{({ id }) => <SettingsPage key={id} id={id} />}</Route>
         <Route path="/redirects/:id/draft">{({ id }) => <DraftPage key={id} id={id} />}</Route>
         <Route path="/redirects/:id/draft/settings">

@@ -13,6 +13,7 @@ import {
 import type { RedirectOptions } from '../../shared/ruleset/redirect-options.js';
 import { type Plan, type PlansOf, recordsNothing, UNLIMITED } from '../plan.js';
 import type { Queryable } from '../storage/postgres/database.js';
+import { fallbackAnswer } from './fallback-answer.js';
 import { type DecidingPart, ruleDefinitionOf } from './rule-definitions.js';
 import { GONE_COLUMNS, type LeadsToTakenDown, readTakenDown } from './taken-down.js';
 
@@ -211,13 +212,7 @@ function toDefinition(
   };
 }
 
-/** Data planes serve a disabled redirect with a fallback like one that ended at this time. */
-const ENDED_AT_MS = 1;
-
-/**
- * Returns what data planes get for a disabled redirect whose owner has a fallback: an ended redirect with another URL. Nothing
- * of the request goes there, and data planes cut loops through it. No hits are recorded.
- */
+/** Returns what data planes get for a disabled redirect whose owner has a fallback. No hits are recorded. */
 function fallbackOf(
   row: RedirectColumns,
   url: string,
@@ -228,13 +223,8 @@ function fallbackOf(
   return {
     id: row.id,
     host: row.from_domain,
-    destination: url,
-    redirectType: 'temporary',
-    pathForwarding: false,
-    queryForwarding: false,
+    ...fallbackAnswer(url),
     samplingRate: 0,
-    endsAt: ENDED_AT_MS,
-    afterEnd: { url },
     ...certificatesOf(row),
     ...(httpsMode !== undefined && { httpsMode }),
     ...(hsts !== undefined && { hsts }),

@@ -37,6 +37,7 @@ export interface VisitorPortOptions {
   readonly clientIpHeader?: string;
   readonly host?: string;
   readonly visitorSources?: VisitorSources;
+  readonly publicHttpsPort?: number;
 }
 
 /** Answers visitors on a free port until the test ends. Without definitions there is no ruleset. */
@@ -47,6 +48,7 @@ export async function openVisitorPort(
     clientIpHeader,
     host = '127.0.0.1',
     visitorSources = testVisitorSources(),
+    publicHttpsPort,
   }: VisitorPortOptions = {},
 ) {
   const recorder = createKeptHits();
@@ -63,6 +65,7 @@ export async function openVisitorPort(
     counts,
     ruleCounts,
     logger,
+    ...(publicHttpsPort !== undefined && { publicHttpsPort }),
   });
   const connectionWatch = createConnectionWatch({ keepAliveSeconds: UWS_OPTIONS.keepAliveSeconds, logger });
   const listener = createListener({

@@ -99,6 +99,7 @@ const controlplane = {
   DESTINATION_CHECKS: oneOf(['on', 'off', 'private'])({ default: 'on' }),
   ALLOW_LOCALHOST_DOMAINS: onOff(absent),
   TLS_CERTIFICATES_DIR: tlsVariables.TLS_CERTIFICATES_DIR,
+  HTTPS_PUBLIC_PORT: tlsVariables.HTTPS_PUBLIC_PORT,
   CONSOLE: onOff({ default: true }),
   ...acmeVariables,
 };
@@ -137,6 +138,7 @@ export function parseControlplaneConfig(environment: Environment) {
     publicApiUrl: values.PUBLIC_API_URL,
     previousSecretKey: values.SECRET_KEY_PREVIOUS,
     certificatesDir: values.TLS_CERTIFICATES_DIR && path.resolve(values.TLS_CERTIFICATES_DIR),
+    publicHttpsPort: values.HTTPS_PUBLIC_PORT,
     databaseUrl: values.DATABASE_URL,
     embeddedFsync: ['on', 'true', '1'].includes(values.EMBEDDED_FSYNC),
     clickhouseUrl: values.CLICKHOUSE_URL,

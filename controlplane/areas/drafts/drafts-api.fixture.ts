@@ -52,7 +52,7 @@ const store: AnalyticsStore = {
 };
 
 /** The areas of drafts, examples, redirects, rules, paths and webhooks on a real database. Nothing runs in the background. */
-export async function startDraftsApi(): Promise<DraftsApi> {
+export async function startDraftsApi({ publicHttpsPort = 443 } = {}): Promise<DraftsApi> {
   const places = await openPlaces({ geoipDb: undefined });
   let count = 0;
   let plan: Plan = PLANS.business;
@@ -63,7 +63,7 @@ export async function startDraftsApi(): Promise<DraftsApi> {
     areas: ({ database, mails, logger }) => {
       const outbox = createRulesetOutbox(database);
       const insight = createVisitorInsight(places, secret);
-      const examples = createExampleGuard(insight);
+      const examples = createExampleGuard(insight, { publicHttpsPort });
       const redirects = createRedirects({
         examples,
         database,
@@ -94,7 +94,7 @@ export async function startDraftsApi(): Promise<DraftsApi> {
           logger,
         });
       drafts = createArea();
-      const runs = createExamples({ ...deps, insight, drafts: drafts.service });
+      const runs = createExamples({ ...deps, insight, publicHttpsPort, drafts: drafts.service });
       const areas: Area[] = [redirects, rules, paths, webhooks, drafts, runs];
       return areas.flatMap(({ routes }) => routes);
     },

@@ -2,7 +2,6 @@ import type { Attribute } from '../../../shared/rules/attributes.js';
 import type { RuleOutcome } from '../../../shared/rules/rule-matcher.js';
 import { atThisTime, type CompiledRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import { decideByPath } from '../../../shared/ruleset/decide-by-path.js';
-import { createHttpsUpgrade } from '../../../shared/ruleset/https-upgrade.js';
 import { PathRoute } from '../../../shared/ruleset/path-route.js';
 import type { Route } from '../../../shared/ruleset/route.js';
 import type { AnswerReason } from './example-schema.js';
@@ -27,7 +26,6 @@ const NOBODY = { ruleId: 0, variant: '', entryId: 0 } as const;
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['TRACE', 'CONNECT']);
 const LOOP_STATUS_CODE = 508;
 
-const upgrade = createHttpsUpgrade();
 /** Led anew by each decision. */
 const pathRoute = new PathRoute();
 
@@ -38,13 +36,15 @@ const pathRoute = new PathRoute();
 export function answersTo(state: ServedState, visit: Visit): readonly Answer[] {
   const { redirect, compiled } = state;
   if (FORBIDDEN_METHODS.has(visit.method)) return [refusal(405, 'method')];
-  if (!redirect.enabled) return [refusal(404, 'disabled')];
+  if (!redirect.enabled && !state.hasFallback) return [refusal(404, 'disabled')];
   const mode = compiled.https?.mode;
   if (mode === 'off' && visit.isSecure) return [refusal(421, 'https')];
   const open = atThisTime(compiled, () => visit.nowMs);
   if (mode === 'upgrade' && !visit.isSecure) return [upgraded(open, redirect, visit)];
   if (typeof open === 'string') return [closed(open, redirect, visit)];
-  if (open !== compiled && isOver(redirect, visit)) return [routed(open.routeOf(undefined), visit, 'ended')];
+  if (open.hasEnded) {
+    return [routed(open.routeOf(undefined), visit, redirect.enabled ? 'ended' : 'disabled')];
+  }
   return outcomesOf(open, visit).map((outcome) =>
     typeof outcome === 'string' ? tooLong(outcome) : answerOf(open, state, outcome, visit),
   );
@@ -61,7 +61,7 @@ function upgraded(
   visit: Visit,
 ): Answer {
   if (open === 'gone') return closed(open, redirect, visit);
-  const location = upgrade.location(visit.host, visit.path, visit.query) ?? null;
+  const location = visit.upgrade.location(visit.host, visit.path, visit.query) ?? null;
   return { statusCode: 308, location, reason: 'https', ...NOBODY };
 }
 

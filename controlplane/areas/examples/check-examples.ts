@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPauses } from '../../../shared/async/in-turns.js';
+import type { HttpsUpgrade } from '../../../shared/ruleset/https-upgrade.js';
 import type { VisitorInsight } from '../rules/public.js';
 import type { Example } from './example-schema.js';
 import { explainFailure, type JudgedExample, judge } from './judge-example.js';
@@ -32,17 +33,19 @@ export interface TimeLeft {
  *
  * @param host `fromDomain` of the redirect
  * @param now time of visits that do not name theirs
+ * @param upgrade default: to port 443
  */
 export async function describeAll(
   examples: readonly Example[],
   host: string,
   insight: VisitorInsight,
   now: Date,
+  upgrade?: HttpsUpgrade,
 ): Promise<DescribedExample[]> {
   const pause = createPauses();
   const described: DescribedExample[] = [];
   for (const example of examples) {
-    described.push({ example, visit: createVisit(example.request, host, insight, now) });
+    described.push({ example, visit: createVisit(example.request, host, insight, now, upgrade) });
     await pause();
   }
   return described;

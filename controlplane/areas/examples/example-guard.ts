@@ -1,5 +1,6 @@
+import { createHttpsUpgrade } from '../../../shared/ruleset/https-upgrade.js';
 import {
-  type BrokenExample,
+  type BrokenExamples,
   examplesBroken,
   examplesTooSlow,
   MAX_LISTED,
@@ -35,33 +36,37 @@ export interface Examples extends ExampleGuard {
    *
    * @throws {AppError} EXAMPLES_BROKEN if that takes too long to find out
    */
-  brokenBy(source: Queryable, current: Redirect, drafted: DraftedState): Promise<readonly BrokenExample[]>;
+  brokenBy(source: Queryable, current: Redirect, drafted: DraftedState): Promise<BrokenExamples>;
 }
 
 export interface ExampleGuardOptions {
   readonly clock?: () => Date;
   /** Processor time of a check. */
   readonly maxCheckMs?: number;
+  /** Port of HTTPS as visitors reach it. Default: 443. */
+  readonly publicHttpsPort?: number;
 }
 
 export function createExampleGuard(
   insight: VisitorInsight,
-  { clock = () => new Date(), maxCheckMs = MAX_CHECK_MS }: ExampleGuardOptions = {},
+  { clock = () => new Date(), maxCheckMs = MAX_CHECK_MS, publicHttpsPort }: ExampleGuardOptions = {},
 ): Examples {
+  const upgrade = createHttpsUpgrade(publicHttpsPort);
+
   /** @throws {AppError} EXAMPLES_BROKEN */
   async function requireNone(
     described: readonly DescribedExample[],
     before: ServedState,
     after: ServedState,
   ): Promise<void> {
-    const { count, listed } = await findBroken(described, before, after, maxCheckMs);
-    if (count > 0) throw examplesBroken(listed, count);
+    const broken = await findBroken(described, before, after, maxCheckMs);
+    if (broken.count > 0) throw examplesBroken(broken);
   }
 
   /** Reads the examples with their visits. All of a check are at the same time, unless they name theirs. */
   async function describedExamples(source: Queryable, redirect: Redirect): Promise<DescribedExample[]> {
     const { examples } = await exampleRepository.find(source, redirect.id);
-    return describeAll(examples, redirect.fromDomain, insight, clock());
+    return describeAll(examples, redirect.fromDomain, insight, clock(), upgrade);
   }
 
   return {
@@ -85,12 +90,12 @@ export function createExampleGuard(
     },
 
     async brokenBy(source, current, drafted) {
-      if (current.exampleCount === 0) return [];
+      if (current.exampleCount === 0) return { count: 0, listed: [] };
       const described = await describedExamples(source, current);
       const visits = described.map(({ visit }) => visit);
       const before = await storedState(source, current, visits);
       const after = await draftedState(source, drafted, visits);
-      return (await findBroken(described, before, after, maxCheckMs)).listed;
+      return findBroken(described, before, after, maxCheckMs);
     },
   };
 }
@@ -101,7 +106,7 @@ async function findBroken(
   before: ServedState,
   after: ServedState,
   maxCheckMs: number,
-): Promise<{ readonly count: number; readonly listed: readonly BrokenExample[] }> {
+): Promise<BrokenExamples> {
   const left: TimeLeft = { ms: maxCheckMs };
   try {
     const failed = (await judgeAll(after, described, left)).filter(({ passes }) => !passes);

@@ -1,3 +1,4 @@
+import { createHttpsUpgrade } from '../../../shared/ruleset/https-upgrade.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
@@ -68,6 +69,8 @@ export interface ExampleServiceDeps {
   readonly repository: ExampleRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
   readonly insight: VisitorInsight;
+  /** Port of HTTPS as visitors reach it. Default: 443. */
+  readonly publicHttpsPort?: number;
   /** Returns what a draft would make of a redirect. */
   readonly tryDraft: (
     user: CurrentUser,
@@ -84,11 +87,12 @@ export function tagVersion({ version }: Pick<StoredExamples, 'version'>): `e${nu
 
 export function createExampleService(deps: ExampleServiceDeps): ExampleService {
   const { database, repository, redirects, insight, tryDraft, clock = () => new Date() } = deps;
+  const upgrade = createHttpsUpgrade(deps.publicHttpsPort);
   const turns = createTurns(MAX_WAITING_PER_USER);
 
   async function runOn(redirect: Redirect, drafted: DraftedState | undefined): Promise<ExampleRun> {
     const { examples } = await repository.find(database, redirect.id);
-    const described = await describeAll(examples, redirect.fromDomain, insight, clock());
+    const described = await describeAll(examples, redirect.fromDomain, insight, clock(), upgrade);
     const visits = described.map(({ visit }) => visit);
     const state = await (drafted === undefined
       ? storedState(database, redirect, visits)

@@ -12,6 +12,8 @@ export interface ExamplesDeps {
   readonly database: Database;
   readonly redirects: RedirectService;
   readonly insight: VisitorInsight;
+  /** Port of HTTPS as visitors reach it. Default: 443. */
+  readonly publicHttpsPort?: number;
   readonly drafts: Pick<Drafts['service'], 'try'>;
 }
 

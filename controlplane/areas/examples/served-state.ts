@@ -6,13 +6,15 @@ import { type CompiledRedirect, compileRedirect } from '../../../shared/ruleset/
 import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { type CheckedWholeTable, pathRepository, readTableFor, tableOfChecked } from '../paths/public.js';
-import { decidingDefinition, type Redirect } from '../redirects/public.js';
+import { decidingDefinition, fallbackDefinition, findFallback, type Redirect } from '../redirects/public.js';
 import { type Rule, ruleRepository } from '../rules/public.js';
 import type { Visit } from './visit.js';
 
 /** A redirect with its rules and paths, ready to answer visits. */
 export interface ServedState {
   readonly redirect: Redirect;
+  /** Whether it is disabled, and visitors get the fallback of its owner. */
+  readonly hasFallback: boolean;
   /** Compiled when it is first asked for. */
   readonly compiled: CompiledRedirect;
   readonly pages: PathPages | undefined;
@@ -37,18 +39,21 @@ interface ReadParts {
   readonly paths: PublishedPaths | undefined;
   readonly pages: PathPages | undefined;
   readonly sourcesOf: ServedState['sourcesOf'];
+  /** The URL for visitors while the redirect is disabled; null without one. */
+  readonly fallbackUrl: string | null;
 }
 
-/** Reads the rules of a redirect, and those pages of its paths that visits need. */
+/** Reads the rules of a redirect, the fallback of its owner, and those pages of its paths that visits need. */
 async function readParts(
   source: Queryable,
-  redirectId: string,
+  { id: redirectId, userId }: Redirect,
   visits: readonly Visit[],
 ): Promise<ReadParts> {
+  const fallbackUrl = await findFallback(source, userId);
   const rules = await ruleRepository.listOfRedirect(source, redirectId);
   const { paths, pages } = await readTableFor(source, redirectId, visits);
   const sourcesOf = (ids: readonly number[]) => pathRepository.sourcesOf(source, redirectId, ids);
-  return { rules, paths, pages, sourcesOf };
+  return { rules, paths, pages, sourcesOf, fallbackUrl };
 }
 
 /** Reads the state that is stored now. */
@@ -57,7 +62,7 @@ export async function storedState(
   redirect: Redirect,
   visits: readonly Visit[],
 ): Promise<ServedState> {
-  return stateOf(redirect, await readParts(source, redirect.id, visits));
+  return stateOf(redirect, await readParts(source, redirect, visits));
 }
 
 /** Returns whether two settings of a redirect give every visit the same answer. */
@@ -73,7 +78,7 @@ export async function statesOfSettings(
   after: Redirect,
   visits: readonly Visit[],
 ): Promise<readonly [before: ServedState, after: ServedState]> {
-  const parts = await readParts(source, before.id, visits);
+  const parts = await readParts(source, before, visits);
   return [stateOf(before, parts), stateOf(after, parts)];
 }
 
@@ -83,7 +88,7 @@ export async function draftedState(
   { redirect, rules, paths }: DraftedState,
   visits: readonly Visit[],
 ): Promise<ServedState> {
-  const stored = await readParts(source, redirect.id, visits);
+  const stored = await readParts(source, redirect, visits);
   const drafted = { ...stored, ...(rules && { rules }) };
   if (paths === undefined) return stateOf(redirect, drafted);
   const table = await tableOfChecked(paths);
@@ -92,13 +97,20 @@ export async function draftedState(
   return stateOf(redirect, { ...drafted, ...table, sourcesOf });
 }
 
-function stateOf(redirect: Redirect, { rules, paths, pages, sourcesOf }: ReadParts): ServedState {
+function stateOf(
+  redirect: Redirect,
+  { rules, paths, pages, sourcesOf, fallbackUrl }: ReadParts,
+): ServedState {
   const active = rules.filter(({ status }) => status === 'active').map(ruleDefinitionOf);
-  const definition = decidingDefinition(redirect, active, paths);
+  const hasFallback = !redirect.enabled && fallbackUrl !== null;
+  const definition = hasFallback
+    ? fallbackDefinition(redirect, fallbackUrl)
+    : decidingDefinition(redirect, active, paths);
   // A guard of its own: regexes get the time that they have for visitors of an idle data plane.
   let compiled: CompiledRedirect | undefined;
   return {
     redirect,
+    hasFallback,
     pages,
     rules: new Map(rules.map((rule) => [rule.id, rule])),
     sourcesOf,

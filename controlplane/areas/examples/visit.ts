@@ -2,6 +2,7 @@ import { servesHost } from '../../../shared/paths/publish-table.js';
 import { readUrl } from '../../../shared/process/read-url.js';
 import type { Visitor } from '../../../shared/rules/visitor.js';
 import { normalizeHost } from '../../../shared/ruleset/host-name.js';
+import { createHttpsUpgrade, type HttpsUpgrade } from '../../../shared/ruleset/https-upgrade.js';
 import { parseAddress } from '../../../shared/visitor/address-text.js';
 import { cookieValue } from '../../../shared/visitor/cookie-value.js';
 import { AppError } from '../../errors/app-error.js';
@@ -22,6 +23,8 @@ export interface Visit {
   readonly query: string;
   readonly nowMs: number;
   readonly visitor: Visitor;
+  /** Leads from HTTP to HTTPS as data planes do. */
+  readonly upgrade: HttpsUpgrade;
   /** Returns whether the visitor was asked for a choice that the example leaves open, and forgets it. */
   takeDraw(): boolean;
 }
@@ -68,12 +71,14 @@ export function readAddress(text: string | undefined, field: string): string | u
  * Makes the visit of a request that was checked when its example was stored.
  *
  * @param now time of requests without one
+ * @param upgrade default: to port 443
  */
 export function createVisit(
   request: ExampleRequest,
   redirectHost: string,
   insight: VisitorInsight,
   now: Date,
+  upgrade: HttpsUpgrade = createHttpsUpgrade(),
 ): Visit {
   const { headers = {}, userAttributes = {}, method = 'GET', visitorId } = request;
   const target = readTarget(request.url, redirectHost, 'url');
@@ -98,6 +103,7 @@ export function createVisit(
     ...target,
     method,
     nowMs: at.getTime(),
+    upgrade,
     visitor: {
       ...visitor,
       ...(visitorId === undefined && undecided),

@@ -1,6 +1,7 @@
 import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
 import type { RuleDefinition } from '../../../shared/rules/rule-definition.js';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
+import { fallbackAnswer } from '../../publishing/fallback-answer.js';
 import type { Redirect } from './redirect.js';
 
 /**
@@ -30,6 +31,19 @@ export function decidingDefinition(
     ...(endsAt !== null && afterEnd !== null && { afterEnd }),
     ...(notFound !== null && { notFound }),
     ...(Object.keys(appendQuery).length > 0 && { appendQuery }),
+    ...(httpsMode !== 'both' && { httpsMode }),
+  };
+}
+
+/**
+ * Returns the definition that data planes have of a verified, disabled redirect with a fallback of its owner, as far as it decides
+ * about answers.
+ */
+export function fallbackDefinition(redirect: Redirect, url: string): RedirectDefinition {
+  const { id, fromDomain: host, httpsMode } = redirect;
+  return {
+    ...{ id, host, samplingRate: 0 },
+    ...fallbackAnswer(url),
     ...(httpsMode !== 'both' && { httpsMode }),
   };
 }

@@ -7,6 +7,7 @@ import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { MAX_DESTINATION_LENGTH, parseDestination } from '../domains/public.js';
 import { recordAudit } from '../history/public.js';
+import { findFallback } from './find-fallback.js';
 import { findLoopOfFallback } from './loops/fallback-loops.js';
 import { lockLoopGraph } from './loops/loop-graph.js';
 
@@ -95,13 +96,6 @@ function fallbackLoop(loop: readonly string[]): AppError {
     field: 'url',
     message: `Visitors of a disabled redirect would be sent in a circle: ${loop.join(' → ')}. Choose a URL outside this loop.`,
   });
-}
-
-async function findFallback(source: Queryable, userId: string): Promise<string | null> {
-  const [row] = await source.query<{ url: string }>('SELECT url FROM user_fallbacks WHERE user_id = $1', [
-    userId,
-  ]);
-  return row?.url ?? null;
 }
 
 /** Resolves to whether that changed anything. */

@@ -3,9 +3,10 @@
 export { operationTable } from './bulk/bulk-files.js';
 export type { OperationBatches, Outcome, PreparedOperation } from './bulk/operation-batches.js';
 export { MAX_DATE_LENGTH, parseDateField } from './date-field.js';
-export { decidingDefinition } from './deciding-definition.js';
+export { decidingDefinition, fallbackDefinition } from './deciding-definition.js';
 export { releaseDomain } from './domain-ownership.js';
 export type { ExampleGuard, GuardedUser } from './example-guard.js';
+export { findFallback } from './find-fallback.js';
 export { lockLoopGraph } from './loops/loop-graph.js';
 export { findLoopByRules, findLoopOfDraft, requireNoLoopByRule } from './loops/rule-loops.js';
 export type { Redirect } from './redirect.js';

@@ -19,6 +19,7 @@ export const routes = {
   draftPaths: (id: string) => `/redirects/${encodeURIComponent(id)}/draft/paths`,
   replay: (id: string, replayId: string) =>
     `/redirects/${encodeURIComponent(id)}/replay/${encodeURIComponent(replayId)}`,
+  stagedPaths: (id: string) => `/redirects/${encodeURIComponent(id)}/paths/staged`,
   newRule: (id: string) => `/redirects/${encodeURIComponent(id)}/rules/new`,
   imports: '/imports',
   import: (id: string) => `/imports/${encodeURIComponent(id)}`,

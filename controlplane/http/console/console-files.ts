@@ -12,6 +12,10 @@ export interface ConsoleAsset {
 export interface ConsoleFiles {
   /** The page, with placeholders that `console-page.ts` fills in. */
   readonly page: string;
+  /** The page for a server that is away, with placeholders. */
+  readonly awayPage: string;
+  /** The service worker, which keeps that page. */
+  readonly worker: Buffer;
   /** Files by name. */
   readonly assets: ReadonlyMap<string, ConsoleAsset>;
 }
@@ -27,12 +31,15 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Reads what `controlplane/console/build.mjs` has written. Resolves to undefined where nothing is built. */
 export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | undefined> {
   try {
-    const page = await readFile(path.join(folder, 'index.html'), 'utf8');
+    const [page, awayPage] = await Promise.all(
+      ['index.html', 'away.html'].map((name) => readFile(path.join(folder, name), 'utf8')),
+    );
+    const worker = await readFile(path.join(folder, 'worker.js'));
     const names = await readdir(path.join(folder, ASSETS));
     const assets = await Promise.all(
       names.filter((name) => path.extname(name) in TYPES).map((name) => readAsset(folder, name)),
     );
-    return { page, assets: new Map(assets) };
+    return { page: page ?? '', awayPage: awayPage ?? '', worker, assets: new Map(assets) };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

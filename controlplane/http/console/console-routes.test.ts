@@ -18,6 +18,11 @@ beforeAll(async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-console-'));
   await mkdir(path.join(folder, 'assets'));
   await writeFile(path.join(folder, 'index.html'), PAGE);
+  await writeFile(
+    path.join(folder, 'away.html'),
+    '<script src="__BASE_PATH__/console/assets/away-3.js"></script>',
+  );
+  await writeFile(path.join(folder, 'worker.js'), 'a worker');
   await writeFile(path.join(folder, 'assets', 'main-1.js'), 'plain');
   await writeFile(path.join(folder, 'assets', 'main-1.js.br'), 'smaller');
   await writeFile(path.join(folder, 'assets', 'icon-2.svg'), '<svg/>');
@@ -139,6 +144,30 @@ describe('the files', () => {
       expect(answer.headers['cache-control']).toBeUndefined();
     },
   );
+
+  it('have a service worker that browsers ask for again, with the policy of the page', async () => {
+    start();
+    const answer = await get('/console/worker.js', {});
+    expect(answer.body).toBe('a worker');
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-cache',
+      'content-type': 'text/javascript; charset=utf-8',
+    });
+    expect(String(answer.headers['content-security-policy'])).not.toMatch(/unsafe/);
+  });
+
+  it('have a page for a server that is away, with the base path and the policy', async () => {
+    start({ basePath: '/links' });
+    const answer = await get('/console/away');
+    expect(answer.body).toContain('src="/links/console/assets/away-3.js"');
+    expect(String(answer.headers['content-security-policy'])).toContain("default-src 'none'");
+  });
+
+  it('have neither where nothing is built', async () => {
+    start({ files: undefined });
+    expect((await get('/console/worker.js', {})).statusCode).toBe(404);
+    expect((await get('/console/away')).statusCode).toBe(503);
+  });
 
   it('are undefined where nothing is built', async () => {
     expect(await readConsoleFiles('/nonexistent/waymark')).toBeUndefined();

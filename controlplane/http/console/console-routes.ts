@@ -54,7 +54,10 @@ export function useIndex(app: FastifyInstance, { version, console }: IndexOption
   if (console !== undefined) useConsole(app, console);
 }
 
-/** Serves the console's files at `/console/assets/`, and its page at every other path below `/console`. */
+/**
+ * Serves the console's files at `/console/assets/`, its service worker with the page that this keeps, and its page at every
+ * other path below `/console`.
+ */
 function useConsole(app: FastifyInstance, options: ConsoleOptions): void {
   app.get<{ Params: { name: string } }>(
     '/console/assets/:name',
@@ -68,6 +71,18 @@ function useConsole(app: FastifyInstance, options: ConsoleOptions): void {
       return reply.send(isBrotli ? asset.brotli : asset.body);
     },
   );
+  app.get('/console/worker.js', { config, schema: { hide: true } }, async (_, reply) => {
+    if (options.files === undefined)
+      throw new AppError('NOT_FOUND', { message: 'The console has no such file.' });
+    return reply
+      .header('Cache-Control', 'no-cache')
+      .header('Content-Security-Policy', CONSOLE_POLICY)
+      .type('text/javascript; charset=utf-8')
+      .send(options.files.worker);
+  });
+  app.get('/console/away', { config, schema: { hide: true } }, async (request, reply) =>
+    sendConsole(request, reply, options, options.files?.awayPage),
+  );
   for (const url of ['/console', '/console/*']) {
     app.get(url, { config, schema: { hide: true } }, async (request, reply) => {
       reply.header('Vary', 'Cookie');
@@ -76,11 +91,15 @@ function useConsole(app: FastifyInstance, options: ConsoleOptions): void {
   }
 }
 
-function sendConsole(request: FastifyRequest, reply: FastifyReply, options: ConsoleOptions): FastifyReply {
-  const { files } = options;
-  if (files === undefined) return sendUnbuilt(reply, options.basePath);
+function sendConsole(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ConsoleOptions,
+  template = options.files?.page,
+): FastifyReply {
+  if (template === undefined) return sendUnbuilt(reply, options.basePath);
   const hasSession = readSessionCookie(request.headers.cookie) !== undefined;
-  const { body, etag } = consolePage(files.page, options, hasSession);
+  const { body, etag } = consolePage(template, options, hasSession);
   reply.header('Cache-Control', 'private, no-cache').header('ETag', etag);
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   return reply

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { type ConsoleStage, chooseFile, findViolations, logIn } from './console.fixture.js';
+import {
+  type ConsoleStage,
+  chooseFile,
+  dialogButton,
+  findViolations,
+  logIn,
+  signInWithToken,
+} from './console.fixture.js';
 
 /** Enough to be canceled before its end. */
 const LONG_IMPORT_ROWS = 60_000;
@@ -74,6 +81,74 @@ export function testImports(stageOf: () => ConsoleStage): void {
     await page.getByRole('button', { name: 'Cancel import' }).click();
     await page.getByText('Canceled').waitFor();
     expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
+    await close();
+  });
+
+  test('compares, tests and publishes a table of paths beside the one in force, and restores it', async () => {
+    const stage = stageOf();
+    const { api, visit, apiAddress } = stage.product;
+    const domain = 'staged.localhost';
+    type Created = { id: string };
+    const { body } = await api<Created>('POST', '/redirects', {
+      ...{ fromDomain: domain, toDomain: 'https://example.com', pathForwarding: false },
+    });
+    const { id } = body;
+    expect((await api('POST', '/verify-domain', { domain })).status).toBe(200);
+    for (const [source, destination] of [
+      ['/a', 'https://a.example'],
+      ['/b', 'https://b.example'],
+    ])
+      expect((await api('POST', `/redirects/${id}/paths`, { source, destination })).status).toBe(201);
+    const location = async (target: string) => (await visit(domain, target)).headers.location;
+    await expect.poll(() => location('/b')).toBe('https://b.example');
+    // Without a staged table there is a 404, which browsers log.
+    const { page, close } = await signInWithToken(stage, { ignoresErrors: true });
+    await page.goto(`${apiAddress}/console/redirects/${id}/paths`);
+    await page.getByRole('link', { name: 'Staged table' }).click();
+    await page.getByText('Prepare a whole table before visitors get it').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Upload a version' }).click();
+    const stageIt = () => dialogButton(page, 'Stage').click();
+    const problem = (text: RegExp) => page.locator('.field-error', { hasText: text }).waitFor();
+    await stageIt();
+    await problem(/Choose a file\./);
+    await chooseFile(page, 'paths.csv', 'from,to\n/a,/b\n');
+    await stageIt();
+    await problem(/one of them must be source/);
+    await chooseFile(page, 'paths.csv', 'source,destination\n/a,https://a.example\n/x,ftp://x.example\n');
+    await stageIt();
+    await problem(/^Entry 2: /);
+    const text = 'source,destination,statusCode\n/a,https://new.example,302\n/c,"https://c.example/?a,b",\n';
+    await chooseFile(page, 'paths.csv', text);
+    await stageIt();
+    await page.getByText('1 added, 1 changed, 1 removed, 0 unchanged.').waitFor();
+    await page
+      .getByRole('row', { name: 'Changed /a https://a.example 301 https://new.example 302' })
+      .waitFor();
+    await page.getByRole('row', { name: 'Removed /b https://b.example 301 Nothing' }).waitFor();
+    await page.getByLabel('Addresses').fill('/c\n/none');
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByRole('row', { name: '/c 301 https://c.example/?a,b The path /c' }).waitFor();
+    await page.getByRole('row', { name: /^\/none .*No path/ }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(await location('/a')).toBe('https://a.example');
+
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await dialogButton(page, 'Publish').click();
+    await page.getByText('2 paths are in force.').waitFor();
+    await page.getByRole('button', { name: 'Edit /c' }).waitFor();
+    await expect.poll(() => location('/a')).toBe('https://new.example');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The previous table is in force again.').waitFor();
+    await expect.poll(() => location('/a')).toBe('https://a.example');
+
+    await api('PUT', `/redirects/${id}/paths/staged`, { entries: [{ source: '/d', destination: '/e' }] });
+    await page.getByRole('link', { name: 'Staged table' }).click();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await dialogButton(page, 'Discard').click();
+    await page.getByText('Prepare a whole table before visitors get it').waitFor();
+    expect(await location('/b')).toBe('https://b.example');
+    await api('DELETE', `/redirects/${id}`);
     await close();
   });
 }

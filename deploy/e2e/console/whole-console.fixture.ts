@@ -9,6 +9,7 @@ import {
   signInWithToken,
   tabTo,
 } from './console.fixture.js';
+import { startProxy } from './pausable-proxy.fixture.js';
 
 const MAX_SCRIPT_BYTES = 150 * 1024;
 
@@ -27,6 +28,9 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
     const idOf = (domain: string) => body.data.find(({ fromDomain }) => fromDomain === domain)?.id ?? '';
     const [live, pending] = [idOf('first.localhost'), idOf('pending.example.org')];
     await stage.product.api('POST', `/redirects/${live}/paths`, { source: '/a', destination: '/b' });
+    await stage.product.api('PUT', `/redirects/${live}/paths/staged`, {
+      entries: [{ source: '/a', destination: '/c' }],
+    });
     await stage.product.api('POST', `/rules/redirect/${live}`, {
       name: 'Phones',
       type: 'force',
@@ -62,7 +66,7 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
       ...['/imports', `/imports/${checked.id}`, `/imports/${checked.id}?status=all`],
       ...['/account', '/account/tokens', '/account/webhooks', '/account/security'],
       ...['/operator', '/operator/users', '/operator/takedowns', '/nothing'],
-      ...['/operator/destinations', '/operator/log'],
+      ...['/operator/destinations', '/operator/log', `/redirects/${live}/paths/staged`],
       ...['/log-in', '/sign-up', '/forgot-password'],
     ];
     const found: string[] = [];
@@ -85,6 +89,30 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
     const ending = page.locator('tr', { hasText: 'first.localhost' });
     await ending.getByText('Uploaded certificates are not renewed.').waitFor();
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test('shows a page of its own while the server is away, and loads again when it is back', async () => {
+    const stage = stageOf();
+    const proxy = await startProxy(stage.product.apiAddress);
+    const { page, close } = await stage.newPage({ ignoresErrors: true });
+    const address = `${proxy.address}/console/log-in?next=%2Fimports`;
+    await page.goto(address);
+    await page.evaluate('navigator.serviceWorker.ready');
+    for (const state of ['refused', 'unreachable'] as const) {
+      await page.getByLabel('E-mail address').waitFor();
+      await proxy.setServer(state);
+      await page.reload();
+      await page.getByRole('heading', { name: 'The server does not answer' }).waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await findViolations(page)).toEqual([]);
+      }
+      expect(page.url()).toBe(address);
+      await proxy.setServer('there');
+    }
+    await page.getByLabel('E-mail address').waitFor();
+    await proxy.setServer('refused');
     await close();
   });
 

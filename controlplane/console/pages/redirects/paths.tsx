@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
-import { Button } from '../../components/button';
+import { Button, LinkButton } from '../../components/button';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
@@ -14,6 +14,7 @@ import { PathTable } from '../../features/paths/path-table';
 import { UnmatchedCard } from '../../features/paths/unmatched-card';
 import { SearchField } from '../../features/redirects/redirect-filters';
 import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 
 const { paths: words } = texts;
@@ -40,6 +41,7 @@ function Paths({ id }: { readonly id: string }) {
       <Button icon="transfer" onClick={() => setImporting(true)}>
         {words.import}
       </Button>
+      <LinkButton to={routes.stagedPaths(id)}>{words.staged.open}</LinkButton>
       <Button look="primary" icon="plus" onClick={() => setOpen({ newSource: '' })}>
         {words.add}
       </Button>

@@ -1,3 +1,5 @@
+const count = (value: number) => value.toLocaleString('en-US');
+
 export const paths = {
   title: 'Paths',
   lead: 'Give single paths of the domain a destination of their own.',
@@ -72,4 +74,86 @@ export const paths = {
   },
   nothingFound: 'No path matches the search.',
   submit: 'Save path',
+  staged: {
+    title: 'Staged table',
+    open: 'Staged table',
+    lead: 'It waits beside the table in force. Visitors do not notice it before it is published.',
+    empty: {
+      title: 'Prepare a whole table before visitors get it',
+      body: 'Upload a new version of all paths. Compare it with the table in force, test addresses, then publish it in one step. The table before can be restored.',
+    },
+    summary: ({
+      added,
+      changed,
+      removed,
+      unchanged,
+    }: Readonly<Record<'added' | 'changed' | 'removed' | 'unchanged', number>>) =>
+      `${count(added)} added, ${count(changed)} changed, ${count(removed)} removed, ${count(unchanged)} unchanged.`,
+    option: (name: string, before: string, after: string) => `Option ${name}: ${before} → ${after}`,
+    differences: 'Differences from the table in force',
+    same: 'Both tables have the same entries.',
+    columns: { kind: 'Change', source: 'Path', live: 'In force', staged: 'Staged' },
+    kinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
+    nothing: 'Nothing',
+    diagnostics: 'Remarks on the uploaded table',
+    publish: 'Publish',
+    published: (total: number) =>
+      total === 1 ? '1 path is in force.' : `${count(total)} paths are in force.`,
+    discard: 'Discard',
+    discarded: 'The staged table is discarded.',
+    restore: 'Restore the previous table',
+    restored: 'The previous table is in force again.',
+    confirm: {
+      publish: {
+        title: 'Publish the staged table?',
+        body: 'Visitors get it at once, and it replaces all paths in force. The table before can be restored.',
+        action: 'Publish',
+      },
+      discard: {
+        title: 'Discard the staged table?',
+        body: 'The table in force does not change. To stage this table again, upload its file again.',
+        action: 'Discard',
+      },
+      restore: {
+        title: 'Restore the previous table?',
+        body: 'The table before the last replacement is in force again, with its visits. To go forward again, restore once more.',
+        action: 'Restore',
+      },
+    },
+    upload: {
+      open: 'Upload a version',
+      again: 'Upload another version',
+      title: 'Upload a table of paths',
+      body: 'The file has all paths of the new version. Paths that it does not have would be removed. Begin with an export to change some.',
+      file: 'File',
+      fileHint: 'CSV or NDJSON as exports have them, or JSON with entries.',
+      fileNeeded: 'Choose a file.',
+      fileTooLarge: 'The file has more than 64 MB.',
+      submit: 'Stage',
+      uploading: 'Uploading…',
+      done: (total: number) => (total === 1 ? '1 path is staged.' : `${count(total)} paths are staged.`),
+      entry: (place: number, message: string) => `Entry ${count(place)}: ${message}`,
+      notJson: (line: number) => `Line ${count(line)} is not valid JSON.`,
+      noEntries: 'The file must be a list of entries, or have a list with the name entries.',
+      noSource: 'The first line of a CSV file must name its columns, and one of them must be source.',
+      openQuote: 'A quotation mark in the CSV file has no end, or stands within a cell without quotes.',
+    },
+    test: {
+      title: 'Test addresses',
+      lead: 'See where they would lead by the staged table. Rules are not asked.',
+      urls: 'Addresses',
+      urlsHint: 'One on each line: /shoes?color=red, or a whole address.',
+      needed: 'Enter an address.',
+      submit: 'Test',
+      columns: { url: 'Address', result: 'Result', why: 'Why' },
+      reasons: {
+        exact: (source: string) => `The path ${source}`,
+        pattern: (source: string) => `The pattern ${source}`,
+        rule: () => 'A rule',
+        destination: () => 'No path: the destination of the redirect',
+        not_found: () => 'No path: 404',
+        gone: () => 'No path: 410',
+      },
+    },
+  },
 } as const;

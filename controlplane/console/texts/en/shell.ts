@@ -52,6 +52,11 @@ export const shell = {
   number: (value: number) => value.toLocaleString('en-US'),
 } as const;
 
+export const away = {
+  title: 'The server does not answer',
+  body: 'The console cannot be loaded at the moment. Your redirects may still work. This page loads by itself when the server is back.',
+} as const;
+
 export const errors = {
   title: 'This did not work',
   noAnswer: 'The server does not answer. Check the connection, then try again.',

@@ -1,0 +1,64 @@
+import { FileField } from '../../components/file-field';
+import { FormDialog } from '../../components/form-dialog';
+import { useToast } from '../../components/toasts';
+import { FieldError, useForm } from '../../components/use-form';
+import { ApiError } from '../../data/api-error';
+import { type Diagnostic, useStagedChanges } from '../../data/staged-paths';
+import { texts } from '../../texts/texts';
+import { readTable, UnreadableTable } from './table-file';
+
+const { upload: words } = texts.paths.staged;
+/** Limit of the API. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+/** Uploads a table beside the live one. @param onStaged told what the API remarks about it */
+export function StageDialog({
+  id,
+  onStaged,
+  onClose,
+}: {
+  readonly id: string;
+  readonly onStaged: (diagnostics: readonly Diagnostic[]) => void;
+  readonly onClose: () => void;
+}) {
+  const { upload } = useStagedChanges(id);
+  const toast = useToast();
+  const form = useForm<{ readonly file: File | undefined }>({
+    initial: { file: undefined },
+    async submit({ file }) {
+      if (file === undefined) throw new FieldError('file', words.fileNeeded);
+      if (file.size > MAX_FILE_BYTES) throw new FieldError('file', words.fileTooLarge);
+      try {
+        const table = readTable(file.name, await file.text(), words);
+        const { summary, diagnostics } = await upload.mutateAsync(table);
+        toast({ text: words.done(summary.total) });
+        onStaged(diagnostics);
+      } catch (error) {
+        throw inForm(error);
+      }
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={words.title}
+      form={form}
+      submit={form.isBusy ? words.uploading : words.submit}
+      onClose={onClose}
+    >
+      <p>{words.body}</p>
+      <FileField bound={form.bind('file')} label={words.file} hint={words.fileHint} />
+    </FormDialog>
+  );
+}
+
+/** Says which entry of the file the API refuses. */
+function inForm(error: unknown): unknown {
+  if (error instanceof UnreadableTable) return new FieldError('file', error.message);
+  if (!(error instanceof ApiError) || error.field === undefined) return error;
+  const place = /^entries\.(\d+)/.exec(error.field)?.[1];
+  return new FieldError(
+    'file',
+    place === undefined ? error.message : words.entry(Number(place) + 1, error.message),
+  );
+}

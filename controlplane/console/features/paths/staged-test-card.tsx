@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button';
+import { TextAreaField } from '../../components/field';
+import { Card } from '../../components/layout';
+import { ErrorNote } from '../../components/messages';
+import { TableFrame } from '../../components/table-frame';
+import { FieldError, useForm } from '../../components/use-form';
+import { ApiError } from '../../data/api-error';
+import type { TestedPath } from '../../data/records';
+import { testStaged } from '../../data/staged-paths';
+import { texts } from '../../texts/texts';
+
+const { test: words } = texts.paths.staged;
+
+/** Shows where addresses would lead by the staged table. */
+export function StagedTestCard({ id }: { readonly id: string }) {
+  const [tested, setTested] = useState<readonly TestedPath[]>();
+  const form = useForm({
+    initial: { urls: '' },
+    async submit({ urls }) {
+      const lines = urls.split('\n').map((line) => line.trim());
+      const given = lines.filter((line) => line !== '');
+      if (given.length === 0) throw new FieldError('urls', words.needed);
+      try {
+        setTested(await testStaged(id, given));
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.field?.startsWith('urls') !== true) throw error;
+        throw new FieldError('urls', error.message);
+      }
+    },
+  });
+  return (
+    <Card title={words.title} lead={words.lead}>
+      <form class="form" onSubmit={form.onSubmit} noValidate>
+        <ErrorNote error={form.error} />
+        <TextAreaField bound={form.bind('urls')} label={words.urls} hint={words.urlsHint} rows={4} />
+        <div>
+          <Button type="submit" isBusy={form.isBusy}>
+            {words.submit}
+          </Button>
+        </div>
+      </form>
+      <div aria-live="polite">{tested && <TestedTable tested={tested} />}</div>
+    </Card>
+  );
+}
+
+function TestedTable({ tested }: { readonly tested: readonly TestedPath[] }) {
+  const { url, result, why } = words.columns;
+  return (
+    <TableFrame label={words.title} columns={[url, result, why]}>
+      {tested.map(({ url: asked, statusCode, location, reason, source }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same address may be asked twice
+        <tr key={place}>
+          <td class="break">
+            <code>{asked}</code>
+          </td>
+          <td class="break">
+            <span class="quiet">{statusCode}</span> {location !== null && <code>{location}</code>}
+          </td>
+          <td>{words.reasons[reason](source ?? '')}</td>
+        </tr>
+      ))}
+    </TableFrame>
+  );
+}

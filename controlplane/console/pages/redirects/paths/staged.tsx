@@ -1,0 +1,165 @@
+import { useState } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { Button } from '../../../components/button';
+import { ConfirmDialog } from '../../../components/dialog';
+import { Card } from '../../../components/layout';
+import { EmptyState, ErrorNote, Loading } from '../../../components/messages';
+import { MoreButton } from '../../../components/paged-list';
+import { useToast } from '../../../components/toasts';
+import { ApiError } from '../../../data/api-error';
+import { type Diagnostic, useStagedChanges, useStagedDiff } from '../../../data/staged-paths';
+import { PathDifferences } from '../../../features/paths/path-differences';
+import { StageDialog } from '../../../features/paths/stage-dialog';
+import { StagedTestCard } from '../../../features/paths/staged-test-card';
+import { RedirectFrame } from '../../../features/redirects/redirect-frame';
+import { routes } from '../../../routing/routes';
+import { texts } from '../../../texts/texts';
+
+const { staged: words, title } = texts.paths;
+
+/** A table of paths beside the live one: upload, compare, test, publish. */
+export default function StagedPathsPage({ id }: { readonly id: string }) {
+  return (
+    <RedirectFrame id={id} part={words.title}>
+      {() => (
+        <>
+          <Link href={routes.redirectPart(id, 'paths')} class="back">
+            {title}
+          </Link>
+          <Staged id={id} />
+        </>
+      )}
+    </RedirectFrame>
+  );
+}
+
+type Asked = 'upload' | 'publish' | 'discard' | 'restore';
+
+function Staged({ id }: { readonly id: string }) {
+  const diff = useStagedDiff(id);
+  const { publish, discard, restore } = useStagedChanges(id);
+  const [asked, ask] = useState<Asked>();
+  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>([]);
+  const [, navigate] = useLocation();
+  const toast = useToast();
+  const isMissing = diff.error instanceof ApiError && diff.error.status === 404;
+  const found = isMissing ? undefined : diff.data?.pages;
+  const close = () => ask(undefined);
+  /** Reports by messages, because the page may be left by then. */
+  const undo = () =>
+    void restore.mutateAsync().then(
+      () => toast({ text: words.restored }),
+      (error: Error) => toast({ text: error.message, isError: true }),
+    );
+  const confirmed = {
+    publish: () =>
+      publish.mutate(undefined, {
+        onSuccess({ summary }) {
+          toast({ text: words.published(summary.total), undo });
+          navigate(routes.redirectPart(id, 'paths'));
+        },
+      }),
+    discard: () => discard.mutate(undefined, { onSuccess: () => toast({ text: words.discarded }) }),
+    restore: undo,
+  };
+  const uploadButton = (
+    <Button look={isMissing ? 'primary' : 'secondary'} icon="transfer" onClick={() => ask('upload')}>
+      {isMissing ? words.upload.open : words.upload.again}
+    </Button>
+  );
+  const restoreButton = (
+    <Button isBusy={restore.isPending} onClick={() => ask('restore')}>
+      {words.restore}
+    </Button>
+  );
+  return (
+    <>
+      <ErrorNote error={publish.error ?? discard.error} />
+      {!isMissing && <ErrorNote error={diff.error} onRetry={() => void diff.refetch()} />}
+      {found === undefined && !diff.error && <Loading />}
+      {isMissing && (
+        <Card>
+          <EmptyState title={words.empty.title} body={words.empty.body} icon="route">
+            {uploadButton}
+            {restoreButton}
+          </EmptyState>
+        </Card>
+      )}
+      {found?.[0] !== undefined && (
+        <>
+          <Card
+            title={words.title}
+            lead={words.lead}
+            actions={
+              <Button look="primary" isBusy={publish.isPending} onClick={() => ask('publish')}>
+                {words.publish}
+              </Button>
+            }
+          >
+            <p>{words.summary(found[0].summary)}</p>
+            <OptionChanges {...found[0].options} />
+            <div class="button-row">
+              {uploadButton}
+              <Button look="danger" isBusy={discard.isPending} onClick={() => ask('discard')}>
+                {words.discard}
+              </Button>
+              {restoreButton}
+            </div>
+          </Card>
+          <Diagnostics diagnostics={diagnostics} />
+          <Card title={words.differences} flush>
+            {found[0].data.length === 0 ? (
+              <p class="card-note">{words.same}</p>
+            ) : (
+              <PathDifferences differences={found.flatMap(({ data }) => data)} />
+            )}
+          </Card>
+          <MoreButton query={diff} />
+          <StagedTestCard id={id} />
+        </>
+      )}
+      {asked === 'upload' && <StageDialog id={id} onStaged={setDiagnostics} onClose={close} />}
+      {asked !== undefined && asked !== 'upload' && (
+        <ConfirmDialog
+          {...words.confirm[asked]}
+          onClose={close}
+          onConfirm={() => {
+            close();
+            confirmed[asked]();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Options of the table that publishing would change, by their names in the API. */
+function OptionChanges({ live, staged }: { readonly live: object; readonly staged: object }) {
+  const before = new Map(Object.entries(live));
+  const changed = Object.entries(staged).filter(([name, value]) => before.get(name) !== value);
+  if (changed.length === 0) return null;
+  return (
+    <ul class="plain-list">
+      {changed.map(([name, value]) => (
+        <li key={name}>{words.option(name, String(before.get(name)), String(value))}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the API remarks about a table that it has accepted. */
+function Diagnostics({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }) {
+  if (diagnostics.length === 0) return null;
+  return (
+    <Card title={words.diagnostics}>
+      <ul class="problems">
+        {diagnostics.map(({ source, message }) => (
+          <li key={`${source} ${message}`}>
+            <strong>{source}</strong>
+            <span>{message}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
