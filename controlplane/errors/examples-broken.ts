@@ -8,6 +8,13 @@ export interface BrokenExample {
   readonly message: string;
 }
 
+/** All examples that a change breaks. */
+export interface BrokenExamples {
+  readonly count: number;
+  /** The first of them. */
+  readonly listed: readonly BrokenExample[];
+}
+
 /** Maximum examples in an answer. */
 export const MAX_LISTED = 100;
 /** Maximum length of the reason in the message of the error. */
@@ -26,18 +33,14 @@ export const BrokenExamplesSchema = Type.Array(
   { description: `Examples that pass now and would fail after the change, at most ${MAX_LISTED}.` },
 );
 
-/**
- * Refuses a change.
- *
- * @param count of all broken examples
- */
-export function examplesBroken(broken: readonly BrokenExample[], count = broken.length): AppError {
-  const [first] = broken;
+/** Refuses a change. */
+export function examplesBroken({ count, listed }: BrokenExamples): AppError {
+  const [first] = listed;
   const others = count > 1 ? ` and ${count - 1} more` : '';
   const reason = shortened(first?.message ?? '');
   return new AppError('EXAMPLES_BROKEN', {
     message: `The change breaks the example ${JSON.stringify(first?.name)}${others}. ${reason} Update the examples first, or send force=true.`,
-    beside: { brokenExamples: broken },
+    beside: { brokenExamples: listed },
   });
 }
 

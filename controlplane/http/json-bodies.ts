@@ -1,10 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
+import { inTurns } from '../../shared/async/in-turns.js';
 import { AppError } from '../errors/app-error.js';
+import { BrokenJson, parseInSteps } from './large-json.js';
 
 /** Deeper than any body of ours, and far from where recursion would exhaust the stack. */
 const MAX_DEPTH = 64;
+
+/** Bodies from this size on are read in turns with other requests. */
+const LARGE_BODY_BYTES = 256 * 1024;
 
 /** Media type of JSON Merge Patch (RFC 7396). */
 export const MERGE_PATCH = 'application/merge-patch+json';
@@ -24,7 +29,8 @@ export function useJsonBodies(app: FastifyInstance): void {
           message: 'A request with a body needs the header Content-Type: application/json.',
         });
       }
-      return body.length === 0 ? undefined : readJson(body);
+      if (body.length === 0) return undefined;
+      return body.length < LARGE_BODY_BYTES ? readJson(body) : inTurns(readInSteps(body));
     },
   );
 }
@@ -38,15 +44,36 @@ export function readJson(body: Buffer): unknown {
   return tidy(parse(body), []);
 }
 
-function parse(body: Buffer): unknown {
-  if (!isUtf8(body)) {
-    throw new AppError('INVALID_REQUEST', { message: 'The request body is not valid UTF-8.' });
-  }
+/** Does the same for a large body in steps, as far as it consists of long arrays. */
+function* readInSteps(body: Buffer): Generator<undefined, unknown> {
+  requireUtf8(body);
   try {
-    return secureJson.parse(body.toString(), { protoAction: 'error', constructorAction: 'error' });
-  } catch (cause) {
-    throw new AppError('INVALID_REQUEST', { message: 'The request body is not valid JSON.', cause });
+    return yield* parseInSteps(body, parseText, tidy);
+  } catch (error) {
+    throw error instanceof BrokenJson ? invalidJson(error) : error;
   }
+}
+
+function parse(body: Buffer): unknown {
+  requireUtf8(body);
+  return parseText(body.toString());
+}
+
+function requireUtf8(body: Buffer): void {
+  if (isUtf8(body)) return;
+  throw new AppError('INVALID_REQUEST', { message: 'The request body is not valid UTF-8.' });
+}
+
+function parseText(text: string): unknown {
+  try {
+    return secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' });
+  } catch (cause) {
+    throw invalidJson(cause);
+  }
+}
+
+function invalidJson(cause: unknown): AppError {
+  return new AppError('INVALID_REQUEST', { message: 'The request body is not valid JSON.', cause });
 }
 
 /** Members of a body that are taken as they are. */

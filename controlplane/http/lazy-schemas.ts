@@ -19,12 +19,17 @@ export interface Validator {
   errors?: ErrorObject[] | null;
 }
 
-/** Returns a compiler of request schemas that calls `compile` when a schema is first used. */
-export function lazyValidation(compile: (schema: object) => Validator): FastifySchemaCompiler<object> {
-  const validatorOf = compileOnce(compile);
+/**
+ * Returns a compiler of request schemas that asks for a validator when data is validated.
+ *
+ * @param validatorFor returns the validator of data by its schema
+ */
+export function lazyValidation(
+  validatorFor: (schema: object, data: unknown) => Validator,
+): FastifySchemaCompiler<object> {
   return ({ schema }) => {
     return (data: unknown) => {
-      const validate = validatorOf(schema);
+      const validate = validatorFor(schema, data);
       return validate(data) ? { value: data } : { error: validate.errors ?? [] };
     };
   };

@@ -1,8 +1,10 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance, FastifySchema } from 'fastify';
+import { inTurns } from '../../shared/async/in-turns.js';
 import { AppError } from '../errors/app-error.js';
 import { compileOnce, lazyValidation } from './lazy-schemas.js';
+import { createLongLists } from './long-lists.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,7 +19,9 @@ declare module 'fastify' {
  */
 export function useRequestValidation(app: FastifyInstance): void {
   const ajv = createAjv();
-  app.setValidatorCompiler(lazyValidation((schema) => ajv.compile(schema)));
+  const validatorOf = compileOnce((schema) => ajv.compile(schema));
+  const longLists = createLongLists(validatorOf);
+  app.setValidatorCompiler(lazyValidation((schema, data) => validatorOf(longLists.restOf(schema, data))));
 
   app.addHook('preValidation', async (request) => {
     requireStorable({ ...Object(request.params), ...Object(request.query) });
@@ -29,6 +33,10 @@ export function useRequestValidation(app: FastifyInstance): void {
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) {
       throw new AppError('INVALID_REQUEST', { message: 'The request body must be a JSON object.' });
     }
+    const schema = request.routeOptions.schema?.body;
+    if (typeof schema !== 'object' || schema === null || !longLists.concern(schema, request.body)) return;
+    const violation = await inTurns(longLists.validateInSteps(schema, request.body));
+    if (violation !== undefined) throw violationError([violation], 'body');
   });
 }
 

@@ -29,6 +29,29 @@ export function createPauses(): () => Promise<unknown> | undefined {
   };
 }
 
+/** Notes how long the event loop has not had its turn since work began. */
+export interface TurnWatch {
+  /** Call before work that blocks the event loop. */
+  begin(): void;
+  /** Call after it. Returns a promise to await when others must get their turn, otherwise undefined. */
+  pause(): Promise<unknown> | undefined;
+}
+
+/** Creates a watch for work that begins again and again from different callers. Time in which nothing runs does not count. */
+export function createTurnWatch(): TurnWatch {
+  let endsAt: number | undefined;
+  return {
+    begin() {
+      if (endsAt !== undefined) return;
+      endsAt = performance.now() + TURN_MS;
+      setImmediate(() => {
+        endsAt = undefined;
+      });
+    },
+    pause: () => (endsAt !== undefined && performance.now() >= endsAt ? nextTurn() : undefined),
+  };
+}
+
 /** Runs steps to their end at once. */
 export function atOnce<Result>(steps: Iterator<unknown, Result>): Result {
   for (;;) {

@@ -1,5 +1,5 @@
 import { AppError, type ErrorBody, errorBody } from '../../errors/app-error.js';
-import { type BrokenExample, examplesBroken } from '../../errors/examples-broken.js';
+import { type BrokenExample, type BrokenExamples, examplesBroken } from '../../errors/examples-broken.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
@@ -92,7 +92,7 @@ export interface ExamplesOfDrafts {
       readonly rules: readonly Rule[] | undefined;
       readonly paths: CheckedWholeTable | undefined;
     },
-  ): Promise<readonly BrokenExample[]>;
+  ): Promise<BrokenExamples>;
 }
 
 export interface DraftServiceDeps {
@@ -133,7 +133,7 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
   async function brokenBy(
     current: Redirect,
     { redirect, rules: replaced, paths }: TriedDefinition,
-  ): Promise<readonly BrokenExample[]> {
+  ): Promise<BrokenExamples> {
     return examples.brokenBy(database, current, {
       redirect,
       rules: replaced && draftedRules(replaced),
@@ -146,8 +146,8 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
     try {
       tried = await tryDraft(user, draft);
       const broken = await brokenBy(redirect, tried);
-      const error = broken.length === 0 ? undefined : errorBody(examplesBroken(broken)).error;
-      return { draft, redirect, tried, broken, error };
+      const error = broken.count === 0 ? undefined : errorBody(examplesBroken(broken)).error;
+      return { draft, redirect, tried, broken: broken.listed, error };
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       return { draft, redirect, tried, broken: [], error: errorBody(error).error };
@@ -227,8 +227,10 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       const draft = await requireDraft(redirectId);
       await withChanges(redirectId, async () => requireSeen(draft, redirect, precondition));
       const tried = await tryDraft(user, draft);
-      const broken = user.mayBreakExamples === true ? [] : await brokenBy(redirect, tried);
-      if (broken.length > 0) throw examplesBroken(broken);
+      if (user.mayBreakExamples !== true) {
+        const broken = await brokenBy(redirect, tried);
+        if (broken.count > 0) throw examplesBroken(broken);
+      }
       await withChanges(redirectId, () =>
         database.transaction(async (tx) => {
           const current = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);

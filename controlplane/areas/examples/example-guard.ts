@@ -1,6 +1,6 @@
 import { createHttpsUpgrade } from '../../../shared/ruleset/https-upgrade.js';
 import {
-  type BrokenExample,
+  type BrokenExamples,
   examplesBroken,
   examplesTooSlow,
   MAX_LISTED,
@@ -36,7 +36,7 @@ export interface Examples extends ExampleGuard {
    *
    * @throws {AppError} EXAMPLES_BROKEN if that takes too long to find out
    */
-  brokenBy(source: Queryable, current: Redirect, drafted: DraftedState): Promise<readonly BrokenExample[]>;
+  brokenBy(source: Queryable, current: Redirect, drafted: DraftedState): Promise<BrokenExamples>;
 }
 
 export interface ExampleGuardOptions {
@@ -59,8 +59,8 @@ export function createExampleGuard(
     before: ServedState,
     after: ServedState,
   ): Promise<void> {
-    const { count, listed } = await findBroken(described, before, after, maxCheckMs);
-    if (count > 0) throw examplesBroken(listed, count);
+    const broken = await findBroken(described, before, after, maxCheckMs);
+    if (broken.count > 0) throw examplesBroken(broken);
   }
 
   /** Reads the examples with their visits. All of a check are at the same time, unless they name theirs. */
@@ -90,12 +90,12 @@ export function createExampleGuard(
     },
 
     async brokenBy(source, current, drafted) {
-      if (current.exampleCount === 0) return [];
+      if (current.exampleCount === 0) return { count: 0, listed: [] };
       const described = await describedExamples(source, current);
       const visits = described.map(({ visit }) => visit);
       const before = await storedState(source, current, visits);
       const after = await draftedState(source, drafted, visits);
-      return (await findBroken(described, before, after, maxCheckMs)).listed;
+      return findBroken(described, before, after, maxCheckMs);
     },
   };
 }
@@ -106,7 +106,7 @@ async function findBroken(
   before: ServedState,
   after: ServedState,
   maxCheckMs: number,
-): Promise<{ readonly count: number; readonly listed: readonly BrokenExample[] }> {
+): Promise<BrokenExamples> {
   const left: TimeLeft = { ms: maxCheckMs };
   try {
     const failed = (await judgeAll(after, described, left)).filter(({ passes }) => !passes);

@@ -180,6 +180,16 @@ describe('a run on a draft', () => {
     expect((await run()).summary.passed).toBe(3);
   });
 
+  it('names how many examples it would break, also beyond those that it lists', async () => {
+    await put(...Array.from({ length: 120 }, (_, at) => example(`old ${at}`, { ruleName: 'old' })));
+    const written = await ask('PUT', `/redirects/${id}/draft`, draft);
+    expect(written.brokenExamples).toHaveLength(100);
+    expect(written.errors).toMatchObject([{ message: expect.stringContaining('"old 0" and 119 more') }]);
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    const refused = await call('POST', `/redirects/${id}/draft/publish`, { at });
+    expect(refused.json.error.message).toContain('and 119 more');
+  });
+
   it('is made again when a draft is published at a time', async () => {
     const at = () => new Date(Date.now() + 3_600_000).toISOString();
     const schedule = (query: string) => call('POST', `/redirects/${id}/draft/publish${query}`, { at: at() });

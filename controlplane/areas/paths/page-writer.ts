@@ -14,7 +14,7 @@ import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
 import type { PathRepository } from './path-repository.js';
-import type { StoredTable } from './path-table.js';
+import type { StoredEntry, StoredTable } from './path-table.js';
 
 /** Writes the pages of a table after its entries changed, and records what data planes must get. */
 export interface PageWriter {
@@ -73,8 +73,7 @@ export function createPageWriter(repository: PathRepository): PageWriter {
     await saveHead(change, paths);
   }
 
-  async function enabledEntries({ tx, redirect, table }: TableChange, first = 0, last = 2 ** 32 - 1) {
-    const entries = await repository.enabledBetween(tx, redirect.id, first, last);
+  function preparedEntries({ redirect, table }: TableChange, entries: readonly StoredEntry[]) {
     return entries.map((entry) => prepareStored(entry, table.options, redirect.fromDomain));
   }
 
@@ -86,14 +85,17 @@ export function createPageWriter(repository: PathRepository): PageWriter {
       const bits = table.published?.pageBits ?? 0;
       // A table that shrank keeps its pages, so that one at a limit is not written anew time and again.
       if ((needed.pageBits ?? 0) > bits) {
-        await writeAll(change, await enabledEntries(change));
+        const entries = await repository.allEnabled(tx, redirect.id);
+        await writeAll(change, preparedEntries(change, entries));
         return;
       }
       const changed: PublishedPage[] = [];
       const removed: string[] = [];
       for (const page of new Set(hashes.map((hash) => pageOf(hash, bits)))) {
         const width = 2 ** (32 - bits);
-        const entries = await enabledEntries(change, page * width, (page + 1) * width - 1);
+        const [first, last] = [page * width, (page + 1) * width - 1];
+        const stored = await repository.enabledBetween(tx, redirect.id, first, last);
+        const entries = preparedEntries(change, stored);
         const key = pageKey(redirect.id, page);
         if (entries.length === 0) removed.push(key);
         else changed.push({ host: key, page: encodePage(publishedOf(entries), table.salt) });

@@ -60,8 +60,10 @@ export interface EntryPage {
   readonly search: string;
 }
 
-/** Entries per statement. Each has a dozen values. */
-const ENTRIES_PER_INSERT = 5_000;
+/** Entries per statement. The embedded database executes a statement without a pause. */
+const ENTRIES_PER_STATEMENT = 1_000;
+/** Pages per statement. A page has some dozen entries. */
+const PAGES_PER_STATEMENT = 64;
 
 /** All SQL about tables of paths, except that of publishing. Writers hold the lock of the redirect's row. */
 export const pathRepository = {
@@ -113,12 +115,19 @@ export const pathRepository = {
     return rows.map(toEntry);
   },
 
+  /** Returns all entries by id. They must not change meanwhile. */
   async allEntries(source: Queryable, redirectId: string): Promise<StoredEntry[]> {
-    const rows = await source.query<EntryRow>(
-      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 ORDER BY id`,
-      [redirectId],
-    );
-    return rows.map(toEntry);
+    const entries: StoredEntry[] = [];
+    for (let after = 0; ; ) {
+      const rows = await source.query<EntryRow>(
+        `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+        [redirectId, after, ENTRIES_PER_STATEMENT],
+      );
+      for (const row of rows) entries.push(toEntry(row));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < ENTRIES_PER_STATEMENT) return entries;
+      after = last.id;
+    }
   },
 
   async findEntry(source: Queryable, redirectId: string, id: number): Promise<StoredEntry | undefined> {
@@ -127,6 +136,11 @@ export const pathRepository = {
       [redirectId, id],
     );
     return row && toEntry(row);
+  },
+
+  /** Returns the enabled entries. They must not change meanwhile. */
+  async allEnabled(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
+    return (await this.allEntries(tx, redirectId)).filter(({ enabled }) => enabled);
   },
 
   /** Returns the enabled entries whose hashes are from `first` to `last`. */
@@ -193,16 +207,20 @@ export const pathRepository = {
 
   /** Returns ids that no other entry has or gets. */
   async newIds(tx: Queryable, count: number): Promise<number[]> {
-    const rows = await tx.query<{ id: number }>(
-      `SELECT nextval(pg_get_serial_sequence('path_entries', 'id')) AS id FROM generate_series(1, $1)`,
-      [count],
-    );
-    return rows.map(({ id }) => id);
+    const ids: number[] = [];
+    while (ids.length < count) {
+      const rows = await tx.query<{ id: number }>(
+        `SELECT nextval(pg_get_serial_sequence('path_entries', 'id')) AS id FROM generate_series(1, $1)`,
+        [Math.min(count - ids.length, ENTRIES_PER_STATEMENT)],
+      );
+      for (const { id } of rows) ids.push(id);
+    }
+    return ids;
   },
 
   async insertEntries(tx: Queryable, redirectId: string, entries: readonly PlacedEntry[]): Promise<void> {
-    for (let at = 0; at < entries.length; at += ENTRIES_PER_INSERT) {
-      const some = entries.slice(at, at + ENTRIES_PER_INSERT);
+    for (let at = 0; at < entries.length; at += ENTRIES_PER_STATEMENT) {
+      const some = entries.slice(at, at + ENTRIES_PER_STATEMENT);
       const column = <Value>(of: (entry: PlacedEntry) => Value) => some.map(of);
       await tx.query(
         `INSERT INTO path_entries (redirect_id, id, source, query, destination, status_code, query_forwarding, enabled,
@@ -251,11 +269,20 @@ export const pathRepository = {
     );
   },
 
-  async deleteEntries(tx: Queryable, redirectId: string, id?: number): Promise<void> {
-    await tx.query('DELETE FROM path_entries WHERE redirect_id = $1 AND ($2::bigint IS NULL OR id = $2)', [
-      redirectId,
-      id ?? null,
-    ]);
+  async deleteEntry(tx: Queryable, redirectId: string, id: number): Promise<void> {
+    await tx.query('DELETE FROM path_entries WHERE redirect_id = $1 AND id = $2', [redirectId, id]);
+  },
+
+  async deleteEntries(tx: Queryable, redirectId: string): Promise<void> {
+    for (let last: number | null = 0; last !== null; ) {
+      const [row]: { last: number | null }[] = await tx.query(
+        `WITH part AS (SELECT id FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3),
+           gone AS (DELETE FROM path_entries WHERE redirect_id = $1 AND id > $2 AND id <= (SELECT max(id) FROM part))
+         SELECT max(id) AS last FROM part`,
+        [redirectId, last, ENTRIES_PER_STATEMENT],
+      );
+      last = row?.last ?? null;
+    }
   },
 
   /** Returns the pages of a table by key, each as the MD5 of its text. */
@@ -323,13 +350,15 @@ export const pathRepository = {
   },
 
   async savePages(tx: Queryable, redirectId: string, pages: readonly PublishedPage[]): Promise<void> {
-    if (pages.length === 0) return;
-    await tx.query(
-      `INSERT INTO path_pages (redirect_id, key, content)
-       SELECT $1, key, content FROM unnest($2::text[], $3::text[]) AS page (key, content)
-       ON CONFLICT (key) DO UPDATE SET content = excluded.content`,
-      [redirectId, pages.map(({ host }) => host), pages.map(({ page }) => page)],
-    );
+    for (let at = 0; at < pages.length; at += PAGES_PER_STATEMENT) {
+      const some = pages.slice(at, at + PAGES_PER_STATEMENT);
+      await tx.query(
+        `INSERT INTO path_pages (redirect_id, key, content)
+         SELECT $1, key, content FROM unnest($2::text[], $3::text[]) AS page (key, content)
+         ON CONFLICT (key) DO UPDATE SET content = excluded.content`,
+        [redirectId, some.map(({ host }) => host), some.map(({ page }) => page)],
+      );
+    }
   },
 
   async deletePages(tx: Queryable, keys: readonly string[]): Promise<void> {

@@ -159,7 +159,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
   ): Promise<readonly PathDiagnostic[]> {
     // Only these can have the key of the entry, or a loop with it.
     const others = leadsToOwnHost(redirect, prepared)
-      ? await repository.enabledBetween(tx, redirect.id, 0, 2 ** 32 - 1)
+      ? await repository.allEnabled(tx, redirect.id)
       : await repository.enabledBetween(tx, redirect.id, hash, hash);
     const entries = [...others.filter(({ id }) => id !== entry.id), entry];
     const checked = await inTurns(checkTableInSteps(entries, options, checkedRedirect(redirect)));
@@ -257,7 +257,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
         requirePrecondition(precondition, table.version);
         const shrunk = { ...table, entryCount: table.entryCount - 1, version: table.version + 1 };
         await redirects.keepExamples(tx, user, redirect, async () => {
-          await repository.deleteEntries(tx, redirectId, entry.id);
+          await repository.deleteEntry(tx, redirectId, entry.id);
           await pages.writeSome({ tx, record, redirect, table: shrunk }, [hashOf(redirect, table, entry)]);
         });
         await recordEntry(tx, user, redirect, 'path.deleted', { before: entry });

@@ -169,8 +169,13 @@ export function readStaged(
 }
 
 async function readVersion(source: Queryable, redirectId: string, kind: VersionKind) {
-  const { options } = await requireVersion(source, redirectId, kind);
-  return { options, entries: await versionRepository.entriesOf(source, redirectId, kind) };
+  for (;;) {
+    const { options, createdAt } = await requireVersion(source, redirectId, kind);
+    const entries = await versionRepository.entriesOf(source, redirectId, kind);
+    // Entries are read in parts, and another table can replace this one meanwhile.
+    const found = await versionRepository.find(source, redirectId, kind);
+    if (found?.createdAt.getTime() === createdAt.getTime()) return { options, entries };
+  }
 }
 
 async function requireVersion(

@@ -48,9 +48,14 @@ interface EntryRow {
   readonly note: string;
 }
 
+interface VersionEntryRow extends EntryRow {
+  readonly entry_id: number | null;
+  readonly created_at: Date | null;
+}
+
 const SETTINGS = 'source, query, destination, status_code, query_forwarding, enabled, note';
-/** Entries per statement. Each has seven values. */
-const ENTRIES_PER_INSERT = 5_000;
+/** Entries per statement. The embedded database executes a statement without a pause. */
+const ENTRIES_PER_STATEMENT = 1_000;
 
 /** Entries with the same source and conditions are told apart by their order. */
 const nth = (order: string) =>
@@ -89,8 +94,8 @@ export const versionRepository = {
     entries: readonly EntrySettings[],
   ): Promise<void> {
     await insertVersion(tx, redirectId, 'staged', options, entries.length);
-    for (let at = 0; at < entries.length; at += ENTRIES_PER_INSERT) {
-      const some = entries.slice(at, at + ENTRIES_PER_INSERT);
+    for (let at = 0; at < entries.length; at += ENTRIES_PER_STATEMENT) {
+      const some = entries.slice(at, at + ENTRIES_PER_STATEMENT);
       const column = <Value>(of: (entry: EntrySettings) => Value) => some.map(of);
       await tx.query(
         `INSERT INTO path_version_entries (redirect_id, kind, position, ${SETTINGS})
@@ -115,26 +120,30 @@ export const versionRepository = {
   /** Keeps the live table as the previous one. */
   async keepPrevious(tx: Queryable, { redirectId, options, entryCount }: StoredTable): Promise<void> {
     await insertVersion(tx, redirectId, 'previous', options, entryCount);
-    await tx.query(
-      `INSERT INTO path_version_entries (redirect_id, kind, position, entry_id, created_at, ${SETTINGS})
-       SELECT redirect_id, 'previous', row_number() OVER (ORDER BY id), id, created_at, ${SETTINGS}
-       FROM path_entries WHERE redirect_id = $1`,
-      [redirectId],
-    );
+    for (let last: number | null = 0, position = 0; last !== null; position += ENTRIES_PER_STATEMENT) {
+      const [row]: { last: number | null }[] = await tx.query(
+        `WITH part AS (SELECT * FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3),
+           kept AS (INSERT INTO path_version_entries (redirect_id, kind, position, entry_id, created_at, ${SETTINGS})
+             SELECT redirect_id, 'previous', $4 + row_number() OVER (ORDER BY id), id, created_at, ${SETTINGS} FROM part)
+         SELECT max(id) AS last FROM part`,
+        [redirectId, last, ENTRIES_PER_STATEMENT, position],
+      );
+      last = row?.last ?? null;
+    }
   },
 
-  /** Returns all entries in their order. */
+  /** Returns all entries in their order. They must not change meanwhile. Positions start at 1 and have no gaps. */
   async entriesOf(source: Queryable, redirectId: string, kind: VersionKind): Promise<ReturningEntry[]> {
-    const rows = await source.query<EntryRow & { entry_id: number | null; created_at: Date | null }>(
-      `SELECT entry_id, created_at, ${SETTINGS} FROM path_version_entries
-       WHERE redirect_id = $1 AND kind = $2 ORDER BY position`,
-      [redirectId, kind],
-    );
-    return rows.map((row) => ({
-      ...toSettings(row),
-      ...(row.entry_id !== null &&
-        row.created_at !== null && { earlier: { id: row.entry_id, createdAt: row.created_at } }),
-    }));
+    const entries: ReturningEntry[] = [];
+    for (;;) {
+      const rows = await source.query<VersionEntryRow>(
+        `SELECT entry_id, created_at, ${SETTINGS} FROM path_version_entries
+         WHERE redirect_id = $1 AND kind = $2 AND position > $3 ORDER BY position LIMIT $4`,
+        [redirectId, kind, entries.length, ENTRIES_PER_STATEMENT],
+      );
+      for (const row of rows) entries.push(toReturning(row));
+      if (rows.length < ENTRIES_PER_STATEMENT) return entries;
+    }
   },
 
   /** Returns up to `limit` entries of the staged table after a position. Positions start at 1 and have no gaps. */
@@ -154,6 +163,17 @@ export const versionRepository = {
 
   /** Resolves to whether there was one. */
   async remove(tx: Queryable, redirectId: string, kind: VersionKind): Promise<boolean> {
+    for (let last: number | null = 0; last !== null; ) {
+      const [row]: { last: number | null }[] = await tx.query(
+        `WITH part AS (SELECT position FROM path_version_entries WHERE redirect_id = $1 AND kind = $2 AND position > $3
+             ORDER BY position LIMIT $4),
+           gone AS (DELETE FROM path_version_entries WHERE redirect_id = $1 AND kind = $2
+             AND position > $3 AND position <= (SELECT max(position) FROM part))
+         SELECT max(position) AS last FROM part`,
+        [redirectId, kind, last, ENTRIES_PER_STATEMENT],
+      );
+      last = row?.last ?? null;
+    }
     const rows = await tx.query(
       'DELETE FROM path_versions WHERE redirect_id = $1 AND kind = $2 RETURNING kind',
       [redirectId, kind],
@@ -216,6 +236,11 @@ function toVersion(row: VersionRow): StoredVersion {
     entryCount: row.entry_count,
     createdAt: row.created_at,
   };
+}
+
+function toReturning(row: VersionEntryRow): ReturningEntry {
+  const { entry_id: id, created_at: createdAt } = row;
+  return { ...toSettings(row), ...(id !== null && createdAt !== null && { earlier: { id, createdAt } }) };
 }
 
 function toSettings(row: EntryRow): EntrySettings {

@@ -59,6 +59,21 @@ describe('a transaction', () => {
   const add = (name: string, value: number) =>
     [`INSERT INTO counters VALUES ($1, $2)`, [name, value]] as const;
 
+  it('lets others have their turn between statements that take long together', async () => {
+    let turns = 0;
+    let isDone = false;
+    const countTurns = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(countTurns);
+    };
+    setImmediate(countTurns);
+    await database.transaction(async (tx) => {
+      for (let at = 0; at < 30; at += 1) await tx.query('SELECT count(*) FROM generate_series(1, 100000)');
+    });
+    isDone = true;
+    expect(turns).toBeGreaterThan(3);
+  });
+
   it('is there as a whole when it is done, and returns what its work returned', async () => {
     const result = await database.transaction(async (tx) => {
       await tx.query(...add('one', 1));

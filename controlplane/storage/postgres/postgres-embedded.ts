@@ -1,17 +1,27 @@
 import path from 'node:path';
 import type { Transaction } from '@electric-sql/pglite';
 import type { Logger } from 'pino';
+import { createTurnWatch, type TurnWatch } from '../../../shared/async/in-turns.js';
 import type { Database, Queryable } from './database.js';
 import { createEmbeddedCheckpoints } from './embedded-checkpoints.js';
 import { type ClusterOptions, openCluster } from './embedded-cluster.js';
 import { KEEPING_PLAN } from './embedded-plans.js';
 import { openRevivingCluster, type RevivingCluster } from './reviving-cluster.js';
 
-function queryable(client: RevivingCluster | Transaction, keepsPlans = false): Queryable {
+/**
+ * PGlite executes statements in this thread. Without a pause, those that follow each other would keep all others waiting.
+ *
+ * @param turns shared by all of a cluster
+ */
+function queryable(client: RevivingCluster | Transaction, turns: TurnWatch, keepsPlans = false): Queryable {
   const options = keepsPlans ? KEEPING_PLAN : undefined;
   return {
-    query: async <Row extends object>(sql: string, params: readonly unknown[] = []) =>
-      (await client.query<Row>(sql, [...params], options)).rows,
+    async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
+      turns.begin();
+      const { rows } = await client.query<Row>(sql, [...params], options);
+      await turns.pause();
+      return rows;
+    },
   };
 }
 
@@ -37,7 +47,8 @@ export async function openPostgresEmbedded(
   const client = await openRevivingCluster({ folder, open, logger });
   // What is opened later was there before.
   next = { ...options, whenUnusable: 'refuse' };
-  const checkpoints = createEmbeddedCheckpoints({ database: queryable(client), folder, logger });
+  const turns = createTurnWatch();
+  const checkpoints = createEmbeddedCheckpoints({ database: queryable(client, turns), folder, logger });
   checkpoints.start();
   let lastSession: Promise<unknown> = Promise.resolve();
 
@@ -46,15 +57,15 @@ export async function openPostgresEmbedded(
       if (options?.isolation !== undefined) {
         await tx.exec(`SET TRANSACTION ISOLATION LEVEL ${options.isolation}`);
       }
-      return work(queryable(tx, options?.keepsPlans));
+      return work(queryable(tx, turns, options?.keepsPlans));
     });
 
   return {
     kind: 'embedded',
-    ...queryable(client),
+    ...queryable(client, turns),
     transaction,
     session(work) {
-      const session = lastSession.then(() => work({ ...queryable(client), transaction }));
+      const session = lastSession.then(() => work({ ...queryable(client, turns), transaction }));
       lastSession = session.catch(() => undefined);
       return session;
     },

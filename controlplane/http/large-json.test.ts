@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { atOnce } from '../../shared/async/in-turns.js';
+import { BrokenJson, parseInSteps } from './large-json.js';
+
+const asItIs = (value: unknown) => value;
+const parsed = (text: string) => atOnce(parseInSteps(Buffer.from(text), JSON.parse, asItIs));
+
+/** The same item so often that its array is cut. */
+const long = (item: string) =>
+  Array.from({ length: Math.ceil(40_000 / (item.length + 1)) }, () => item).join(',');
+
+it.each([
+  `{"entries":[${long('{"a":"]},\\"[{"}')}],"options":{"b":[1,2]}}`,
+  `{"entries":[${long('"\\\\"')}]}`,
+  `{"é":[${long('"é\\u00e9"')}],"é":2}`,
+  `{"a":2,"a":[${long('1')}]}`,
+  `{"a":[${long('1')}],"a":[${long('2')}]}`,
+  ` { "a" : [ ${long(' [ [ 1 ] ] ')} ] } `,
+  `[${long('{"a":[1]}')}]`,
+  `[[${long('1')}],[${long('2')}]]`,
+  `{"a":{"b":[${long('1')}]}}`,
+  '{}',
+  '"text"',
+])('reads %#: the same as at once', (text) => {
+  expect(parsed(text)).toEqual(JSON.parse(text));
+});
+
+it.each([
+  `{"a":[${long('1')},]}`,
+  `{"a":[,${long('1')}]}`,
+  `{"a":[${long('1')},,${long('1')}]}`,
+  `{"a":[${long('1')}}`,
+  `{"a":[${long('1')}]]}`,
+  `{"a":[${long('1')}]`,
+  `{"a":[${long('{]')}]}`,
+  `{"a":[${long('1')}],"b":"`,
+  `{"a" [${long('1')}]}`,
+  `{"a":[${long('1')}]}{"a":[${long('1')}]}`,
+  `{"a":[${long('1')} 2]}`,
+  '}',
+])('refuses %#', (text) => {
+  expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  expect(() => parsed(text)).toThrow();
+});
+
+it('accepts and refuses what JSON does, wherever a character is wrong', () => {
+  const item = fc.oneof(
+    fc.json({ maxDepth: 2 }),
+    fc.string().map((text) => JSON.stringify(text)),
+  );
+  const document = fc
+    .tuple(
+      fc.array(item, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(',', ' ,\n'),
+      fc.json({ maxDepth: 1 }),
+    )
+    .map(([items, comma, other]) => `{"x":${other},"list":[${long(items.join(comma))}],"y":[${items[0]}]}`);
+  const mistake = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    character: fc.constantFrom('', '"', '\\', '[', ']', '{', '}', ',', ':', '1', ' '),
+  });
+  fc.assert(
+    fc.property(document, fc.option(mistake), (text, wrong) => {
+      const at = Math.floor((wrong?.at ?? 0) * text.length);
+      const given = wrong === null ? text : text.slice(0, at) + wrong.character + text.slice(at + 1);
+      let expected: unknown;
+      try {
+        expected = JSON.parse(given);
+      } catch {
+        expect(() => parsed(given)).toThrow();
+        return;
+      }
+      expect(parsed(given)).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('reads items in steps, and names the place of each', () => {
+  const text = `{"list":[${long('{"a":"b"}')}]}`;
+  const paths: string[] = [];
+  const longest = { length: 0 };
+  const steps = parseInSteps(
+    Buffer.from(text.repeat(1)),
+    (piece) => {
+      longest.length = Math.max(longest.length, piece.length);
+      return JSON.parse(piece);
+    },
+    (value, path) => {
+      paths.push(path.join('.'));
+      return value;
+    },
+  );
+  let count = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) count += 1;
+  expect(count).toBeGreaterThanOrEqual(2);
+  expect(longest.length).toBeLessThan(17_000);
+  expect(paths.slice(0, 3)).toEqual(['', 'list.0', 'list.1']);
+  expect(() => atOnce(parseInSteps(Buffer.from('}'), JSON.parse, asItIs))).toThrow(BrokenJson);
+});

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+
+/** Bytes of items that are parsed at once. They take about a millisecond. */
+const GROUP_BYTES = 16_384;
+/** Bytes that are searched at once. */
+const SEARCHED_BYTES = 65_536;
+const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
+  0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
+];
+/** Levels of an array that is a member of the whole. */
+const MEMBER_DEPTH = 2;
+
+/** An array of a document, cut at some of its commas. */
+interface LongArray {
+  /** Position of its bracket. */
+  readonly start: number;
+  /** Positions of commas, and of the closing bracket. */
+  readonly cuts: readonly number[];
+}
+
+/** Says that a document is not valid JSON, without a place. */
+export class BrokenJson extends Error {}
+
+/**
+ * Parses an object whose members may be long arrays, in steps. The result is what `parse` returns for the whole text.
+ *
+ * @param parse parses a text; throws for one that is not valid JSON
+ * @param tidy changes what was parsed; gets the path where it stands
+ * @throws {BrokenJson}, and what `parse` and `tidy` throw
+ */
+export function* parseInSteps(
+  body: Buffer,
+  parse: (text: string) => unknown,
+  tidy: (value: unknown, path: (string | number)[]) => unknown,
+): Generator<undefined, unknown> {
+  const arrays = yield* longArrays(body);
+  const mark = randomUUID();
+  const whole = parse(withoutArrays(body, arrays, mark));
+  const tidied = tidy(whole, []);
+  if (arrays.length === 0 || !isObject(tidied)) return tidied;
+  for (const [name, value] of Object.entries(tidied)) {
+    if (typeof value !== 'string' || !value.startsWith(mark)) continue;
+    const array = arrays[Number(value.slice(mark.length))];
+    if (array !== undefined) tidied[name] = yield* itemsOf(body, array, name, parse, tidy);
+  }
+  return tidied;
+}
+
+/** Finds the arrays that are members of the whole and longer than a group. */
+function* longArrays(body: Buffer): Generator<undefined, LongArray[]> {
+  const found: LongArray[] = [];
+  let depth = 0;
+  let isWithinObject = false;
+  let start = -1;
+  let groupStart = 0;
+  let cuts: number[] = [];
+  let turnEnd = SEARCHED_BYTES;
+  for (let at = 0; at < body.length; at += 1) {
+    if (at >= turnEnd) {
+      yield;
+      turnEnd = at + SEARCHED_BYTES;
+    }
+    switch (body[at]) {
+      case QUOTE:
+        at = endOfText(body, at);
+        break;
+      case OPEN_OBJECT:
+        depth += 1;
+        if (depth === 1) isWithinObject = true;
+        break;
+      case OPEN_ARRAY:
+        depth += 1;
+        if (depth === 1) isWithinObject = false;
+        if (depth === MEMBER_DEPTH && isWithinObject) [start, groupStart, cuts] = [at, at, []];
+        break;
+      case COMMA:
+        if (depth === MEMBER_DEPTH && start !== -1 && at - groupStart > GROUP_BYTES) {
+          cuts.push(at);
+          groupStart = at;
+        }
+        break;
+      case CLOSE_ARRAY:
+        if (depth === MEMBER_DEPTH && start !== -1) {
+          if (cuts.length > 0) found.push({ start, cuts: [...cuts, at] });
+          start = -1;
+        }
+        depth -= 1;
+        break;
+      case CLOSE_OBJECT:
+        depth -= 1;
+        break;
+    }
+    if (depth < 0) throw new BrokenJson();
+  }
+  return found;
+}
+
+/** Returns the position of the quote that ends a text. */
+function endOfText(body: Buffer, start: number): number {
+  for (let end = body.indexOf(QUOTE, start + 1); end !== -1; end = body.indexOf(QUOTE, end + 1)) {
+    let escapes = 0;
+    while (body[end - 1 - escapes] === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  throw new BrokenJson();
+}
+
+/** Returns the text with a mark and a number in place of each long array. */
+function withoutArrays(body: Buffer, arrays: readonly LongArray[], mark: string): string {
+  let text = '';
+  let done = 0;
+  for (const [index, { start, cuts }] of arrays.entries()) {
+    text += `${body.toString('utf8', done, start)}"${mark}${index}"`;
+    done = (cuts.at(-1) ?? start) + 1;
+  }
+  return text + body.toString('utf8', done);
+}
+
+function* itemsOf(
+  body: Buffer,
+  { start, cuts }: LongArray,
+  name: string,
+  parse: (text: string) => unknown,
+  tidy: (value: unknown, path: (string | number)[]) => unknown,
+): Generator<undefined, unknown[]> {
+  const items: unknown[] = [];
+  let from = start + 1;
+  for (const cut of cuts) {
+    yield;
+    const group = parse(`[${body.toString('utf8', from, cut)}]`);
+    // Beside a comma there must be an item.
+    if (!Array.isArray(group) || group.length === 0) throw new BrokenJson();
+    for (const item of group) items.push(tidy(item, [name, items.length]));
+    from = cut + 1;
+  }
+  return items;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
