@@ -13,7 +13,7 @@ const TURN_MS = 5;
 /** Lines that are parsed and judged between two looks at the clock: some dozens. */
 const BYTES_PER_LOOK = 16_384;
 const LINE_FEED = 10;
-/** With more groups, visits are read one by one. */
+/** Maximum groups per visit. With more, visits are read one by one. */
 const MAX_GROUPS_PER_VISIT = 0.7;
 /** Slices after which it is looked again whether visits make groups. */
 const SLICES_PER_LOOK = 32;
