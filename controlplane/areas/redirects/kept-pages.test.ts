@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
+import type { CurrentUser } from '../../http/current-user.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { PLANS } from '../plans/default-plans.js';
 import { createKeptPages } from './kept-pages.js';
+import { createRedirectLists } from './redirect-lists.js';
+import { currentMonth } from './redirect-record.js';
 import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
 const RANGE = { sort: '-createdAt', limit: 2 } as const;
@@ -86,4 +90,36 @@ it('answers show a change at once, and the fields that are asked for', async () 
   await area.api.call('PATCH', `/redirects/${ids[0]}`, { token: user.token, body: { note: 'New' } });
   expect((await get('')).data).toMatchObject([{ id: ids[0], note: 'New' }]);
   expect((await get('&fields=note')).data).toEqual([{ note: 'New' }]);
+});
+
+it('an answer is made once for all who ask for it at a time', async () => {
+  let made = 0;
+  let freshUntilMs = 0;
+  let gate = Promise.resolve();
+  const readList = createRedirectLists({
+    database: area.api.database,
+    async recordsOf() {
+      made += 1;
+      await gate;
+      return { records: [], month: currentMonth(), freshUntilMs };
+    },
+  });
+  const caller = { id: user.id, plan: PLANS.business } as CurrentUser;
+  const read = () => readList(caller, {}, { log: area.api.app.log, serialize: JSON.stringify });
+  await read();
+  await read();
+  expect(made).toBe(2);
+  freshUntilMs = Number.POSITIVE_INFINITY;
+  let open: () => void = () => undefined;
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const asked = [read(), read(), read()];
+  await vi.waitUntil(() => made > 2);
+  asked.push(read());
+  await area.api.database.query('SELECT 1');
+  open();
+  const bodies = await Promise.all(asked);
+  expect(new Set(bodies).size).toBe(1);
+  expect(made).toBe(3);
 });

@@ -31,11 +31,19 @@ export interface ListOptions {
 export type ReadList = (user: CurrentUser, query: ListQuery, options: ListOptions) => Promise<Buffer>;
 
 interface Answer {
-  readonly fields: string | undefined;
-  readonly plan: Plan;
   readonly month: string;
   readonly freshUntilMs: number;
   readonly body: Buffer;
+}
+
+/** The answer for a page, which is made once for all who ask meanwhile. */
+interface KeptAnswer {
+  readonly fields: string | undefined;
+  readonly plan: Plan;
+  readonly body: Promise<Buffer>;
+  /** Infinity until the answer is made. */
+  freshUntilMs: number;
+  month: string;
 }
 
 export interface RedirectListsDeps {
@@ -45,7 +53,7 @@ export interface RedirectListsDeps {
 
 export function createRedirectLists({ database, recordsOf }: RedirectListsDeps): ReadList {
   const readKeptPage = createKeptPages(database);
-  const answers = new WeakMap<SearchedPage, Answer>();
+  const answers = new WeakMap<SearchedPage, KeptAnswer>();
 
   async function recordsFor(
     redirects: readonly Redirect[],
@@ -87,24 +95,43 @@ export function createRedirectLists({ database, recordsOf }: RedirectListsDeps):
       isPlain ? readKeptPage(user.id, range) : redirectSearch.page(database, user.id, filter, range),
       count === true ? redirectSearch.facets(database, user.id, filter) : undefined,
     ]);
-    const known = facets === undefined ? answers.get(page) : undefined;
-    if (known !== undefined && known.fields === fields && isCurrent(known, user.plan)) return known.body;
-    const { records, month, freshUntilMs } = await recordsFor(page.redirects, user, names, log);
-    const answer: RedirectPageAnswer = {
-      data: records.map((record, at) => {
-        const listed = withDeletion(record, page.redirects[at]?.deletedAt);
-        return names === undefined ? listed : pick(listed, names);
-      }),
-      page: { limit, nextCursor: page.next === undefined ? null : encodeCursor(sort, page.next) },
-      ...(facets && { total: sumOf(facets.status), facets }),
+    const make = async (): Promise<Answer> => {
+      const { records, month, freshUntilMs } = await recordsFor(page.redirects, user, names, log);
+      const answer: RedirectPageAnswer = {
+        data: records.map((record, at) => {
+          const listed = withDeletion(record, page.redirects[at]?.deletedAt);
+          return names === undefined ? listed : pick(listed, names);
+        }),
+        page: { limit, nextCursor: page.next === undefined ? null : encodeCursor(sort, page.next) },
+        ...(facets && { total: sumOf(facets.status), facets }),
+      };
+      return { month, freshUntilMs, body: Buffer.from(serialize(answer)) };
     };
-    const body = Buffer.from(serialize(answer));
-    if (facets === undefined) answers.set(page, { fields, plan: user.plan, month, freshUntilMs, body });
-    return body;
+    if (facets !== undefined) return (await make()).body;
+    const known = answers.get(page);
+    if (known !== undefined && known.fields === fields && isCurrent(known, user.plan)) return known.body;
+    const kept = keptAnswer(make(), fields, user.plan);
+    answers.set(page, kept);
+    return kept.body;
   };
 }
 
-function isCurrent({ plan, month, freshUntilMs }: Answer, planNow: Plan): boolean {
+function keptAnswer(made: Promise<Answer>, fields: string | undefined, plan: Plan): KeptAnswer {
+  const kept: KeptAnswer = {
+    fields,
+    plan,
+    body: made.then(({ body }) => body),
+    freshUntilMs: Number.POSITIVE_INFINITY,
+    month: currentMonth(),
+  };
+  made.then(
+    ({ freshUntilMs, month }) => Object.assign(kept, { freshUntilMs, month }),
+    () => Object.assign(kept, { freshUntilMs: 0 }),
+  );
+  return kept;
+}
+
+function isCurrent({ plan, month, freshUntilMs }: KeptAnswer, planNow: Plan): boolean {
   return Date.now() < freshUntilMs && plan === planNow && month === currentMonth();
 }
 
