@@ -276,6 +276,16 @@ export const GOALS: readonly Goal[] = [
     method: 'answers over HTTP one after another; runs only when it is named',
   },
   {
+    text: 'replay of a draft, hardly two visits alike',
+    scenario: 'replay',
+    server: 'waymark, different visits',
+    field: 'visitsPerSecondPerCore',
+    limit: 200_000,
+    isLeast: true,
+    unit: 'visits a second and core',
+    method: 'CPU time of the process, the engine included',
+  },
+  {
     text: '`GET /get-redirects/me`, 100 redirects',
     scenario: 'control-plane',
     field: 'requestsPerSecondPerCore',

@@ -37,6 +37,7 @@ import {
   UNREADABLE_TARGET,
   writeHeadAnswer,
 } from './text-answer.js';
+import { createTurnWatch, type TurnWatch } from './turn-watch.js';
 
 export interface RedirectHandlerDeps {
   readonly table: Pick<
@@ -56,6 +57,7 @@ export interface RedirectHandlerDeps {
   readonly isOverTls?: boolean;
   /** Port of HTTPS as visitors reach it. Default: 443. */
   readonly publicHttpsPort?: number;
+  readonly turnWatch?: TurnWatch;
 }
 
 const CLOSED: Readonly<Record<Closed, TextAnswer>> = { not_found: NOT_FOUND, gone: GONE };
@@ -69,7 +71,15 @@ const CLOSED_PATHS: Readonly<Record<Closed, TextAnswer>> = { not_found: PATH_NOT
  * slot that is there already.
  */
 export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler {
-  const { table, recorder, counts, ruleCounts, logger, isOverTls = false } = deps;
+  const {
+    table,
+    recorder,
+    counts,
+    ruleCounts,
+    logger,
+    isOverTls = false,
+    turnWatch = createTurnWatch(),
+  } = deps;
   const request = createCurrentRequest(deps.visitorAddress, isOverTls);
   const upgrade = createHttpsUpgrade(deps.publicHttpsPort);
   const dice = createNotedDice(deps.visitorSources.random);
@@ -88,7 +98,9 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       sendProblem(res, req, AMBIGUOUS_LENGTH, 'close-later');
       return;
     }
-    const connection = framing === 'chunked' ? 'close-later' : closing ? 'close' : 'keep';
+    // The addon drops a connection whose next request comes before the answer, so that one client cannot hold up the others.
+    const isLater = turnWatch.isLongTurn() || framing === 'chunked';
+    const connection = isLater ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
     const served = isWildcard(hostHeader)
       ? undefined

@@ -14,6 +14,7 @@ import { createListener, type Listener, type RequestHandler } from './listener.j
 import type { UwsOptions } from './load-uws.js';
 import { createRedirectHandler } from './redirect-handler.js';
 import { createRequestCounts, createRuleCounts } from './request-counts.js';
+import type { TurnWatch } from './turn-watch.js';
 
 export const VERSION = { epoch: 1_700_000_000, seq: 1 };
 
@@ -38,6 +39,7 @@ export interface VisitorPortOptions {
   readonly host?: string;
   readonly visitorSources?: VisitorSources;
   readonly publicHttpsPort?: number;
+  readonly turnWatch?: TurnWatch;
 }
 
 /** Answers visitors on a free port until the test ends. Without definitions there is no ruleset. */
@@ -49,6 +51,7 @@ export async function openVisitorPort(
     host = '127.0.0.1',
     visitorSources = testVisitorSources(),
     publicHttpsPort,
+    turnWatch,
   }: VisitorPortOptions = {},
 ) {
   const recorder = createKeptHits();
@@ -66,6 +69,7 @@ export async function openVisitorPort(
     ruleCounts,
     logger,
     ...(publicHttpsPort !== undefined && { publicHttpsPort }),
+    ...(turnWatch !== undefined && { turnWatch }),
   });
   const connectionWatch = createConnectionWatch({ keepAliveSeconds: UWS_OPTIONS.keepAliveSeconds, logger });
   const listener = createListener({

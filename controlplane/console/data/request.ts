@@ -11,6 +11,8 @@ export interface RequestOptions {
   readonly params?: Readonly<Record<string, string | number>>;
   /** Parameters of the query. `undefined`, `null` and '' are left out. */
   readonly query?: Readonly<Record<string, QueryValue>>;
+  /** Whether '' is sent. Default: no. */
+  readonly sendsEmpty?: boolean;
   /** Sent as JSON, unless it is a file. */
   readonly body?: unknown;
   /** Media type of a file. */
@@ -87,8 +89,18 @@ export async function requestTagged<T>(
   path: string,
   options: RequestOptions = {},
 ): Promise<{ readonly data: T; readonly etag: string | undefined }> {
-  const { params, body, contentType, timeoutMs, signal, token, ifMatch, query = {} } = options;
-  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const {
+    params,
+    body,
+    contentType,
+    timeoutMs,
+    signal,
+    token,
+    ifMatch,
+    query = {},
+    sendsEmpty = false,
+  } = options;
+  const given = Object.entries(query).filter(([, value]) => sendsEmpty || value !== '');
   try {
     const { data, etag } = await send(method, path, {
       query: Object.fromEntries(given),

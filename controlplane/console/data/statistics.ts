@@ -158,6 +158,7 @@ export function useStatistics(id: string, period: StatisticsPeriod, { conditions
           interval: intervalOf(period.days),
           includeBots,
         },
+        sendsEmpty: true,
         signal,
       }),
     refetchInterval: REFRESH_MS,
@@ -173,7 +174,7 @@ export function useTopRules(id: string, period: StatisticsPeriod, conditions: Hi
       const { data } = await request<{ data: { topRules: readonly TopRule[] } }>(
         'GET',
         '/analytics/redirect/{id}/dashboard',
-        { params: { id }, query: { ...queryOf(period), ...conditions }, signal },
+        { params: { id }, query: { ...queryOf(period), ...conditions }, sendsEmpty: true, signal },
       );
       return data.topRules.map(({ ruleId, name, count, percentage }) => ({
         key: String(ruleId),
@@ -218,7 +219,12 @@ export function useHours(
       const { data } = await request<{ data: { timeSeries: readonly TimeBucket[] } }>(
         'GET',
         '/analytics/redirect/{id}/stats/time',
-        { params: { id }, query: { ...queryOf(period), ...conditions, interval: 'hour' }, signal },
+        {
+          params: { id },
+          query: { ...queryOf(period), ...conditions, interval: 'hour' },
+          sendsEmpty: true,
+          signal,
+        },
       );
       return data.timeSeries;
     },
@@ -267,10 +273,11 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
         query: {
           ...queryOf(period),
           ...filter.conditions,
-          isBot: filter.isBot,
+          isBot: filter.isBot || undefined,
           page: filter.page,
           limit: HITS_PER_PAGE,
         },
+        sendsEmpty: true,
         signal,
       }),
     refetchInterval: filter.page === 1 ? HITS_REFRESH_MS : false,

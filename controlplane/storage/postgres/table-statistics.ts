@@ -21,6 +21,8 @@ export function createTableStatistics(
   logger: Logger,
 ): TableStatistics {
   let newRows = 0;
+  /** New rows after which the size of the table is looked up. */
+  let enough = MIN_NEW_ROWS;
   let isRefreshing = false;
 
   async function refresh(): Promise<void> {
@@ -28,8 +30,10 @@ export function createTableStatistics(
       'SELECT reltuples::float8 AS known FROM pg_class WHERE oid = to_regclass($1)',
       [tables[0]],
     );
-    if (newRows < (row?.known ?? 0)) return;
+    enough = Math.max(MIN_NEW_ROWS, row?.known ?? 0);
+    if (newRows < enough) return;
     newRows = 0;
+    enough = MIN_NEW_ROWS;
     // A table that somebody else analyzes or changes at the moment is left out.
     await database.query(`ANALYZE (SKIP_LOCKED) ${tables.join(', ')}`);
   }
@@ -37,7 +41,7 @@ export function createTableStatistics(
   return {
     async noteNewRows(count) {
       newRows += count;
-      if (newRows < MIN_NEW_ROWS || isRefreshing) return;
+      if (newRows < enough || isRefreshing) return;
       isRefreshing = true;
       try {
         await refresh();

@@ -141,6 +141,19 @@ export function testVisits(stageOf: () => ConsoleStage): void {
     await page.getByRole('button', { name: 'Remove the filter Rule: Front page' }).click();
     await page.getByRole('button', { name: 'Remove the filter Country: United States' }).click();
     await expect.poll(async () => (await places.allTextContents()).length).toBeGreaterThan(1);
+
+    // A row of a campaign filters by its tags, also by those that it lacks.
+    for (const query of ['utm_term=boots', 'utm_term=boots&utm_medium=email']) {
+      await visit(fromDomain, `/other?${query}`, { headers: { 'user-agent': PERSON } });
+    }
+    await expect.poll(() => statistic(stage, body.id, 'campaigns')).toContain('email');
+    await page.reload();
+    const campaigns = page.locator('.card', { has: page.getByRole('heading', { name: 'Campaigns' }) });
+    await campaigns.getByRole('button', { name: 'boots', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove the filter Medium: none' }).waitFor();
+    await expect.poll(() => places.count()).toBe(1);
+    await page.getByRole('button', { name: 'Remove all' }).click();
+    await expect.poll(() => places.count()).toBeGreaterThan(1);
     // The plan of this user has room for few redirects.
     await api('DELETE', `/redirects/${body.id}`);
     await close();

@@ -20,7 +20,7 @@ export function HitTable({
   readonly id: string;
   readonly period: StatisticsPeriod;
   readonly filter: HitFilter;
-  readonly onChange: (changed: Readonly<Record<string, string>>) => void;
+  readonly onChange: (changed: Readonly<Record<string, string | null>>) => void;
 }) {
   const hits = useHits(id, period, filter);
   return (
@@ -35,7 +35,7 @@ export function HitTable({
             class="input"
             aria-label={words.who}
             value={filter.isBot}
-            onChange={({ currentTarget }) => onChange({ bots: currentTarget.value, page: '' })}
+            onChange={({ currentTarget }) => onChange({ bots: currentTarget.value || null, page: null })}
           >
             <option value="">{words.everyone}</option>
             <option value="false">{words.onlyPeople}</option>
@@ -64,7 +64,7 @@ export function HitTable({
                   <Button
                     small
                     disabled={filter.page <= 1}
-                    onClick={() => onChange({ page: filter.page <= 2 ? '' : String(filter.page - 1) })}
+                    onClick={() => onChange({ page: filter.page <= 2 ? null : String(filter.page - 1) })}
                   >
                     {words.newer}
                   </Button>
