@@ -18,12 +18,12 @@ export interface DecidingPart {
 
 /** Returns the rule as data planes need it. */
 export function ruleDefinitionOf(rule: DecidingPart): RuleDefinition {
+  const { id, conditionLogic, conditions, action, startDate, endDate } = rule;
+  const definition = { id, conditionLogic, conditions, action };
+  if (startDate === null && endDate === null) return definition;
   return {
-    id: rule.id,
-    conditionLogic: rule.conditionLogic,
-    conditions: rule.conditions,
-    action: rule.action,
-    ...(rule.startDate !== null && { startMs: rule.startDate.getTime() }),
-    ...(rule.endDate !== null && { endMs: rule.endDate.getTime() }),
+    ...definition,
+    ...(startDate !== null && { startMs: startDate.getTime() }),
+    ...(endDate !== null && { endMs: endDate.getTime() }),
   };
 }

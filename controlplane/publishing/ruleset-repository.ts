@@ -83,12 +83,8 @@ type HostRow = {
   readonly takedown_id: string | null;
 } & (ServedRow | { readonly id: null });
 
-/** A host that is taken down. */
-interface TakenDownRow {
-  readonly host: string;
-  readonly takedown_id: string;
-  readonly id: null;
-}
+/** A host that may be taken down. */
+type TakenDown = Pick<HostRow, 'host' | 'takedown_id'>;
 
 /** Row of a changed host. */
 type ChangeRow = HostRow & { readonly first_seq: number; readonly content: string | null };
@@ -125,10 +121,12 @@ export function createRulesetRepository(
   onInvalid: OnInvalid = () => {},
 ): RulesetRepository {
   /** Returns the redirects in the rows, and a tombstone for each host that is taken down and has none. */
-  async function definitionsIn(rows: readonly HostRow[]): Promise<RedirectDefinition[]> {
+  async function definitionsIn(
+    rows: readonly (ServedRow | { readonly id: null })[],
+    takenDown: readonly TakenDown[],
+  ): Promise<RedirectDefinition[]> {
     const served = rows.filter((row) => row.id !== null);
     const redirects = await toDefinitions(database, served, plansOf, onInvalid);
-    const takenDown = rows.filter((row) => row.takedown_id !== null);
     if (takenDown.length === 0) return redirects;
     const hosts = new Set(redirects.map(({ host }) => host));
     for (const { host, takedown_id: takedown } of takenDown) {
@@ -163,14 +161,13 @@ export function createRulesetRepository(
         [after, limit, MAX_PAGE_BYTES],
       );
       const lastServed = served.at(-1)?.from_domain;
-      const takenDown = await database.query<TakenDownRow>(
-        `SELECT taken_down_host AS host, takedown_id, NULL AS id FROM ${TAKEN_DOWN}
+      const takenDown = await database.query<TakenDown>(
+        `SELECT taken_down_host AS host, takedown_id FROM ${TAKEN_DOWN}
          WHERE taken_down_host > $1 AND ($2::text IS NULL OR taken_down_host <= $2) ORDER BY taken_down_host LIMIT $3`,
         [after, lastServed ?? null, lastServed === undefined ? limit : null],
       );
-      const rows = served.map((row) => ({ ...row, host: row.from_domain, takedown_id: null }));
       return {
-        redirects: await definitionsIn([...rows, ...takenDown]),
+        redirects: await definitionsIn(served, takenDown),
         last: lastServed ?? takenDown.at(-1)?.host,
       };
     },
@@ -201,7 +198,7 @@ export function createRulesetRepository(
       const pages = rows.flatMap(({ position, content }) =>
         content === null ? [] : [{ key: hosts[position - 1] ?? '', content }],
       );
-      return changesAt(asked, await definitionsIn(rows), pages);
+      return changesAt(asked, await definitionsIn(rows, takenDownIn(rows)), pages);
     },
 
     async readChangedHosts(since) {
@@ -225,7 +222,7 @@ export function createRulesetRepository(
       const hosts = hostsIn(changes);
       if (!isOwn(since, version, commitThere) || hosts.length > limit) return undefined;
       if (!reachesBack(since, version, changes[0]?.first_seq)) return undefined;
-      const redirects = await definitionsIn(changes);
+      const redirects = await definitionsIn(changes, takenDownIn(changes));
       return {
         version,
         previousSeq: since.seq,
@@ -300,6 +297,10 @@ function changesAt(
     const page = byKey.get(host);
     return { host, redirect: byHost.get(host) ?? null, ...(page !== undefined && { page }) };
   });
+}
+
+function takenDownIn(rows: readonly TakenDown[]): TakenDown[] {
+  return rows.filter((row) => row.takedown_id !== null);
 }
 
 function pagesIn(changes: readonly ChangeRow[]): PageRow[] {

@@ -7,7 +7,8 @@
 # Needs root, Linux namespaces, a cgroup2 hierarchy, debootstrap, and the archives of Debian and npm. The system (Debian 12, 1.5 GiB)
 # is made in FOLDER (default /var/cache/waymark-systemd) with this machine's Node, and a second run uses it again. The
 # first run takes about ten minutes, a later one five. systemd runs as PID 1 of namespaces without a network, so no port of this
-# machine is used. The trial leaves nothing but the folder.
+# machine is used. The trial leaves nothing but the folder. ClickHouse complains that its cgroup has no memory file: there are no
+# controllers in it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -87,6 +87,15 @@ describe.skipIf(PEBBLE_BIN === undefined || NAMED === undefined)('certificates o
     expect(await names.txt(delegated('shop.localhost'))).toEqual([]);
   });
 
+  it('are the only ones: names below wildcards get none at first sight', async () => {
+    await createWildcard('first.own.localhost');
+    await service.certificates.answer([], ['a.first.own.localhost']);
+    await service.until(user, '*.first.own.localhost', 'issued');
+    await createWildcard('second.own.localhost');
+    await service.until(user, '*.second.own.localhost', 'issued');
+    expect(await service.get(user, 'a.first.own.localhost')).toBeUndefined();
+  });
+
   it('are ordered without a delegation in a zone of the operator, beside records of others', async () => {
     const name = '_acme-challenge.site.own.localhost';
     await names.nsupdate(`zone ${OWN_ZONE}`, `update add ${name}. 30 TXT "of another client"`);

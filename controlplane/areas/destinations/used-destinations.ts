@@ -36,7 +36,8 @@ interface FoundRow {
 
 /**
  * Reads the destinations of served redirects: verified, enabled, and of users who are not suspended. Other redirects have
- * none.
+ * none. Beside a large table, PostgreSQL may look for entries by their ids, through all tables: redirects without entries are
+ * left out before.
  */
 export async function readUsedDestinations(
   database: Queryable,
@@ -44,7 +45,7 @@ export async function readUsedDestinations(
 ): Promise<Map<string, RedirectDestinations>> {
   const rows = await database.query<FoundRow>(
     `WITH served AS MATERIALIZED (
-       SELECT id, user_id, from_domain, to_domain, after_end->>'url' AS after_url FROM redirects
+       SELECT id, user_id, from_domain, to_domain, after_end->>'url' AS after_url, path_count FROM redirects
        WHERE id = ANY ($1::text[]) AND verified_at IS NOT NULL AND deleted_at IS NULL AND enabled
          AND NOT EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = redirects.user_id)
          AND NOT EXISTS (SELECT FROM account_deletions WHERE account_deletions.user_id = redirects.user_id)
@@ -64,6 +65,7 @@ export async function readUsedDestinations(
        LATERAL (SELECT id, source, destination FROM (SELECT id, source, destination FROM path_entries
            WHERE redirect_id = served.id AND enabled ORDER BY id LIMIT $3) AS first
          WHERE destination ~* '^https?://' AND destination !~ '[*{]' ORDER BY id LIMIT $2) AS entry
+     WHERE served.path_count > 0
      ORDER BY 1, place, number`,
     [[...redirectIds], MAX_DESTINATIONS, MAX_ENTRIES_READ],
   );

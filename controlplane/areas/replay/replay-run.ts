@@ -6,13 +6,17 @@ import { type NeededFacts, neededFacts } from './needed-columns.js';
 import type { ReplayOrder } from './replay.js';
 import { type ReplayOutcome, resultOf } from './replay-result.js';
 import { createTally, type Tally } from './tally.js';
-import { factsOf, groupReader, type Slice, type VisitReader } from './visit-reader.js';
+import { factsOf, groupReader, type Reading, type Slice, type VisitReader } from './visit-reader.js';
 
 /** Longest work before other requests are answered. */
 const TURN_MS = 5;
 /** Lines that are parsed and judged between two looks at the clock: some dozens. */
 const BYTES_PER_LOOK = 16_384;
 const LINE_FEED = 10;
+/** Maximum groups per visit. With more, visits are read one by one. */
+const MAX_GROUPS_PER_VISIT = 0.7;
+/** Slices after which it is looked again whether visits make groups. */
+const SLICES_PER_LOOK = 32;
 
 export interface ReplayRun {
   readonly order: ReplayOrder;
@@ -45,11 +49,19 @@ export async function runReplay({
   const facts = { ...neededFacts(definition, judge.compiled), isWeighted: totals.isSampled };
   const share = totals.visits <= sample ? 1 : sample / totals.visits;
   const slices = await reader.slices(period, facts);
-  let next = readAhead(reader, slices[0], facts, share);
+  let isGrouped = true;
+  const read = (index: number) => {
+    const reading = { share, isGrouped: isGrouped || index % SLICES_PER_LOOK === 0 };
+    return { reading, lines: readAhead(reader, slices[index], facts, reading) };
+  };
+  let next = read(0);
   for (const [index, slice] of slices.entries()) {
-    const lines = await next;
-    next = readAhead(reader, slices[index + 1], facts, share);
-    await judgeLines(lines, slice, { facts, tally, signal });
+    const { reading, lines } = next;
+    const text = await lines;
+    next = read(index + 1);
+    const before = tally.replayed();
+    const groups = await judgeLines(text, slice, { facts, tally, signal });
+    if (reading.isGrouped) isGrouped = groups < (tally.replayed() - before) * MAX_GROUPS_PER_VISIT;
     onProgress((index + 1) / slices.length);
   }
   return resultOf({
@@ -66,10 +78,10 @@ function readAhead(
   reader: VisitReader,
   slice: Slice | undefined,
   facts: NeededFacts,
-  share: number,
+  reading: Reading,
 ): Promise<Buffer> {
   if (slice === undefined) return Promise.resolve(Buffer.alloc(0));
-  const lines = reader.groups(slice, facts, share);
+  const lines = reader.groups(slice, facts, reading);
   // Awaited after the slice before; until then nobody hears of a failure.
   lines.catch(() => undefined);
   return lines;
@@ -81,13 +93,16 @@ interface Judging {
   readonly signal: AbortSignal;
 }
 
-/** Judges the groups of a slice in turns of some milliseconds. */
-async function judgeLines(lines: Buffer, slice: Slice, { facts, tally, signal }: Judging): Promise<void> {
+/** Judges the groups of a slice in turns of some milliseconds. Resolves to their number. */
+async function judgeLines(lines: Buffer, slice: Slice, { facts, tally, signal }: Judging): Promise<number> {
   const read = groupReader(facts, slice);
+  let groups = 0;
   let turnEndsMs = performance.now() + TURN_MS;
   for (let start = 0; start < lines.length; ) {
     const end = endOfLines(lines, start);
-    for (const { facts: found } of factsOf(lines.toString('utf8', start, end))) tally.add(read(found));
+    const found = factsOf(lines.toString('utf8', start, end));
+    for (const { facts: each } of found) tally.add(read(each));
+    groups += found.length;
     start = end + 1;
     if (performance.now() < turnEndsMs) continue;
     await nextTurn();
@@ -95,6 +110,7 @@ async function judgeLines(lines: Buffer, slice: Slice, { facts, tally, signal }:
     turnEndsMs = performance.now() + TURN_MS;
   }
   signal.throwIfAborted();
+  return groups;
 }
 
 /** Returns the end of the last whole line within `BYTES_PER_LOOK`, or of the first line if that is longer. */

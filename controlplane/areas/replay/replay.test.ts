@@ -3,8 +3,11 @@ import { seedOfVariant } from '../../../shared/rules/choice/draw.js';
 import type { TestUser } from '../../http/api.fixture.js';
 import { createMortalStore } from '../../http/idempotency/mortal-store.fixture.js';
 import type { HitOptions } from '../../ingest/hit-batch.fixture.js';
+import { UNKNOWN_VERSIONS } from '../history/public.js';
 import { PLANS } from '../plans/default-plans.js';
 import { PERIOD, type ReplayApi, startReplayApi } from './replay-api.fixture.js';
+import { runReplay } from './replay-run.js';
+import { createVisitReader } from './visit-reader.js';
 
 const secrets = { current: Buffer.from('a secret for tests only'), previous: [] };
 const mortal = createMortalStore(() => app.api.database, secrets);
@@ -514,6 +517,72 @@ describe('the request for a replay', () => {
     await app.runner.runRound();
     expect((await app.ask(carl, id)).status).toBe(202);
     await app.runner.runRound();
+  });
+});
+
+describe('visits of a replay', () => {
+  const DAY_MS = 86_400_000;
+  const FROM_MS = Date.parse('2026-02-01T00:00:00Z');
+  const DAYS = 6;
+  const definitionOf = (id: string) => ({
+    ...{ id, host: 'x.localhost', destination: 'https://other.example', redirectType: 'permanent' as const },
+    ...{ pathForwarding: true, queryForwarding: false, samplingRate: 1 },
+  });
+
+  /** Replays visits in slices of a day. Resolves to the result and to whether each slice was read in groups. */
+  async function replayByDays(id: string, paths: (visit: number) => string) {
+    const visits = Array.from({ length: DAYS * 10 }, (_, visit) => ({
+      redirect_id: id,
+      path: paths(visit),
+      query: '',
+      country: visit % 3 === 0 ? 'DE' : 'FR',
+      sampling_rate: visit % 2 === 0 ? 1 : 0.5,
+      destination_url: DEFAULT,
+      timestamp: `2026-02-0${1 + (visit % DAYS)} 10:00:00.000`,
+    }));
+    await app.record(visits);
+    const reader = createVisitReader(app.test.store, id, {});
+    const groupings: boolean[] = [];
+    const slices = Array.from({ length: DAYS }, (_, day) => ({
+      fromMs: FROM_MS + day * DAY_MS,
+      toMs: FROM_MS + (day + 1) * DAY_MS,
+    }));
+    const result = await runReplay({
+      order: {
+        definition: definitionOf(id),
+        ...{ tableVersion: 0, ruleNames: [], loop: [], sample: 1_000 },
+        period: { fromMs: FROM_MS, toMs: FROM_MS + DAYS * DAY_MS },
+      },
+      pages: undefined,
+      marks: UNKNOWN_VERSIONS,
+      reader: {
+        ...reader,
+        slices: async () => slices,
+        groups(slice, facts, reading) {
+          groupings.push(reading.isGrouped);
+          return reader.groups(slice, facts, reading);
+        },
+      },
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+    return { result, groupings };
+  }
+
+  it('are read one by one where hardly two are equal, and count the same', async () => {
+    const alike = await replayByDays('alike', () => '/same');
+    const different = await replayByDays('different', (visit) => `/${visit}`);
+    expect(alike.groupings).toEqual([true, true, true, true, true, true]);
+    expect(different.groupings).toEqual([true, true, false, false, false, false]);
+    expect(different.result.visits).toEqual(alike.result.visits);
+    expect(different.result.visits).toMatchObject({ replayed: 60, changed: 60, estimatedTotal: 90 });
+    const [one] = alike.result.changes;
+    expect(one).toMatchObject({ visits: 60, share: 1, estimatedVisits: 90 });
+    expect(different.result.changes).toHaveLength(60);
+    const shares = different.result.changes.map(
+      ({ visits, estimatedVisits }) => `${visits} ${estimatedVisits}`,
+    );
+    expect(new Set(shares)).toEqual(new Set(['1 1', '1 2']));
   });
 });
 

@@ -171,6 +171,160 @@ describe.each(LINE_FORMATS)('%s', (name) => {
   });
 });
 
+/** Headers that the programs of other systems write; empty for files without one. */
+const HEADERS: Readonly<Record<string, readonly string[]>> = {
+  cloudflare: ['', 'source_url,target_url,status_code'],
+  shlink: [
+    'createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits',
+    'longURL,tags,domain,short code,Title',
+  ],
+  yourls: ['', 'keyword,url,title,timestamp,ip,clicks', 'source,target,hits'],
+  bitly: [
+    'Link,Custom Link,Destination URL',
+    'id,title,long_url,created_at,link,archived,tags,custom_bitlinks',
+  ],
+  wordpress: ['', 'source,target', 'source,target,regex,code,type,hits,title,status'],
+};
+const cell = fc.oneof(
+  fc.constantFrom(
+    ...[
+      '',
+      '/a',
+      '/a/',
+      'abc',
+      'https://new.example/x?y=z#f',
+      'go.example/a',
+      '*.old.example/a',
+      '0',
+      '1',
+      '301',
+      '410',
+    ],
+    ...[
+      'url',
+      'error',
+      'pass',
+      'active',
+      'disabled',
+      'TRUE',
+      'NULL',
+      '\\N',
+      '/unknown',
+      '[FORMULA] =1',
+      '[]',
+      '["go.example/b"]',
+    ],
+    ...['^/old/(.*)$', '/new/$1', '共', 'a"b', 'a\nb', '=1', '/:id', '/*'],
+  ),
+  fc.string({ unit: 'binary', maxLength: 8 }).filter((text) => !text.includes('\r')),
+);
+const record = fc
+  .array(cell, { minLength: 1, maxLength: 9 })
+  .map((cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(','));
+
+describe.each(Object.entries(HEADERS))('%s', (name, headers) => {
+  it('accounts for every record of a table in its order, and reads only what can be served', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...headers),
+        fc.array(record, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 50 }),
+        async (header, records, size) => {
+          const written = header === '' ? records : [header, ...records];
+          const rows = await rowsOf(FORMATS.get(name)!, written.join('\r\n'), size);
+          for (const row of rows) expectServable(row);
+          const read = runsOf(rows.map(({ source }) => source));
+          const expected = runsOf(written);
+          expect(read.map(({ value }) => value)).toEqual(expected.map(({ value }) => value));
+          for (const [index, { length }] of expected.entries()) {
+            expect(read[index]?.length).toBeGreaterThanOrEqual(length);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+const jsonValue = fc.oneof(
+  fc.constantFrom<unknown>(
+    '/a',
+    '/old/:id',
+    '^/old/(.*)$',
+    'https://new.example/$1',
+    'old.example',
+    '',
+    'url',
+    'error',
+    301,
+    '302',
+    410,
+  ),
+  fc.constantFrom<unknown>(
+    true,
+    false,
+    null,
+    1,
+    'server',
+    { url: '/b' },
+    { server: 'https://old.example', url_from: '/b' },
+  ),
+  fc.constantFrom<unknown>({ source: { flag_case: true, flag_query: 'pass', flag_regex: true } }, [
+    { type: 'host', value: 'old.example' },
+  ]),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const memberNames = [
+  'url',
+  'match_data',
+  'action_code',
+  'action_type',
+  'action_data',
+  'match_type',
+  'regex',
+  'group_id',
+  'enabled',
+];
+const item = fc.dictionary(
+  fc.constantFrom(
+    ...memberNames,
+    'title',
+    'source',
+    'destination',
+    'permanent',
+    'statusCode',
+    'has',
+    'missing',
+    'src',
+    'status',
+    'headers',
+  ),
+  jsonValue,
+);
+
+describe.each(['wordpress', 'vercel'])('%s', (name) => {
+  it('accounts for every item of JSON in its order, and reads only what can be served', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(item, jsonValue), { maxLength: 6 }),
+        jsonValue,
+        async (items, groups) => {
+          const rows = await rowsOf(FORMATS.get(name)!, JSON.stringify({ redirects: items, groups }), 1_000);
+          for (const row of rows) expectServable(row);
+          // Other members of the file can have rows as well.
+          const read = runsOf(rows.map(({ source }) => source)).map(({ value }) => value);
+          let at = 0;
+          for (const { value } of runsOf(items.map((one) => JSON.stringify(one)))) {
+            at = read.indexOf(value, at);
+            expect(at).not.toBe(-1);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
 /** Texts that take long where an expression backtracks or a text is searched again and again. */
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['nested groups', `RewriteRule ^${'('.repeat(500)}a${')*'.repeat(500)}$ /b [R]\n`],

@@ -85,8 +85,8 @@ function LogTable({ entries }: { readonly entries: readonly LogEntry[] }) {
 }
 
 /** Members of the entry, by their names in the API. */
-function detailsOf({ detail }: LogEntry): readonly string[] {
+function detailsOf({ subject, detail }: LogEntry): readonly string[] {
   return Object.entries(detail)
-    .filter(([, value]) => value !== null && value !== '')
+    .filter(([, value]) => value !== null && value !== '' && value !== subject)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
 }
