@@ -100,8 +100,8 @@ export interface Dataplane {
   drain(): Promise<void>;
   readiness(): Readiness;
   /**
-   * Returns whether there is a redirect for exactly this host. Names below a wildcard are not among them: a proxy that obtains a
-   * certificate for each name it asks for would obtain any number of them for one who makes up names.
+   * Returns whether there is a redirect for exactly this host. Names below a wildcard do not count. A proxy obtains a
+   * certificate for each accepted name, and anyone can make up such names.
    */
   serves(host: string): boolean;
   syncStatus(): SyncStatus;

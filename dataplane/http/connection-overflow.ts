@@ -25,9 +25,9 @@ export function createKeptConnections(max = MAX_KEPT, maxPerPart = MAX_PER_PART)
 /** A server without a port: it answers connections that another one accepts, and ends each with its first answer. */
 export interface OverflowPart {
   readonly app: TemplatedApp;
-  /** Whether it has no room left for what its connections make it load. */
+  /** Returns whether it has loaded its maximum number of certificates. */
   isFull(): boolean;
-  /** Forgets what its connections made it load. Called when it has none. */
+  /** Forgets the certificates it has loaded. Must be called only while it has no connection. */
   forget(): void;
 }
 
@@ -96,7 +96,7 @@ export function createOverflow({ acceptor, createPart, kept, cut }: OverflowDeps
     turn = (turn + 1) % PARTS;
     const next = partAt(turn);
     if (next.connections > 0) cut(() => next.app.close());
-    next.forget();
+    if (next.connections === 0) next.forget();
     direct(next);
   }
 

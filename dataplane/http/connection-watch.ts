@@ -83,8 +83,11 @@ export function createConnectionWatch({
     },
     cut(close) {
       isCutting = true;
-      close();
-      isCutting = false;
+      try {
+        close();
+      } finally {
+        isCutting = false;
+      }
     },
   };
 }

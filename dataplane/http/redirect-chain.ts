@@ -33,7 +33,7 @@ export interface RedirectChain {
   /**
    * Returns whether a route of a redirect with rules leads to a host served here. Costs one comparison where it does not.
    * Redirects without rules need no check: the API refuses loops of those alone. Every other loop contains a redirect with
-   * rules, or one that has ended or is disabled with a fallback, which ends it.
+   * rules, or one that has ended or is disabled with a fallback. Those are checked.
    */
   staysHere(served: ServedRedirect, outcome: RuleOutcome | undefined, location: string): boolean;
   /** Returns whether a location is on a host served here. */

@@ -38,7 +38,7 @@ export interface FirstSightDeps {
  * each must point here by DNS first, and the numbers of look-ups and of names are limited per wildcard and per owner.
  */
 export interface FirstSight extends BackgroundWork {
-  /** Takes names of handshakes that data planes report. Beyond the limits they are dropped: visitors ask again. */
+  /** Takes names of handshakes that data planes report. Names beyond the limits are dropped; data planes report them again after an hour. */
   report(names: readonly string[]): void;
 }
 
@@ -125,7 +125,7 @@ export function createFirstSight(deps: FirstSightDeps): FirstSight {
     intervalMs: INTERVAL_MS,
     runRound,
     logger,
-    failure: 'names below wildcards were not added to the queue of certificates; visitors ask again',
+    failure: 'names below wildcards were not added to the queue of certificates; data planes report them again within an hour',
   });
   return {
     report(names) {
