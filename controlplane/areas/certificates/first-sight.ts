@@ -125,7 +125,8 @@ export function createFirstSight(deps: FirstSightDeps): FirstSight {
     intervalMs: INTERVAL_MS,
     runRound,
     logger,
-    failure: 'names below wildcards were not added to the queue of certificates; data planes report them again within an hour',
+    failure:
+      'names below wildcards were not added to the queue of certificates; data planes report them again within an hour',
   });
   return {
     report(names) {
