@@ -38,6 +38,8 @@ it.each([
   `{"a" [${long('1')}]}`,
   `{"a":[${long('1')}]}{"a":[${long('1')}]}`,
   `{"a":[${long('1')} 2]}`,
+  `{"a":[${long('1')} 2],"a":1}`,
+  `{"a":[${long('1')} 2],"a":[${long('1')}]}`,
   '}',
 ])('refuses %#', (text) => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError);

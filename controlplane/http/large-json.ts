@@ -38,11 +38,16 @@ export function* parseInSteps(
   const whole = parse(withoutArrays(body, arrays, mark));
   const tidied = tidy(whole, []);
   if (arrays.length === 0 || !isObject(tidied)) return tidied;
+  const overwritten = new Set(arrays);
   for (const [name, value] of Object.entries(tidied)) {
     if (typeof value !== 'string' || !value.startsWith(mark)) continue;
     const array = arrays[Number(value.slice(mark.length))];
-    if (array !== undefined) tidied[name] = yield* itemsOf(body, array, name, parse, tidy);
+    if (array === undefined) continue;
+    tidied[name] = yield* itemsOf(body, array, name, parse, tidy);
+    overwritten.delete(array);
   }
+  // A later member of the same name has replaced these. They must be valid JSON all the same.
+  for (const array of overwritten) yield* itemsOf(body, array, '', parse, tidy);
   return tidied;
 }
 

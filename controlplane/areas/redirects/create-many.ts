@@ -57,7 +57,7 @@ export function createCreateMany(
     return { judged: judge(creators, obstacles, ownCounts, isLocal), ownCounts };
   }
 
-  /** Inserts redirects and tells their owners. */
+  /** Inserts redirects and stores their events. */
   async function insert(
     tx: Queryable,
     creators: readonly Creator[],

@@ -94,7 +94,7 @@ interface CheckedChange {
   readonly settings: StoredSettings;
 }
 
-/** Leaves alone what gets another external id or may close a loop, and what follows on another change of the same redirect. */
+/** Does changes together. Returns `alone` for those that set another external id, may close a loop, or are not the first of a redirect. */
 async function changeTogether(
   tx: Queryable,
   inputs: Inputs,

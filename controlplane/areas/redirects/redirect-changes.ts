@@ -29,8 +29,9 @@ export type ChangeSettings = (current: Redirect) => StoredSettings;
 
 /**
  * Changes of redirects inside a transaction, which may hold any number of them. `record` notes the hosts that data planes
- * must hear of. Whoever calls anything but `change` without `mayMove` has taken `repository.lockGraph` before any other
- * lock of the transaction: they also lock the row of the user, which counts the redirects. Each throws `AppError` for what is refused; then its own writes must be rolled back.
+ * must hear of. Callers take `repository.lockGraph` before any other lock of the transaction, except for `change` without
+ * `mayMove`. These functions also lock the row of the user, which counts the redirects. Each throws `AppError` when it
+ * refuses; its writes must be rolled back then.
  */
 export interface RedirectChanges {
   create(tx: Queryable, record: RecordChange, user: CurrentUser, wanted: WantedRedirect): Promise<Redirect>;
