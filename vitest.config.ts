@@ -35,7 +35,8 @@ const PRODUCT = ['deploy/{e2e,roles,standalone}/**/*.test.ts', 'deploy/observabi
  * many times; the console in a browser; visitors of random rules and statistics of random traffic against an oracle.
  */
 const LONG = [
-  'controlplane/areas/analytics/{oracle/oracle,roll-ups,roll-ups-of-questions}.test.ts',
+  'controlplane/areas/analytics/{oracle/oracle,roll-ups,roll-ups-of-questions,several-route}.test.ts',
+  'deploy/backup/backup.test.ts',
   'deploy/e2e/console/*.test.ts',
   'deploy/e2e/{garbage,garbage-storm,privacy,rules-adversarial,rules-live,ruleset-over-http}.test.ts',
   'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',

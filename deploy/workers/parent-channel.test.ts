@@ -63,13 +63,15 @@ test('a worker answers what it is asked', async () => {
   send({ type: 'head', version: { epoch: 1, seq: 2 } });
   await vi.waitFor(() => {
     expect(said()).toBe('head 1 undefined undefined\nhead 2 http://127.0.0.1:1 5000\n');
-    expect(received).toEqual([
-      { type: 'snapshot-wanted' },
-      { type: 'ready' },
-      { type: 'pong' },
-      { type: 'applied' },
-      { type: 'status-answer', id: 7, status: { readiness: 'fine', metrics: [] } },
-    ]);
+    expect(received.slice(0, 3)).toEqual([{ type: 'snapshot-wanted' }, { type: 'ready' }, { type: 'pong' }]);
+    // Finding out the status takes a turn, in which the other answer may be sent.
+    expect(received).toHaveLength(5);
+    expect(received).toContainEqual({ type: 'applied' });
+    expect(received).toContainEqual({
+      type: 'status-answer',
+      id: 7,
+      status: { readiness: 'fine', metrics: [] },
+    });
   });
 });
 
