@@ -23,22 +23,39 @@ const TURN_MS = 10;
 const SHORT_SILENCE_TURNS = 6;
 const LONG_SILENCE_TURNS = 100;
 
+/** A write that meets a reset makes Node discard what it has not read. Such an exchange without an answer says nothing. */
+const MAX_ATTEMPTS = 5;
+
 /** Sends each part in a TCP segment of its own and gathers what comes back. */
 export async function sendSegments(
   port: number,
   parts: readonly Buffer[],
-  { gapMs = 10, isComplete = () => false }: SegmentOptions = {},
+  options: SegmentOptions = {},
 ): Promise<SegmentedExchange> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { wasReset, ...exchange } = await sendOnce(port, parts, options);
+    if (!wasReset || exchange.received !== '' || attempt === MAX_ATTEMPTS) return exchange;
+  }
+}
+
+async function sendOnce(
+  port: number,
+  parts: readonly Buffer[],
+  { gapMs = 10, isComplete = () => false }: SegmentOptions,
+): Promise<SegmentedExchange & { readonly wasReset: boolean }> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let received = '';
   let closed = false;
+  let wasReset = false;
   let silentTurns = 0;
   socket.on('data', (bytes) => {
     received += bytes.toString('latin1');
     silentTurns = 0;
   });
   // The server need not read on after a refusal: further segments meet a reset.
-  socket.on('error', () => {});
+  socket.on('error', () => {
+    wasReset = true;
+  });
   socket.on('close', () => {
     closed = true;
   });
@@ -51,7 +68,7 @@ export async function sendSegments(
   const patienceTurns = () => (isComplete(received) ? SHORT_SILENCE_TURNS : LONG_SILENCE_TURNS);
   for (silentTurns = 0; !closed && silentTurns < patienceTurns(); silentTurns += 1) await wait(TURN_MS);
   socket.destroy();
-  return { received, closed };
+  return { received, closed, wasReset };
 }
 
 /** Cuts bytes in two at `offset`. */
