@@ -4,11 +4,14 @@ import { pino } from 'pino';
 import type { Database } from '../../controlplane/storage/postgres/database.js';
 import { openPostgresServer } from '../../controlplane/storage/postgres/postgres-server.js';
 import { createClickhouse } from '../../deploy/faults/servers/clickhouse.js';
-import { createPostgres } from '../../deploy/faults/servers/postgres.js';
+import { createPostgres, findPostgres } from '../../deploy/faults/servers/postgres.js';
 import { createRedis, type RedisServer } from '../../deploy/faults/servers/redis.js';
 import { createServerFolder } from '../../deploy/faults/servers/server-folder.js';
+import { findProgram } from '../harness/find-program.js';
+import { onAllCores } from '../harness/processor-cores.js';
 import { createControlplane, createDataplane, type Role } from '../product/roles.js';
-import type { Bench } from '../scenarios/scenario.js';
+import type { ScenarioResult } from '../scenarios/results.js';
+import type { Bench, Scenario } from '../scenarios/scenario.js';
 
 /** No server listens there. Nothing is recorded, so nothing has to be delivered. */
 const NO_KAFKA = '127.0.0.1:1';
@@ -25,8 +28,28 @@ export interface Installation {
   readonly small: { readonly controlplane: Role; readonly database: Database };
 }
 
+/** Returns the members of a scenario that measures an installation on all cores. */
+export function onInstallation<Result extends ScenarioResult>(
+  measure: (bench: Bench, installation: Installation) => Promise<Result>,
+  report: (result: Result) => string,
+): Pick<Scenario, 'missing' | 'run'> {
+  return {
+    missing() {
+      if (findProgram('redis-server', '--version') === undefined) return 'redis-server is not installed';
+      return findPostgres() === undefined ? 'PostgreSQL is not installed' : undefined;
+    },
+    run: (bench) =>
+      onAllCores(bench.cores, () =>
+        withInstallation(bench, async (installation) => {
+          const result = await measure(bench, installation);
+          return { results: [result], report: report(result) };
+        }),
+      ),
+  };
+}
+
 /** Does `work` with an installation that is empty and does not run yet. It is gone afterwards. */
-export async function withInstallation<T>(
+async function withInstallation<T>(
   { processes, cores, services, workFolder }: Bench,
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {

@@ -1,13 +1,10 @@
 import os from 'node:os';
-import { findPostgres } from '../../deploy/faults/servers/postgres.js';
-import { findProgram } from '../harness/find-program.js';
-import { onAllCores } from '../harness/processor-cores.js';
 import { type BulkRow, bulkRows, createInBulk, importRows } from '../lists/bulk-calls.js';
 import type { FixedRateResult } from '../load/fixed-rate.js';
 import { loadAtFixedRate } from '../load/fixed-rate-load.js';
 import { readUsage } from '../measure/process-usage.js';
 import { createApiClient } from '../million/api-client.js';
-import { type Installation, withInstallation } from '../million/installation.js';
+import { type Installation, onInstallation } from '../million/installation.js';
 import { startTogether } from '../million/starts.js';
 import type { Role } from '../product/roles.js';
 import { createVisitor } from '../product/visitor.js';
@@ -31,17 +28,7 @@ export const bulkImport: Scenario = {
   runs: 'full',
   summary:
     '`POST /redirects/bulk`, and an import of 1,000,000 rows beside visitors (20,000 with --quick) on PostgreSQL',
-  missing() {
-    if (findProgram('redis-server', '--version') === undefined) return 'redis-server is not installed';
-    return findPostgres() === undefined ? 'PostgreSQL is not installed' : undefined;
-  },
-  run: (bench) =>
-    onAllCores(bench.cores, () =>
-      withInstallation(bench, async (installation) => {
-        const result = await measure(bench, installation);
-        return { results: [result], report: report(result) };
-      }),
-    ),
+  ...onInstallation(measure, report),
 };
 
 async function measure(bench: Bench, installation: Installation): Promise<BulkImportResult> {

@@ -1,15 +1,12 @@
 import os from 'node:os';
-import { findPostgres } from '../../deploy/faults/servers/postgres.js';
 import { until } from '../../deploy/faults/until.js';
-import { findProgram } from '../harness/find-program.js';
-import { onAllCores } from '../harness/processor-cores.js';
 import { LIMIT, LIST_CALLS, type ListCall, timeListCall } from '../lists/list-calls.js';
 import { seedLongList } from '../lists/seed-list.js';
 import { runClosedLoop } from '../load/closed-loop.js';
 import { readUsage } from '../measure/process-usage.js';
 import { median, percentile } from '../measure/statistics.js';
 import { createApiClient } from '../million/api-client.js';
-import { type Installation, withInstallation } from '../million/installation.js';
+import { type Installation, onInstallation } from '../million/installation.js';
 import { startTogether } from '../million/starts.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
 import { emptyRow, type ListFigures, type ListResult } from './results.js';
@@ -26,17 +23,7 @@ export const list: Scenario = {
   name: SCENARIO,
   runs: 'full',
   summary: '`GET /redirects` of one user with 1,000,000 redirects (50,000 with --quick) on PostgreSQL',
-  missing() {
-    if (findProgram('redis-server', '--version') === undefined) return 'redis-server is not installed';
-    return findPostgres() === undefined ? 'PostgreSQL is not installed' : undefined;
-  },
-  run: (bench) =>
-    onAllCores(bench.cores, () =>
-      withInstallation(bench, async (installation) => {
-        const result = await measure(bench, installation);
-        return { results: [result], report: report(result) };
-      }),
-    ),
+  ...onInstallation(measure, report),
 };
 
 async function measure(bench: Bench, installation: Installation): Promise<ListResult> {

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { findPostgres } from '../../deploy/faults/servers/postgres.js';
-import { findProgram } from '../harness/find-program.js';
-import { onAllCores } from '../harness/processor-cores.js';
 import { HAS_PEAK_MEMORY, readPeakMib } from '../measure/peak-memory.js';
 import { createApiClient } from '../million/api-client.js';
 import { updateBesideVisitors } from '../million/burst.js';
 import { makeDatabases, seed } from '../million/databases.js';
 import { compareEndpoints } from '../million/endpoints.js';
-import { type Installation, withInstallation } from '../million/installation.js';
+import { type Installation, onInstallation } from '../million/installation.js';
 import { createMany } from '../million/many-writes.js';
 import { createPhases, type PlannedPhase } from '../million/phases.js';
 import { reportMillion } from '../million/report.js';
@@ -38,24 +35,16 @@ const PARTS = {
   join: ['a second control plane and a second data plane', 4, 15],
 } as const;
 
+const ON_INSTALLATION = onInstallation(measure, reportMillion);
+
 /** The whole product with very many redirects, from the first start to a change. */
 export const million: Scenario = {
   name: SCENARIO,
   runs: 'full',
   summary:
     'the roles of the product with 1,000,000 redirects and rules (100,000 with --quick) in PostgreSQL and Redis',
-  missing() {
-    if (!HAS_PEAK_MEMORY) return 'needs Linux';
-    if (findProgram('redis-server', '--version') === undefined) return 'redis-server is not installed';
-    return findPostgres() === undefined ? 'PostgreSQL is not installed' : undefined;
-  },
-  run: (bench) =>
-    onAllCores(bench.cores, () =>
-      withInstallation(bench, async (installation) => {
-        const result = await measure(bench, installation);
-        return { results: [result], report: reportMillion(result) };
-      }),
-    ),
+  ...ON_INSTALLATION,
+  missing: (services) => (HAS_PEAK_MEMORY ? ON_INSTALLATION.missing?.(services) : 'needs Linux'),
 };
 
 async function measure(bench: Bench, installation: Installation): Promise<MillionResult> {

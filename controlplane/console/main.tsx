@@ -25,7 +25,7 @@ function enterConsole(): void {
 /** Lets the browser show a page of the console where the server is away. Browsers allow it with TLS and on loopback. */
 function keepAwayPage(): void {
   if (!('serviceWorker' in navigator)) return;
-  // Without it the browser shows its own page.
+  // If the registration fails, the browser shows its own page.
   navigator.serviceWorker.register(`${pageFacts.basePath}/console/worker.js`).catch(() => undefined);
 }
 

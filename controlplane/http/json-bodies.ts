@@ -8,7 +8,7 @@ import { BrokenJson, parseInSteps } from './large-json.js';
 /** Deeper than any body of ours, and far from where recursion would exhaust the stack. */
 const MAX_DEPTH = 64;
 
-/** Bodies from this size on are read in turns with other requests. */
+/** Minimum size of a body that is read in steps, with other requests between them. */
 const LARGE_BODY_BYTES = 256 * 1024;
 
 /** Media type of JSON Merge Patch (RFC 7396). */
@@ -44,7 +44,7 @@ export function readJson(body: Buffer): unknown {
   return tidy(parse(body), []);
 }
 
-/** Does the same for a large body in steps, as far as it consists of long arrays. */
+/** Reads a large body in steps. Only long arrays are split. */
 function* readInSteps(body: Buffer): Generator<undefined, unknown> {
   requireUtf8(body);
   try {

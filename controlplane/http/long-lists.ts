@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Validator } from './lazy-schemas.js';
 
-/** Items from which on a list is validated in turns with other requests. */
+/** Minimum length of a list that is validated in steps, with other requests between them. */
 const LONG_LIST_ITEMS = 1_000;
 /** Items that take less than a millisecond. */
 const ITEMS_PER_STEP = 64;

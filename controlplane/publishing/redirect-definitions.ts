@@ -34,7 +34,7 @@ interface RedirectColumns {
   readonly has_takedowns: boolean;
   readonly certificate_fingerprint: string | null;
   readonly certificate_not_after: Date | null;
-  /** Those of names below a wildcard; null for none. */
+  /** Certificates of names below a wildcard; null for none. */
   readonly named_certificates: NonNullable<RedirectOptions['namedCertificates']> | null;
   /** Null for redirects without any. */
   readonly options: RedirectOptions | null;
@@ -65,7 +65,7 @@ const OPTIONS = `CASE WHEN num_nonnulls(status_code, starts_at, ends_at, respons
         'responseHeaders', response_headers, 'appendQuery', append_query, 'httpsMode', https_mode,
         'hsts', hsts, 'clickIdParam', click_id_param, 'notFound', not_found)) END AS options`;
 
-/** Certificates of names below a wildcard, by name. Few redirects are wildcards, so that the others take no time. */
+/** Certificates of names below a wildcard, by name. Other redirects skip the query. */
 const NAMED_CERTIFICATES = `CASE WHEN from_domain LIKE '*%' THEN (
       SELECT json_object_agg(named.host, json_build_object('fingerprint', named.fingerprint,
         'notAfter', floor(extract(epoch FROM named.not_after) * 1000)::bigint))
@@ -192,7 +192,7 @@ function toDefinition(
   if (row.fallback_url !== null) return fallbackOf(row, row.fallback_url, leadsToTakenDown);
   const plan = plans?.get(row.user_id);
   const { analyticsRetentionDays: days = UNLIMITED } = plan?.perRedirect ?? {};
-  // A million of them are made for a first snapshot. Objects that are spread take several times as long.
+  // A first snapshot makes a million of these. Spreading objects would take several times as long.
   const definition: Mutable<RedirectDefinition> = {
     id: row.id,
     host: row.from_domain,

@@ -53,7 +53,7 @@ export function createConnectionWatch({
     'connections ended without an answer: the client sent no valid HTTP/1.1 request or left',
   );
   const notKeptLog = log(
-    'many connections are open: new ones end with their first answer, and the oldest of these without an answer are closed',
+    'too many connections are open (MAX_KEPT_CONNECTIONS): new ones end with their first answer, and the oldest without an answer are closed',
   );
   const cutLog = log('connections were closed before they had sent a whole request: too many were open');
   let sampleUntilMs = Number.NEGATIVE_INFINITY;

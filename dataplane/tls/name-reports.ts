@@ -2,13 +2,13 @@ import { MAX_REPORTED_NAMES } from '../../shared/certificates/certificate-exchan
 
 /** Time for which a name is not reported again. */
 const PERIOD_MS = 3_600_000;
-/** Maximum number of names per wildcard and period, so that one who makes up names does not keep out those of other zones. */
+/** Maximum number of names per wildcard and period, so that made-up names of one zone do not displace those of others. */
 const MAX_PER_WILDCARD = 50;
 /** Maximum number of names per period. */
 const MAX_NAMES = 5_000;
 
 /**
- * Names of handshakes that only a wildcard redirect serves, and no certificate. Each is reported once in a period. The control
+ * Names of handshakes that a wildcard redirect serves and that have no certificate. Each is reported once in a period. The control
  * plane decides which of them get a certificate.
  */
 export interface NameReports {
@@ -16,7 +16,7 @@ export interface NameReports {
   see(name: string, wildcard: string): void;
   /** Returns the names for the next report. */
   next(): readonly string[];
-  /** The report arrived. */
+  /** Must be called when a report has arrived. */
   sent(names: readonly string[]): void;
   /** Counts since the start of the process. */
   readonly stats: { reported: number; beyondLimit: number };

@@ -21,7 +21,7 @@ export const MAX_REPORTED_NAMES = 100;
 /** Body of the request. Empty lists ask for the challenges alone. */
 export interface CertificatesRequest {
   readonly fingerprints: readonly string[];
-  /** Names of handshakes that only a wildcard redirect serves, and no certificate. Absent: none. */
+  /** Names of handshakes that a wildcard redirect serves and that have no certificate. Absent: none. */
   readonly names?: readonly string[];
 }
 

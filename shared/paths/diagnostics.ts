@@ -1,6 +1,6 @@
 import type { PathEntry } from './path-entry.js';
 
-/** A remark about an entry that can be served, but probably is not meant so. */
+/** A remark about an entry that can be served but is probably a mistake. */
 export interface PathDiagnostic {
   readonly kind: 'duplicate' | 'unreachable' | 'loop' | 'chain' | 'collapsed';
   readonly source: string;
@@ -18,7 +18,7 @@ export function dotSegments({ source }: Pick<PathEntry, 'source'>): PathDiagnost
   return { kind: 'unreachable', source, message };
 }
 
-/** Returns a remark about an entry that other ones leave no request. @param last the entry that completes the cover */
+/** Returns a remark about an entry that gets no request because others cover it. @param last the entry that completes the cover */
 export function coveredEntry(
   { source }: Pick<PathEntry, 'source'>,
   last: Pick<PathEntry, 'source'>,

@@ -53,7 +53,7 @@ export interface CompiledRedirect {
   readonly matcher: RuleMatcher | undefined;
   /** Selects by time what is answered; undefined when it is this redirect at any time. */
   readonly schedule: RedirectSchedule<CompiledRedirect> | undefined;
-  /** Whether this is what another redirect answers with after its end. */
+  /** Whether this is the answer of another redirect after its end. */
   readonly hasEnded: boolean;
   /** Table of paths, which decides where no rule names a destination; undefined without one. */
   readonly paths: CompiledPaths | undefined;

@@ -5,7 +5,7 @@ import { type Delivery, readDelivery } from './delivery.js';
 
 /** Facts about a redirect that every answer contains, and the way to query the rest. */
 export interface AnalyticsRepository {
-  /** @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time */
+  /** @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached or does not answer in time */
   select<Row extends object>(sql: string, params: QueryParams): Promise<Row[]>;
   /** Runs a query and returns the unparsed rows: one JSON object per line, in UTF-8. */
   selectLines(sql: string, params: QueryParams): Promise<Buffer>;

@@ -24,9 +24,9 @@ export interface CountedList<Key extends string> {
 /** Keys are texts, numbers among them in digits. */
 export type CountedRow<Key extends string> = Readonly<Record<Key, string>> & {
   readonly hits: number;
-  /** 0 unless asked for. */
+  /** 0 unless the list counts visitors. */
   readonly uniqueVisitors: number;
-  /** Undefined unless asked for. */
+  /** Undefined unless the list weighs hits. */
   readonly weight?: number;
 };
 
@@ -164,7 +164,7 @@ function choice(expressions: readonly string[]): string {
 }
 
 export interface RecordedHits {
-  /** Bots' included. */
+  /** Hits of bots included. */
   readonly recordedHits: number;
   /** Each hit weighed with how much traffic it stands for: 1 / sampling rate at its time. */
   readonly estimatedTotalHits: number;

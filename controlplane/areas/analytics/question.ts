@@ -19,13 +19,13 @@ export interface QueryContext {
    * Counts hits by some keys. Lists of one roll-up that the questions of a request ask for at once take one statement, so
    * ask for them before anything else is awaited.
    *
-   * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
+   * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached or does not answer in time
    */
   countHits<Key extends string>(list: AskedList<Key>): Promise<CountedRow<Key>[]>;
   /**
    * Runs one SELECT. The parameters of the source, of `zoned` and of `AUDIENCE` are there already.
    *
-   * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached, or not answer in time
+   * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached or does not answer in time
    */
   select<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
   /** Runs a query and returns the unparsed rows: one JSON object per line, in UTF-8. */

@@ -10,7 +10,7 @@ export interface Bucket {
   readonly limit: number;
 }
 
-/** Beginning of the message of a host that waits, before the time. */
+/** Start of the message of a waiting host. The time follows. */
 export const UNTIL = 'Rate limited until ';
 
 const WEEK_SECONDS = 7 * 86_400;

@@ -32,7 +32,7 @@ export interface Ordering extends BackgroundWork {
   /** Notes that a data plane learns the thumbprint now. */
   noteKnown(): Promise<void>;
   wake(): void;
-  /** Takes names of handshakes that only a wildcard redirect serves, and no certificate. */
+  /** Takes names of handshakes that a wildcard redirect serves and that have no certificate. */
   report(names: readonly string[]): void;
 }
 

@@ -104,7 +104,7 @@ export const AUDIT_COLUMNS = `user_id, action, resource_type, resource_id, resou
   by_user_id, by_email, by_token_id, by_address`;
 /** Number of `auditValues`. */
 export const AUDIT_VALUES = 11;
-/** Index of the only one that is a number. */
+/** Index of the only resource that is a number. */
 export const RESOURCE_COUNT = 5;
 
 export function auditValues(entry: AuditEntry): unknown[] {

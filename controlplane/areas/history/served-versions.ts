@@ -30,7 +30,7 @@ export interface VersionMarks {
   readonly atStart: number | undefined;
 }
 
-/** Versions that are told apart. Visits of earlier ones count as of an unknown version. */
+/** Maximum number of versions that are counted separately. Visits of earlier ones count as of an unknown version. */
 const MAX_VERSIONS = 500;
 
 /** Marks of a redirect about whose versions nothing is known. */
@@ -58,7 +58,7 @@ export async function readVersionMarks(
   const versions = rows.reverse();
   const first = versions.findIndex(({ seq }) => seq !== null);
   const served = versions.filter(({ seq }) => seq !== null);
-  /** Versions of which only the time tells when they were served. */
+  /** Versions whose period is known by time alone. */
   const byTime = versions.flatMap(({ version, at, seq, isCreation }, index) => {
     if (seq !== null || at === null) return [];
     const atMs = at.getTime();

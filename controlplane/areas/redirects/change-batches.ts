@@ -27,7 +27,7 @@ export const changeBatches = {
     return rows.map(toRedirect);
   },
 
-  /** The live redirects with the ids, of whomever, locked in the order of their ids. */
+  /** Locks the live redirects with these ids, whoever owns them, in the order of their ids. */
   async lockById(tx: Queryable, ids: readonly string[]): Promise<Redirect[]> {
     const rows = await tx.query<RedirectRow>(
       `SELECT ${COLUMNS} FROM redirects WHERE id = ANY ($1::text[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE`,

@@ -169,20 +169,20 @@ function isCreator(one: Judged): one is Creator {
 /** Domains or external ids that redirects before one in the batch have taken: `alone` where they may have. */
 type Taken = Map<string, 'free' | 'alone'>;
 
-/** Decides in their order, each with regard to those before it. */
+/** Judges creations in their order. Each takes those before it into account. */
 function judge(
   creators: readonly Creator[],
   obstacles: readonly NewObstacles[],
   ownCounts: ReadonlyMap<string, number>,
   isLocal: (domain: string) => boolean,
 ): readonly Judged[] {
-  /** States by domain, of whomever. */
+  /** States by domain, for all users. */
   const domains: Taken = new Map();
   /** States by user, and domain or external id. */
   const own: Taken = new Map();
-  /** Redirects by user that are certain. */
+  /** Number of redirects by user that are certain to exist. */
   const counts = new Map(ownCounts);
-  /** Redirects by user with those that may fail. */
+  /** Number of redirects by user, those included that may still fail. */
   const hoped = new Map(ownCounts);
 
   function judgeOne(creator: Creator, { isOwn, isTaken, hasExternalId, leadsOn }: NewObstacles): Judged {

@@ -29,7 +29,7 @@ export interface CreationRequest {
 /** A request of an owner for other settings. */
 export type ChangeRequest = Pick<SettingsChange, 'user' | 'id' | 'settingsOf' | 'precondition'>;
 
-/** Undefined: the change needs another kind of transaction, and nothing is changed. See `RedirectChanges.change`. */
+/** Result of a change. Undefined when it needs another kind of transaction; nothing is changed then (`RedirectChanges.change`). */
 export type Changed = Redirect | undefined;
 
 export interface GatheredMutationsDeps {

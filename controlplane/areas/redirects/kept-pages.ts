@@ -3,16 +3,15 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
 import { type PageRange, type PlainPage, redirectSearch } from './redirect-search.js';
 
-/** Some 30 MB, with what is made of them. */
+/** About 30 MB, with the answers that are made of them. */
 const MAX_REMEMBERED_REDIRECTS = 20_000;
 /** A restored database may use the same versions again. */
 const LIFETIME_MS = 60_000;
 const MAX_READS_AT_ONCE = 4;
 
 /**
- * Reads a page of the live redirects of a user: the same object again while the database says that nothing in it has
- * changed. It is asked for every call, so that nobody sees less than what was committed before. Callers who ask for the
- * same page meanwhile share the next question.
+ * Reads a page of the live redirects of a user. Returns the same object as long as the database reports no change of it.
+ * Every call asks the database, so that a caller sees all earlier commits. Concurrent calls for one page share a query.
  */
 export type ReadKeptPage = (userId: string, range: PageRange) => Promise<PlainPage>;
 
@@ -22,7 +21,7 @@ export function createKeptPages(database: Queryable): ReadKeptPage {
     sizeCalculation: ({ redirects }) => redirects.length + 1,
     ttl: LIFETIME_MS,
   });
-  /** Reads something of a page. Callers share what begins after their call. */
+  /** Makes reads of pages shared: a call joins the next read of its page, never one that has begun. */
   const gathered = <Value>(readOne: (userId: string, range: PageRange) => Promise<Value>) => {
     const reads = createGatheredReads(
       async (keys) => {

@@ -4,7 +4,7 @@ import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
 import type { Redirect } from './redirect.js';
 import type { RedirectList, RedirectRepository } from './redirect-repository.js';
 
-/** Some 30 MB, with what is made of them. */
+/** About 30 MB, with the answers that are made of them. */
 const MAX_REMEMBERED_REDIRECTS = 20_000;
 /** Some 3 MB. Longer lists are streamed. */
 export const MAX_LISTED_REDIRECTS = 2_000;

@@ -11,7 +11,7 @@ export type NewObstacles = Omit<Obstacles, 'ownCount'>;
 export interface ObstaclesOfMany {
   /** One for each claim, in their order. */
   readonly obstacles: readonly NewObstacles[];
-  /** Numbers by user. */
+  /** Number of redirects by user. */
   readonly ownCounts: ReadonlyMap<string, number>;
 }
 
@@ -27,7 +27,7 @@ export interface BatchedRedirect {
 /** Redirects of a host, of whomever. */
 interface HostRow {
   readonly host: string;
-  /** Those of the users that were asked for. */
+  /** Ids of the requested users who have a redirect of this domain. */
   readonly owners: readonly string[] | null;
   readonly is_verified: boolean;
   readonly is_taken: boolean;

@@ -36,7 +36,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** The answer for a page, which is made once for all who ask meanwhile. */
+/** The answer for a page. Concurrent callers share it. */
 interface KeptAnswer {
   readonly fields: string | undefined;
   readonly plan: Plan;

@@ -151,7 +151,7 @@ export const redirectRepository = {
     return row && toRedirect(row);
   },
 
-  /** The live redirects with the ids, by id. */
+  /** Reads the live redirects with these ids, by id. */
   async findByIds(source: Queryable, ids: readonly string[]): Promise<Map<string, Redirect>> {
     const rows = await source.query<RedirectRow>(
       `SELECT ${COLUMNS} FROM redirects WHERE id = ANY ($1::text[]) AND deleted_at IS NULL`,

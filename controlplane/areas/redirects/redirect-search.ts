@@ -77,7 +77,7 @@ const BOUNDS: SearchBounds = {
   indexTimeoutMs: 500,
   readPerPage: 8_000,
 };
-/** Words of `search` as trigrams see them, without those that are too short for one. */
+/** Words of `search` that are long enough for a trigram. */
 const WORDS = /[\p{L}\p{N}]{3,}/gu;
 const MAX_COUNTED_WORDS = 5;
 /** Length of the shortest text that has a trigram. */

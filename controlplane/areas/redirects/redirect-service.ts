@@ -41,7 +41,7 @@ export interface RedirectServiceDeps {
   readonly isLocal?: (domain: string) => boolean;
   /** Default: there are no examples. */
   readonly examples?: ExampleGuard;
-  /** Hears of new redirects. */
+  /** Notified of new redirects. */
   readonly statistics?: TableStatistics | undefined;
 }
 

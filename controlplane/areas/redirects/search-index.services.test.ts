@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const INDEX = 'redirects_searched_text_of_user';
-/** Without btree_gin. */
+/** The index that is built where btree_gin is missing. */
 const GENERAL_INDEX = 'redirects_searched_text';
 
 async function isBuilt(index = INDEX): Promise<boolean> {

@@ -77,7 +77,7 @@ export async function emitMany(
 export interface UserEvent {
   readonly userId: string;
   readonly type: IntegratorEventType;
-  /** Is called if an endpoint wants the event. */
+  /** Makes the data of the event. Called only if an endpoint wants the event. */
   readonly data: () => IntegratorEventData;
 }
 

@@ -3,7 +3,7 @@ import { Field } from './field';
 
 const { filters: words } = texts.shell;
 
-/** What a list is filtered by. '' does not filter. */
+/** A filter of a list with some choices. '' does not filter. */
 export function ChoiceFilter({
   label,
   value,
@@ -35,12 +35,40 @@ export function ChoiceFilter({
   );
 }
 
-interface Period {
-  readonly since: string;
-  readonly until: string;
+/** Fields for dates, one for each label. */
+export function DateFields<Name extends string>({
+  labels,
+  values,
+  onChange,
+}: {
+  readonly labels: Readonly<Record<Name, string>>;
+  readonly values: Readonly<Record<NoInfer<Name>, string>>;
+  readonly onChange: (changed: { readonly [K in NoInfer<Name>]?: string }) => void;
+}) {
+  return (
+    <>
+      {(Object.keys(labels) as Name[]).map((name) => (
+        <Field key={name} label={labels[name]}>
+          {(control) => (
+            <input
+              {...control}
+              class="input"
+              type="date"
+              value={values[name]}
+              onChange={({ currentTarget }) =>
+                onChange({ [name]: currentTarget.value } as { [K in Name]?: string })
+              }
+            />
+          )}
+        </Field>
+      ))}
+    </>
+  );
 }
 
-/** The days that a log is filtered by. */
+type Period = Readonly<Record<'since' | 'until', string>>;
+
+/** The first and the last day of a log. */
 export function PeriodFilter({
   period,
   onChange,
@@ -48,21 +76,6 @@ export function PeriodFilter({
   readonly period: Period;
   readonly onChange: (changed: Partial<Period>) => void;
 }) {
-  return (
-    <>
-      {(['since', 'until'] as const).map((name) => (
-        <Field key={name} label={words[name]}>
-          {(control) => (
-            <input
-              {...control}
-              class="input"
-              type="date"
-              value={period[name]}
-              onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
-            />
-          )}
-        </Field>
-      ))}
-    </>
-  );
+  const { since, until } = words;
+  return <DateFields labels={{ since, until }} values={period} onChange={onChange} />;
 }

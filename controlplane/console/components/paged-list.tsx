@@ -25,7 +25,7 @@ export function PagedList<T>({
   children,
 }: {
   readonly query: PagedQuery<T> & MorePages;
-  /** Of something that was done with a row. */
+  /** Error of the last action on a row. */
   readonly error?: unknown;
   readonly title?: string;
   readonly empty: ComponentChildren;

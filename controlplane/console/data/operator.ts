@@ -139,7 +139,7 @@ export interface BrokenDestination {
   readonly failures: number;
   readonly failingSince: string;
   readonly redirectCount: number;
-  /** Some of them. */
+  /** The first of the redirects that lead there. */
   readonly redirects: readonly {
     readonly id: string;
     readonly fromDomain: string;

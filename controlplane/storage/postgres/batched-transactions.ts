@@ -167,7 +167,7 @@ async function runTogether<Context>(
   }
 }
 
-/** Does the gathered work of which the batch has more than one. Resolves to the outcomes that are known then. */
+/** Runs each kind of gathered work that occurs more than once in the batch. Resolves to the outcomes known so far. */
 async function runKinds<Context>(
   tx: Queryable,
   jobs: readonly Job<Context>[],

@@ -59,7 +59,7 @@ async function countTotals({ countHits }: QueryContext): Promise<Totals> {
 const byStart = (one: DayHits, other: DayHits) => one.startMs - other.startMs;
 
 interface ZonedDay extends DayHits {
-  /** 0 unless asked for. */
+  /** 0 unless the list counts visitors. */
   readonly uniqueVisitors: number;
 }
 

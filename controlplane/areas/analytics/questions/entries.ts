@@ -68,7 +68,7 @@ interface Row {
   readonly totalHits: number;
 }
 
-/** Hits name an entry as what decided, or beside the rule that decided. */
+/** A hit names the entry that decided, or the entry beside the rule that decided. */
 function readRows({ source, select }: QueryContext, limit: number): Promise<Row[]> {
   const hits = source.groups({
     rollUp: 'by_entry',

@@ -16,7 +16,7 @@ export function sumOfHits(rows: readonly CountedRow[]): number {
   return rows.reduce((sum, { hits }) => sum + hits, 0);
 }
 
-/** The rows by hits, descending, then by key, in the order of the store. */
+/** Sorts rows by hits, descending, then by key, in the order of the store. */
 export function byHits<Row extends CountedRow>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
   const order = (one: Row, other: Row) =>
     other.hits - one.hits || Buffer.compare(Buffer.from(keyOf(one)), Buffer.from(keyOf(other)));

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../components/field';
+import { DateFields } from '../../components/filters';
 import type { ExperimentQuestion, ExperimentResults } from '../../data/experiments';
 import { texts } from '../../texts/texts';
 
@@ -58,19 +59,7 @@ export function QuestionFields({
           )}
         </Field>
       )}
-      {(['start', 'end'] as const).map((name) => (
-        <Field key={name} label={words[name]}>
-          {(control) => (
-            <input
-              {...control}
-              class="input"
-              type="date"
-              value={question[name]}
-              onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
-            />
-          )}
-        </Field>
-      ))}
+      <DateFields labels={{ start: words.start, end: words.end }} values={question} onChange={onChange} />
       <Field label={words.effect}>
         {(control) => (
           <input

@@ -6,7 +6,7 @@ import { texts } from '../../texts/texts';
 
 const { versions: words, percent } = texts.replay;
 
-/** Which versions answered the visits, where that may explain a change. */
+/** Shows which versions answered the visits, where that may explain a difference. */
 export function VersionCard({ replay: { versions, startsAtVersion } }: { readonly replay: Replay }) {
   if (versions.length === 0) return null;
   const total = versions.reduce((sum, { visits }) => sum + visits, 0);

@@ -45,7 +45,7 @@ function Staged({ id }: { readonly id: string }) {
   const isMissing = diff.error instanceof ApiError && diff.error.status === 404;
   const found = isMissing ? undefined : diff.data?.pages;
   const close = () => ask(undefined);
-  /** Reports by messages, because the page may be left by then. */
+  /** Reports with messages, because the user may have left the page. */
   const undo = () =>
     void restore.mutateAsync().then(
       () => toast({ text: words.restored }),
