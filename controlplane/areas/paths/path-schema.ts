@@ -93,7 +93,6 @@ export const EntryChangesSchema = Type.Object(
   { ...settings, source: Type.Optional(settings.source) },
   { additionalProperties: false },
 );
-export type EntryChanges = Static<typeof EntryChangesSchema>;
 
 const options = {
   ignoreCase: Type.Boolean(),
