@@ -10,7 +10,10 @@ declare -A launchers=()
 say() { printf '\n== %s\n' "$*"; }
 
 finish() {
-  local name
+  local status=$? name
+  if [ "$status" != 0 ]; then
+    for name in "${!launchers[@]}"; do on "$name" journalctl --no-pager --lines=40 --output=short >&2 || true; done
+  fi
   for name in "${!launchers[@]}"; do stop_node "$name"; done
   # The job that a trial left in the background, if it failed.
   [ -z "$(jobs -p)" ] || kill $(jobs -p) 2>/dev/null || true
