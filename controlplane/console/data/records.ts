@@ -130,11 +130,15 @@ export interface PathEntry {
   readonly destination: string | null;
   readonly statusCode: number;
   readonly queryForwarding: 'inherit' | boolean;
+  readonly pathEnding: PathEnding;
   readonly enabled: boolean;
   readonly note: string;
   readonly hitCount: number;
   readonly lastHitAt: string | null;
 }
+
+/** How the end of a path is compared. */
+export type PathEnding = 'inherit' | 'exact' | 'below';
 
 export interface PathOptions {
   readonly ignoreCase: boolean;

@@ -2246,6 +2246,8 @@ export type NewPathEntry = {
   statusCode?: 301 | 302 | 307 | 308 | 410;
   /** `inherit` (default) uses the setting of the redirect. */
   queryForwarding?: "inherit" | true | false;
+  /** How the end of the path is compared. `inherit` (default): by `ignoreTrailingSlash` of the table; `/prefix/*` also matches `/prefix`. `exact`: a slash at the end counts; `/prefix/*` matches `/prefix/` and everything below. `below`, only with `/*`: everything below, not `/prefix/` itself. */
+  pathEnding?: "inherit" | "exact" | "below";
   /** Default: true. */
   enabled?: boolean;
   note?: string;
@@ -2351,6 +2353,7 @@ export type PathEntry = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
   /** Number of visits that the entry decided, independent of the sampling rate. */
@@ -2366,6 +2369,7 @@ export type PathEntrySettings = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
 };
@@ -2378,6 +2382,7 @@ export type PathEntryState = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
 };
@@ -3542,6 +3547,8 @@ export type UpdateRedirectPathRequest = {
   statusCode?: 301 | 302 | 307 | 308 | 410;
   /** `inherit` (default) uses the setting of the redirect. */
   queryForwarding?: "inherit" | true | false;
+  /** How the end of the path is compared. `inherit` (default): by `ignoreTrailingSlash` of the table; `/prefix/*` also matches `/prefix`. `exact`: a slash at the end counts; `/prefix/*` matches `/prefix/` and everything below. `below`, only with `/*`: everything below, not `/prefix/` itself. */
+  pathEnding?: "inherit" | "exact" | "below";
   /** Default: true. */
   enabled?: boolean;
   note?: string;
@@ -3949,6 +3956,7 @@ export type WrittenPathEntry = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
   /** Number of visits that the entry decided, independent of the sampling rate. */
