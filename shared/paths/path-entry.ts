@@ -7,7 +7,7 @@ export type QueryCondition = string | boolean;
 export type QueryConditions = Readonly<Record<string, QueryCondition>>;
 
 /**
- * How the end of a path is compared. `inherit`: by the table's `ignoreTrailingSlash`, and `/a/*` also matches `/a`. `exact`: a
+ * Comparison of the end of a path. `inherit`: by the table's `ignoreTrailingSlash`, and `/a/*` also matches `/a`. `exact`: a
  * slash at the end counts, and `/a/*` matches `/a/` and all below. `below`, only for sources that end in `/*`: as `exact`, and
  * `*` is not empty.
  */

@@ -137,7 +137,7 @@ export interface PathEntry {
   readonly lastHitAt: string | null;
 }
 
-/** How the end of a path is compared. */
+/** Comparison of the end of a path. */
 export type PathEnding = 'inherit' | 'exact' | 'below';
 
 export interface PathOptions {

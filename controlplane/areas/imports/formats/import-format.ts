@@ -8,7 +8,7 @@ export type ImportedRedirect = {
   path: string | null;
   /** Query conditions of the entry: equals, present (true) or absent (false). */
   query: Record<string, string | boolean> | null;
-  /** How the end of the path is compared. `either`: with and without a slash, whatever the option of the table. */
+  /** Comparison of the end of the path. `either`: with and without a slash, whatever the option of the table. */
   pathEnding: PathEnding | 'either';
   /** Whether the path is compared without the case of its letters, which only a table as a whole can do. */
   ignoresCase: boolean;

@@ -18,7 +18,7 @@ export interface WordpressRule {
   /** Host of a rule that is for one server. */
   readonly host: string | null;
   readonly ignoresCase: boolean;
-  /** How the end of a path is compared, of a rule that is no expression. */
+  /** Comparison of the end of a path, of a rule that is no expression. */
   readonly pathEnding: ImportedRedirect['pathEnding'];
   /** Null where the file does not say. */
   readonly queryForwarding: boolean | null;

@@ -145,7 +145,7 @@ function ruleOf(record: Readonly<Record<string, unknown>>): WordpressRule | Refu
   };
 }
 
-/** Without the flag, the plugin uses a setting that is not in the file. */
+/** Reads `flag_trailing`. Without it, the plugin uses a setting that is not in the file. */
 function endingOf(ignoresSlash: unknown): WordpressRule['pathEnding'] {
   if (ignoresSlash === undefined) return 'inherit';
   return ignoresSlash === true ? 'either' : 'exact';
