@@ -43,7 +43,7 @@ export interface BillingEvents {
   ): Promise<readonly AppliedAs[]>;
 }
 
-/** Outcome of an event, or `duplicate` if it was reported before. */
+/** Outcome of an event; `duplicate` if it was reported before. */
 export type AppliedAs = EventOutcome | 'duplicate';
 
 export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {

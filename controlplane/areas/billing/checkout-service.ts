@@ -54,14 +54,14 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
     await findReplaced(userId, plan);
     throw new AppError('VALIDATION_ERROR', {
       field: 'planId',
-      message: 'You have subscribed to a plan a moment ago: GET /payment/subscription shows it.',
+      message: 'You subscribed to a plan a moment ago. GET /payment/subscription shows it.',
     });
   }
 
   return {
     async open(user, request) {
       const plan = requirePlan(catalogue, request.planId);
-      // Enough for the request of one page.
+      // The id alone opens a page, so it is long enough not to be guessed.
       const id = `${newId()}${newId()}`;
       const returns = {
         successUrl: readReturnUrl('successUrl', request.successUrl, id),
@@ -131,8 +131,8 @@ export function priceOf({ pricing }: Plan, trialDays: number): CheckoutPrice {
 function pageTaken({ provider, providerCheckoutId }: Checkout): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
     message:
-      'The payment provider has given you a checkout page that was given to somebody before, which is not shown to you; retry later.',
-    detail: `${provider} has given the session ${providerCheckoutId} twice`,
+      'The payment provider returned the checkout page of another user. Retry later.',
+    detail: `${provider} returned the session ${providerCheckoutId} twice`,
   });
 }
 
