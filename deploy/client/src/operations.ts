@@ -1408,6 +1408,9 @@ export type ExperimentRevenue = {
   /** Mean; visitors without a value count as 0. */
   perVisitor: number;
   interval: number[] | null;
+  /** `perVisitor` minus that of the baseline. */
+  difference: number | null;
+  differenceInterval: number[] | null;
 };
 
 export type ExperimentSampleRatio = {
