@@ -2108,17 +2108,26 @@ export type ListedReplay = {
   progress: number;
   start: string;
   end: string;
-  /** Whether it was the stored draft or one in the request; null for a version. */
-  draft: "stored" | "given" | null;
-  /** Version, or that below the draft. */
-  version: number | null;
-  /** Maximum visits to judge. */
-  sample: number;
+  spec: {
+    /** Origin of the definition: the stored draft, a draft in the request, or a version. */
+    source: "stored_draft" | "draft" | "version";
+    /** Version, or that below the draft. */
+    version: number | null;
+    /** Maximum visits to judge. */
+    sample: number;
+  };
   visits: Visits;
   /** Reason of a failure. */
   error: ImportError;
   createdAt: string;
+  startedAt: string | null;
   finishedAt: string | null;
+  /** Replaced by `spec.source`. null for a version. */
+  draft: "stored" | "given" | null;
+  /** Replaced by `spec.version`. */
+  version: number | null;
+  /** Replaced by `spec.sample`. */
+  sample: number;
 };
 
 export type ListedSession = {
@@ -2764,11 +2773,14 @@ export type Replay = {
   start: string;
   end: string;
   spec: {
-    /** `true` was the stored draft. */
-    draft: unknown;
+    /** Origin of the definition: the stored draft, a draft in the request, or a version. */
+    source: "stored_draft" | "draft" | "version";
     /** Version, or that below the draft. */
     version: number | null;
+    /** Maximum visits to judge. */
     sample: number;
+    /** `true` was the stored draft. */
+    draft: unknown;
   };
   visits: Visits;
   /** Most visits first. */
