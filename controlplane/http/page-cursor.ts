@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.js';
 
-/** Position in a list that is ordered by time and id, newest first. */
+/** Position in a list that is ordered by time and id, most of them newest first. */
 export interface PagePosition {
   /** Time as PostgreSQL text, which is more precise than a `Date`. */
   readonly at: string;
@@ -10,15 +10,18 @@ export interface PagePosition {
 /** Follows every position: the start of a list. */
 export const FIRST_PAGE: PagePosition = { at: 'infinity', id: '' };
 
-const AT_FORM = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+\d\d(:?\d\d)?$/;
+const AT_FORM = /^(infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+\d\d(:?\d\d)?)$/;
 
 export function encodeCursor({ at, id }: PagePosition): string {
   return Buffer.from(JSON.stringify([at, id])).toString('base64url');
 }
 
-/** @throws {AppError} INVALID_REQUEST when the cursor was not made by `encodeCursor` */
-export function decodeCursor(cursor: string | undefined): PagePosition {
-  if (cursor === undefined) return FIRST_PAGE;
+/**
+ * @param first position of the first page
+ * @throws {AppError} INVALID_REQUEST when the cursor was not made by `encodeCursor`
+ */
+export function decodeCursor(cursor: string | undefined, first = FIRST_PAGE): PagePosition {
+  if (cursor === undefined) return first;
   try {
     const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (typeof at === 'string' && AT_FORM.test(at) && typeof id === 'string') return { at, id };
