@@ -41,7 +41,7 @@ async function readPage(
 ): Promise<RedirectPage> {
   const first = await request<RedirectPage>('GET', '/redirects', { signal, query });
   let found = first;
-  for (let reads = 1; reads < MAX_READS && goesOn(found) && first.total !== 0; reads += 1) {
+  for (let reads = 1; reads < MAX_READS && goesOn(found) && !isCountedEmpty(first); reads += 1) {
     const cursor = found.page.nextCursor ?? undefined;
     found = await request<RedirectPage>('GET', '/redirects', {
       signal,
@@ -51,6 +51,9 @@ async function readPage(
   return { ...first, data: found.data, page: found.page };
 }
 
+/** Returns whether the count says that there is no redirect. */
+export const isCountedEmpty = ({ total, countLimit }: RedirectPage) =>
+  total === 0 && countLimit === undefined;
 const goesOn = ({ data, page }: RedirectPage) => data.length === 0 && page.nextCursor !== null;
 
 /** The redirects of the user, page by page. The first page has the total and the facets. */
