@@ -177,11 +177,7 @@ interface WholeVersion extends StoredVersion {
 }
 
 /** Reads a table that nothing replaces meanwhile. @throws {AppError} NOT_FOUND */
-async function readVersion(
-  source: Queryable,
-  redirectId: string,
-  kind: VersionKind,
-): Promise<WholeVersion> {
+async function readVersion(source: Queryable, redirectId: string, kind: VersionKind): Promise<WholeVersion> {
   const version = await requireVersion(source, redirectId, kind);
   return { ...version, entries: await versionRepository.entriesOf(source, redirectId, kind) };
 }
