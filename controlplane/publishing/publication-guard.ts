@@ -9,7 +9,7 @@ import { compareVersions, formatVersion, type RulesetVersion } from '../../share
 import type { Queryable } from '../storage/postgres/database.js';
 import type { RulesetHistory } from './ruleset-history.js';
 
-/** What an operator can do when the database lacks the served ruleset. */
+/** Remedies for an operator when the database lacks the served ruleset. */
 export const WAYS_ON =
   'Stop, restore a backup (npm run restore -- FILE, or put a backup of DATA_DIR or of the database back), and start again. Or start once with --accept-empty-database to serve what the database holds.';
 
@@ -54,7 +54,7 @@ export interface PublicationGuard {
    * @param note called in the transaction
    */
   beginEpoch(note: (tx: Queryable, epoch: BegunEpoch) => Promise<void>): Promise<BegunEpoch>;
-  /** Like `admit`, for the ruleset of one data plane, which never blocks publishing. */
+  /** Does the same as `admit`, for the ruleset of one data plane, which never blocks publishing. */
   overtake(served: Omit<ServedRuleset, 'hosts'>): Promise<void>;
 }
 

@@ -52,7 +52,7 @@ export interface RulesetOutbox {
    */
   commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
   /**
-   * Like `commit`, in a transaction that short mutations of other callers may share: numbers, locks and the wait for
+   * Does the same as `commit`, in a transaction that short mutations of other callers may share: numbers, locks and the wait for
    * the disk are once per batch. `work` may run twice, so it must act only on the database.
    *
    * @param lockFirst a lock that must precede every other lock of the transaction
@@ -61,7 +61,7 @@ export interface RulesetOutbox {
     work: (tx: Queryable, record: RecordChange) => Promise<T>,
     lockFirst?: TakeLock,
   ): Promise<T>;
-  /** Like `commitInBatch`, for a mutation that a batch can combine with others of its kind. */
+  /** Does the same as `commitInBatch`, for a mutation that a batch can combine with others of its kind. */
   commitGathered<Input, Result>(kind: GatheredMutation<Input, Result>, input: Input): Promise<Result>;
   /** Registers work after each commit that changed something. */
   onCommitted(listener: CommitListener): void;

@@ -26,7 +26,7 @@ export async function cancelOfLeaver(
   if (!(await deletionRepository.cancelDone(database, userId))) await subscriptions.resume(userId);
 }
 
-/** Without billing. */
+/** Used when there is no billing. */
 export const NO_SUBSCRIPTIONS: LeaverSubscriptions = {
   renewing: async () => undefined,
   cancel: async () => undefined,

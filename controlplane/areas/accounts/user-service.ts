@@ -56,13 +56,13 @@ export interface UserService {
    * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller
    */
   resendLink(email: string, caller: Caller): Promise<void>;
-  /** Like `verifyEmail`, without a log-in. */
+  /** Does the same as `verifyEmail`, without a log-in. */
   confirmEmail(token: string, caller: Caller): Promise<User>;
   /**
    * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE, ACCOUNT_SUSPENDED
    */
   logIn(input: Login, caller: Caller): Promise<Session>;
-  /** Like `logIn`, for the cookie of a browser. */
+  /** Does the same as `logIn`, for the cookie of a browser. */
   logInBrowser(input: Login, caller: Caller, userAgent: string): Promise<Session>;
   /**
    * Opens the session of a browser with a one-time code.
