@@ -1,14 +1,14 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
-/** Fate of the connection after the answer. {@link answerLater} explains `close-later`. */
+/** What happens to the connection after the answer. {@link answerLater} explains `close-later`. */
 export type ConnectionMode = 'keep' | 'close' | 'close-later';
 
 /**
- * Answers in a later turn and ends the connection. The addon drops a connection on which another request follows
- * before the answer; after an answer in the same turn it would go on to serve that request.
+ * Answers in a later turn and ends the connection. If another request arrives before the answer, the addon drops the
+ * connection. After an answer in the same turn it would serve that request.
  *
- * @param write writes the whole answer, `closing` where it can
- * @param closes whether the connection is to be closed under an answer that has not been ended
+ * @param write writes the whole answer, `closing` if possible
+ * @param closes whether to close the connection although the answer was not ended for the addon
  */
 export function answerLater(res: HttpResponse, write: () => void, closes = false): void {
   let isGone = false;
@@ -42,7 +42,7 @@ export function answerLast(res: HttpResponse, writeStart: () => void, body: stri
   const write = () => {
     writeStart();
     res.writeHeader('Connection', 'close');
-    // Not ended for the addon, which would wait for the client. It writes what it is given and adds CR LF.
+    // Not ended for the addon, which would wait for the client. It writes the text unchanged and adds CR LF.
     res.writeHeader('Content-Length', isHead ? `${length}\r\n` : `${length + 1}\r\n\r\n${body.slice(0, -1)}`);
   };
   answerLater(res, write, true);
