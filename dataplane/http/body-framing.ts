@@ -1,7 +1,7 @@
 import type { RepeatedHeaders } from './repeated-headers.js';
 
 /**
- * How the end of a request's body is found.
+ * Method that finds the end of a request's body.
  *
  * - `certain`: there is no body, or one Content-Length defines it.
  * - `chunked`: the addon is more lenient with chunks than RFC 9112 (a bare line feed ends one), so a proxy in front

@@ -1,6 +1,6 @@
 import type { HttpResponse } from 'uWebSockets.js';
 
-/** What happens to the connection after the answer. {@link answerLater} explains `close-later`. */
+/** Fate of the connection after the answer. {@link answerLater} explains `close-later`. */
 export type ConnectionMode = 'keep' | 'close' | 'close-later';
 
 /**

@@ -11,7 +11,7 @@ export function orderOfVersions(left: string, right: string): number {
   return 0;
 }
 
-/** Like `orderOfVersions`, with the leading numbers of a visitor's version. */
+/** Does the same as `orderOfVersions`, with the leading numbers of a visitor's version. */
 export function orderOfBeginning(version: string, right: string): number {
   let beginning = version;
   while (beginning !== '' && segmentsOf(beginning) === undefined) beginning = beginning.slice(0, -1);

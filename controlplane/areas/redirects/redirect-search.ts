@@ -205,7 +205,7 @@ export const redirectSearch = {
 interface ReadRow extends SearchedRow {
   readonly is_match: boolean;
   readonly place: number;
-  /** For each counted word of the searched text, the rows so far that have it. */
+  /** Number of rows so far with each counted word of the searched text. */
   readonly with_words: readonly number[];
 }
 interface SortedRow extends SearchedRow {
