@@ -24,7 +24,7 @@ interface Listed extends PagePosition {
   readonly email: string | null;
 }
 
-/** What a page has of the certificates in the database. */
+/** Filter and position of a page of the certificates in the database. */
 interface Wanted {
   readonly after: PagePosition;
   readonly limit: number;

@@ -1,4 +1,4 @@
-import { request } from './request';
+import { requestTagged } from './request';
 
 interface Page {
   readonly page: { readonly nextCursor: string | null };
@@ -20,18 +20,20 @@ export function pagesOf<P extends Page>(
 ) {
   return {
     queryKey,
-    queryFn: ({
+    queryFn: async ({
       pageParam,
       signal,
     }: {
       readonly pageParam: string | undefined;
       readonly signal: AbortSignal;
-    }) =>
-      request<P>('GET', path, {
+    }) => {
+      const { data, etag } = await requestTagged<P>('GET', path, {
         ...(params && { params }),
         query: { limit: PAGE_SIZE, ...query, cursor: pageParam },
         signal,
-      }),
+      });
+      return { ...data, etag };
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }: P) => page.nextCursor ?? undefined,
   };

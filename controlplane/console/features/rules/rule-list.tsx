@@ -57,7 +57,7 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               <Link href={routes.rule(id, rule.id)} class="rule-name">
                 {rule.name}
               </Link>{' '}
-              <Badge tone={rule.status === 'active' ? 'good' : 'neutral'}>{words.status[rule.status]}</Badge>
+              {rule.status !== 'active' && <Badge>{words.status[rule.status]}</Badge>}
             </p>
             <RuleSummary rule={rule} />
             <p class="quiet">
@@ -75,6 +75,7 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
           <div class="rule-actions">
             <input
               type="checkbox"
+              class="switch"
               aria-label={words.activate(rule.name)}
               title={words.activate(rule.name)}
               checked={rule.status === 'active'}
