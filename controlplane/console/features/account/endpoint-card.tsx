@@ -60,8 +60,8 @@ export function EndpointCard({ endpoint, onEdit, onDelete, onRotate }: Props) {
             {words.rotate}
           </Button>
           <span class="no-wrap">
-            <Button small look="quiet" icon="edit" label={words.editOne(url)} onClick={onEdit} />
-            <Button small look="quiet" icon="trash" label={words.deleteOne(url)} onClick={onDelete} />
+            <Button small icon="edit" label={words.editOne(url)} onClick={onEdit} />
+            <Button small icon="trash" label={words.deleteOne(url)} onClick={onDelete} />
           </span>
         </div>
       </header>

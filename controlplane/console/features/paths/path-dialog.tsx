@@ -77,7 +77,6 @@ export function PathDialog({
         label={words.source}
         hint={words.sourceHint}
         placeholder="/old-page"
-        autocomplete="off"
         data-autofocus={source === ''}
       />
       <QueryConditions bound={form.bind('query')} />
@@ -89,7 +88,6 @@ export function PathDialog({
             label={words.destination}
             hint={words.destinationHint}
             placeholder="/new-page"
-            autocomplete="off"
           />
           <SelectField bound={form.bind('queryForwarding')} label={words.query} options={words.queries} />
         </>

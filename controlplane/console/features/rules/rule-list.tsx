@@ -84,7 +84,6 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               }
             />
             <Button
-              look="quiet"
               small
               icon="up"
               label={words.up(rule.name)}
@@ -93,7 +92,6 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               onClick={() => move(index, index - 1)}
             />
             <Button
-              look="quiet"
               small
               icon="down"
               label={words.down(rule.name)}

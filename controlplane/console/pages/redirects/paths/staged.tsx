@@ -140,14 +140,7 @@ function Staged({ id }: { readonly id: string }) {
       )}
       {asked === 'upload' && <StageDialog id={id} onStaged={setDiagnostics} onClose={close} />}
       {asked !== undefined && asked !== 'upload' && (
-        <ConfirmDialog
-          {...words.confirm[asked]}
-          onClose={close}
-          onConfirm={() => {
-            close();
-            confirmed[asked]();
-          }}
-        />
+        <ConfirmDialog {...words.confirm[asked]} onClose={close} onConfirm={confirmed[asked]} />
       )}
     </>
   );
