@@ -6,6 +6,14 @@ export type PathStatusCode = (typeof PATH_STATUS_CODES)[number];
 export type QueryCondition = string | boolean;
 export type QueryConditions = Readonly<Record<string, QueryCondition>>;
 
+/**
+ * Comparison of the end of a path. `inherit`: by the table's `ignoreTrailingSlash`, and `/a/*` also matches `/a`. `exact`: a
+ * slash at the end counts, and `/a/*` matches `/a/` and all below. `below`, only for sources that end in `/*`: as `exact`, and
+ * `*` is not empty.
+ */
+export const PATH_ENDINGS = ['inherit', 'exact', 'below'] as const;
+export type PathEnding = (typeof PATH_ENDINGS)[number];
+
 /** The members of an entry that decide, as its owner wrote them. */
 export interface PathEntry {
   readonly id: number;
@@ -16,6 +24,8 @@ export interface PathEntry {
   readonly destination: string | null;
   readonly statusCode: PathStatusCode;
   readonly queryForwarding: 'inherit' | boolean;
+  /** Default: `inherit`. */
+  readonly pathEnding?: PathEnding;
 }
 
 /** Result for a path that no entry matches. */
@@ -52,15 +62,18 @@ export const MAX_PATH_SHAPES = 64;
 /** Maximum entries of one source with different query conditions. A visitor's query is compared with each of them. */
 export const MAX_CONDITIONS_PER_SOURCE = 32;
 /**
- * Maximum entries with query conditions that one visitor can be compared with: the sum over the arrangements of placeholders
- * of the most entries with conditions that one source has.
+ * Maximum entries with query conditions that one visitor is compared with. For each arrangement of placeholders, the
+ * source with the most such entries counts.
  */
 export const MAX_CONDITIONS_PER_MATCH = 256;
-/** Maximum length of the conditions that one visitor can be compared with, counted in the same way, as `packConditions` writes them. */
+/**
+ * Maximum length of the conditions that one visitor is compared with, as `packConditions` writes them. Counted like
+ * `MAX_CONDITIONS_PER_MATCH`.
+ */
 export const MAX_CONDITION_TEXT_PER_MATCH = 32_768;
 
 /** The reason for refusing an entry, and the member that it is about. */
 export interface PathFault {
-  readonly field: 'source' | 'query' | 'destination' | 'statusCode';
+  readonly field: 'source' | 'query' | 'destination' | 'statusCode' | 'pathEnding';
   readonly message: string;
 }

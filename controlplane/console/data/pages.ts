@@ -1,6 +1,7 @@
 import { requestTagged } from './request';
 
 interface Page {
+  readonly data?: readonly unknown[];
   readonly page: { readonly nextCursor: string | null };
 }
 
@@ -11,6 +12,22 @@ interface PageRequest {
 }
 
 const PAGE_SIZE = 50;
+/** Requests for one page. A page of a filtered list can be empty while there is a next one. */
+const MAX_READS = 20;
+
+/** Reads the pages after `first` until one has rows, or all of some pages are empty. Returns the last one. */
+export async function firstFilled<P extends Page>(
+  first: P,
+  read: (cursor: string) => Promise<P>,
+): Promise<P> {
+  let found = first;
+  for (let reads = 1; reads < MAX_READS; reads += 1) {
+    const { data, page } = found;
+    if (data?.length !== 0 || page.nextCursor === null) break;
+    found = await read(page.nextCursor);
+  }
+  return found;
+}
 
 /** Returns options of `useInfiniteQuery` for a list that the API gives page by page. */
 export function pagesOf<P extends Page>(
@@ -27,12 +44,15 @@ export function pagesOf<P extends Page>(
       readonly pageParam: string | undefined;
       readonly signal: AbortSignal;
     }) => {
-      const { data, etag } = await requestTagged<P>('GET', path, {
-        ...(params && { params }),
-        query: { limit: PAGE_SIZE, ...query, cursor: pageParam },
-        signal,
-      });
-      return { ...data, etag };
+      const read = async (cursor: string | undefined) => {
+        const { data, etag } = await requestTagged<P>('GET', path, {
+          ...(params && { params }),
+          query: { limit: PAGE_SIZE, ...query, cursor },
+          signal,
+        });
+        return { ...data, etag };
+      };
+      return firstFilled(await read(pageParam), read);
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }: P) => page.nextCursor ?? undefined,

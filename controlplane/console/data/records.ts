@@ -89,6 +89,8 @@ export interface CursorPage<T> {
 
 export interface RedirectPage extends CursorPage<Redirect> {
   readonly total?: number;
+  /** Present if there can be more redirects than were counted. */
+  readonly countLimit?: number;
   readonly facets?: {
     readonly status: Readonly<Record<string, number>>;
     readonly tags: Readonly<Record<string, number>>;
@@ -130,11 +132,15 @@ export interface PathEntry {
   readonly destination: string | null;
   readonly statusCode: number;
   readonly queryForwarding: 'inherit' | boolean;
+  readonly pathEnding: PathEnding;
   readonly enabled: boolean;
   readonly note: string;
   readonly hitCount: number;
   readonly lastHitAt: string | null;
 }
+
+/** Comparison of the end of a path. */
+export type PathEnding = 'inherit' | 'exact' | 'below';
 
 export interface PathOptions {
   readonly ignoreCase: boolean;

@@ -1413,6 +1413,9 @@ export type ExperimentRevenue = {
   /** Mean; visitors without a value count as 0. */
   perVisitor: number;
   interval: number[] | null;
+  /** `perVisitor` minus that of the baseline. */
+  difference: number | null;
+  differenceInterval: number[] | null;
 };
 
 export type ExperimentSampleRatio = {
@@ -2032,6 +2035,8 @@ export type ListRedirectsResponse = {
   }>;
   page: Page;
   total?: number;
+  /** Present if the list has more redirects than are counted at once. There can be more than `total` if there is a filter, and more than `facets` say. */
+  countLimit?: number;
   facets?: {
     status: Record<string, number>;
     /** The 100 most frequent tags. */
@@ -2123,17 +2128,26 @@ export type ListedReplay = {
   progress: number;
   start: string;
   end: string;
-  /** Whether it was the stored draft or one in the request; null for a version. */
-  draft: "stored" | "given" | null;
-  /** Version, or that below the draft. */
-  version: number | null;
-  /** Maximum visits to judge. */
-  sample: number;
+  spec: {
+    /** Origin of the definition: the stored draft, a draft in the request, or a version. */
+    source: "stored_draft" | "draft" | "version";
+    /** Version, or that below the draft. */
+    version: number | null;
+    /** Maximum visits to judge. */
+    sample: number;
+  };
   visits: Visits;
   /** Reason of a failure. */
   error: ImportError;
   createdAt: string;
+  startedAt: string | null;
   finishedAt: string | null;
+  /** Replaced by `spec.source`. null for a version. */
+  draft: "stored" | "given" | null;
+  /** Replaced by `spec.version`. */
+  version: number | null;
+  /** Replaced by `spec.sample`. */
+  sample: number;
 };
 
 export type ListedSession = {
@@ -2264,6 +2278,8 @@ export type NewPathEntry = {
   statusCode?: 301 | 302 | 307 | 308 | 410;
   /** `inherit` (default) uses the setting of the redirect. */
   queryForwarding?: "inherit" | true | false;
+  /** How the end of the path is compared. `inherit` (default): by `ignoreTrailingSlash` of the table; `/prefix/*` also matches `/prefix`. `exact`: a slash at the end counts; `/prefix/*` matches `/prefix/` and everything below. `below`, only with `/*`: everything below, not `/prefix/` itself. */
+  pathEnding?: "inherit" | "exact" | "below";
   /** Default: true. */
   enabled?: boolean;
   note?: string;
@@ -2378,6 +2394,7 @@ export type PathEntry = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
   /** Number of visits that the entry decided, independent of the sampling rate. */
@@ -2393,6 +2410,7 @@ export type PathEntrySettings = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
 };
@@ -2405,6 +2423,7 @@ export type PathEntryState = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
 };
@@ -2788,11 +2807,14 @@ export type Replay = {
   start: string;
   end: string;
   spec: {
-    /** `true` was the stored draft. */
-    draft: unknown;
+    /** Origin of the definition: the stored draft, a draft in the request, or a version. */
+    source: "stored_draft" | "draft" | "version";
     /** Version, or that below the draft. */
     version: number | null;
+    /** Maximum visits to judge. */
     sample: number;
+    /** `true` was the stored draft. */
+    draft: unknown;
   };
   visits: Visits;
   /** Most visits first. */
@@ -3572,6 +3594,8 @@ export type UpdateRedirectPathRequest = {
   statusCode?: 301 | 302 | 307 | 308 | 410;
   /** `inherit` (default) uses the setting of the redirect. */
   queryForwarding?: "inherit" | true | false;
+  /** How the end of the path is compared. `inherit` (default): by `ignoreTrailingSlash` of the table; `/prefix/*` also matches `/prefix`. `exact`: a slash at the end counts; `/prefix/*` matches `/prefix/` and everything below. `below`, only with `/*`: everything below, not `/prefix/` itself. */
+  pathEnding?: "inherit" | "exact" | "below";
   /** Default: true. */
   enabled?: boolean;
   note?: string;
@@ -3979,6 +4003,7 @@ export type WrittenPathEntry = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
   /** Number of visits that the entry decided, independent of the sampling rate. */
@@ -4129,7 +4154,7 @@ export interface Operations {
       sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "fromDomain" | "-fromDomain" | undefined;
       /** Members to return, separated by commas. Default: all. Lists without `analyticsUsage` are faster. */
       fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "notFound" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage" | "deletedAt" | "restorableUntil"> | undefined;
-      /** Adds `total` and `facets`. The time for it grows with the number of redirects. */
+      /** Adds `total` and `facets`. */
       count?: boolean | undefined;
     } | undefined;
     answer: ListRedirectsResponse;
