@@ -1,4 +1,5 @@
 import type { TlsVisitKind } from '../load/tls-visits.js';
+import type { BesideReplay } from '../replay/beside-replay.js';
 import type { ReplayCost } from '../replay/replay-process.js';
 import type { DecisionCost } from '../rules/decision-cost.js';
 
@@ -164,6 +165,9 @@ export interface ReplayResult extends ResultRow, Omit<ReplayCost, 'rssMiB'> {
   readonly visitsPerSecondPerCore: number;
 }
 
+/** Latencies of others while a replay runs. */
+export interface BesideReplayResult extends ResultRow, BesideReplay {}
+
 /** Response times of a statistics endpoint, measured at its caller. */
 export interface EndpointResult extends ResultRow {
   /** Below the redirect; that of the first row is `slowest`. */
@@ -296,6 +300,7 @@ export type ScenarioResult =
   | ControlPlaneResult
   | RuleResult
   | ReplayResult
+  | BesideReplayResult
   | EndpointResult
   | MillionResult
   | ListResult
