@@ -6,21 +6,13 @@ import { loadAtFixedRate } from '../load/fixed-rate-load.js';
 import { median, medianRatio, percentile } from '../measure/statistics.js';
 import { callApi, type Product } from '../product/product.js';
 import { startProductWithPast } from '../product/product-with-past.js';
+import type { BesideReplayResult, ResultRow } from '../scenarios/results.js';
 import type { Bench } from '../scenarios/scenario.js';
 import { benchRequests } from '../traffic/bench-request.js';
 import { replayedDefinition } from './replay-workload.js';
 
-/** Latencies beside a replay and in quiet rounds, in milliseconds: medians over the rounds. Ratios are those of p99s. */
-export interface BesideReplay {
-  readonly visitorsP99Ms: number;
-  readonly visitorsQuietP99Ms: number;
-  readonly visitorsP99Ratio: number;
-  readonly apiP99Ms: number;
-  readonly apiQuietP99Ms: number;
-  readonly apiP99Ratio: number;
-  /** Visits that were judged while visitors were answered. */
-  readonly judgedBesideVisitors: number;
-}
+/** The measured members of a row. */
+export type BesideReplay = Omit<BesideReplayResult, keyof ResultRow>;
 
 const HOST = 'replay.localhost';
 const DESTINATION = 'https://destination.example/welcome';

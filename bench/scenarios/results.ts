@@ -1,5 +1,4 @@
 import type { TlsVisitKind } from '../load/tls-visits.js';
-import type { BesideReplay } from '../replay/beside-replay.js';
 import type { ReplayCost } from '../replay/replay-process.js';
 import type { DecisionCost } from '../rules/decision-cost.js';
 
@@ -165,8 +164,17 @@ export interface ReplayResult extends ResultRow, Omit<ReplayCost, 'rssMiB'> {
   readonly visitsPerSecondPerCore: number;
 }
 
-/** Latencies of others while a replay runs. */
-export interface BesideReplayResult extends ResultRow, BesideReplay {}
+/** Latencies beside a replay and in quiet rounds: medians over the rounds. Ratios are those of p99s, round by round. */
+export interface BesideReplayResult extends ResultRow {
+  readonly visitorsP99Ms: number;
+  readonly visitorsQuietP99Ms: number;
+  readonly visitorsP99Ratio: number;
+  readonly apiP99Ms: number;
+  readonly apiQuietP99Ms: number;
+  readonly apiP99Ratio: number;
+  /** Visits that were judged while visitors were answered. */
+  readonly judgedBesideVisitors: number;
+}
 
 /** Response times of a statistics endpoint, measured at its caller. */
 export interface EndpointResult extends ResultRow {

@@ -6,7 +6,7 @@ import type { JudgedSlice, Judging, StartJudging } from './judging.js';
 import type { NeededFacts } from './needed-columns.js';
 import type { TallyResult } from './tally.js';
 
-/** What the thread begins with. */
+/** Data that the thread begins with. */
 export interface JudgingOrder {
   readonly definition: RedirectDefinition;
   /** Pages of the table of paths, empty where there is none. */
