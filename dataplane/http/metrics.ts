@@ -21,7 +21,7 @@ export interface MetricSources {
   readonly hitStats: () => HitStats;
 }
 
-/** A registry of its own, not the global one, so that several data planes may live in one process. */
+/** A registry of its own, so that several data planes can run in one process. */
 export function createMetrics(sources: MetricSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -36,6 +36,11 @@ export function createMetrics(sources: MetricSources): Registry {
       'waymark_connections_not_kept_total',
       'Connections of visitors that were to end with their first answer because too many were kept open',
       () => sources.connectionCounts.notKept,
+    ],
+    [
+      'waymark_connections_unread_total',
+      'Connections of visitors closed because memory was scarce and the client did not read its answers',
+      () => sources.connectionCounts.unread,
     ],
     ['waymark_rule_matches_total', 'Requests that a rule decided', () => ruleCounts.matches],
     [

@@ -14,7 +14,7 @@ import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
 import { withClickId } from './click-parameter.js';
-import { answerLater, type ConnectionMode } from './connection-mode.js';
+import { answerLast, answerLater, type ConnectionMode, isTaken } from './connection-mode.js';
 import { createCurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-visitor.js';
 import { HEADER } from './header-names.js';
@@ -35,9 +35,10 @@ import {
   sendText,
   type TextAnswer,
   UNREADABLE_TARGET,
-  writeHeadAnswer,
+  writeTextStart,
 } from './text-answer.js';
 import { createTurnWatch, type TurnWatch } from './turn-watch.js';
+import { createUnreadAnswers, type UnreadAnswers } from './unread-answers.js';
 
 export interface RedirectHandlerDeps {
   readonly table: Pick<
@@ -55,20 +56,24 @@ export interface RedirectHandlerDeps {
   readonly logger: Logger;
   /** Whether requests come over TLS. Default: no. */
   readonly isOverTls?: boolean;
-  /** Port of HTTPS as visitors reach it. Default: 443. */
+  /** Public port of HTTPS. Default: 443. */
   readonly publicHttpsPort?: number;
   readonly turnWatch?: TurnWatch;
+  /** Shared by all handlers of a process. */
+  readonly unread?: UnreadAnswers;
 }
+
+/** Body of a redirect that is a probe. Other redirects have none. */
+const PROBE_BODY = '\n';
 
 const CLOSED: Readonly<Record<Closed, TextAnswer>> = { not_found: NOT_FOUND, gone: GONE };
 /** Answers of a table of paths. */
 const CLOSED_PATHS: Readonly<Record<Closed, TextAnswer>> = { not_found: PATH_NOT_FOUND, gone: PATH_GONE };
 
 /**
- * The visitor path: match, record, respond. Works from memory alone and never waits.
+ * The visitor path: match, record, respond. Uses only memory and never waits.
  *
- * Recording comes before responding because the request is gone once its answer is ended; it only copies into a
- * slot that is there already.
+ * Recording comes first, because the request is gone once its answer is ended. It only copies into an existing slot.
  */
 export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler {
   const {
@@ -79,6 +84,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     logger,
     isOverTls = false,
     turnWatch = createTurnWatch(),
+    unread = createUnreadAnswers(),
   } = deps;
   const request = createCurrentRequest(deps.visitorAddress, isOverTls);
   const upgrade = createHttpsUpgrade(deps.publicHttpsPort);
@@ -86,7 +92,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   const visitor = createRequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
   const { nowMs = Date.now } = deps.visitorSources;
   const pathRoute = new PathRoute();
-  /** Whether rules were asked about the current visitor. */
+  /** Whether rules decided for the current visitor. */
   let askedRules = false;
   const readQuery = () => request.query();
   const chain = createRedirectChain({ table, request, visitorSources: deps.visitorSources });
@@ -98,7 +104,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       sendProblem(res, req, AMBIGUOUS_LENGTH, 'close-later');
       return;
     }
-    // The addon drops a connection whose next request comes before the answer, so that one client cannot hold up the others.
+    // The addon drops a connection whose next request arrives before the answer, so one client cannot block the
+    // others.
     const isLater = turnWatch.isLongTurn() || framing === 'chunked';
     const connection = isLater ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
@@ -127,7 +134,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     return isOverTls ? MISDIRECTED : NOT_FOUND;
   }
 
-  /** Sends the visitor to HTTPS, unless the redirect is gone. The visit is counted and recorded there. */
+  /** Redirects the visitor to HTTPS, unless the redirect is gone. The visit is counted and recorded there. */
   function upgradeVisitor(
     res: HttpResponse,
     req: HttpRequest,
@@ -157,7 +164,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     connection: ConnectionMode,
   ): void {
     let { redirect } = served;
-    /** Whether loops through the destination are looked for beyond the redirect's own host. */
+    /** Whether to look for loops beyond the redirect's own host. */
     let looksAhead = false;
     const { schedule } = redirect;
     if (schedule !== undefined) {
@@ -214,7 +221,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     }
     counts.redirect += 1;
     const { clickIdParam } = redirect;
-    // On the redirect's own host, an id would keep the next request from being found to lead to itself.
+    // On the redirect's own host, an id would hide that the next request leads to itself.
     const sent =
       clickIdParam === undefined || route.mayLoop
         ? location
@@ -238,7 +245,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     return chain.isEndless({ location, hostHeader, isLasting }) ? ENDLESS : undefined;
   }
 
-  /** Counts and records the visitor as one of the redirect's, though no way leads on. */
+  /** Counts and records a visitor of the redirect who gets no destination. */
   function refuseVisitor(
     res: HttpResponse,
     req: HttpRequest,
@@ -252,7 +259,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     sendProblem(res, req, answer, connection);
   }
 
-  /** Counts exactly, whatever the sampling rate. */
+  /** Counts exactly, independent of the sampling rate. */
   function count(served: ServedRedirect, outcome: RuleOutcome | undefined, entryId: number): void {
     recorder.countRequest(served.tally);
     if (entryId !== 0) recorder.countMatch(entryTallyOf(served, entryId), false);
@@ -262,7 +269,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     recorder.countMatch(ruleTallyOf(served, outcome), isPerson);
   }
 
-  /** Looked up when it is first counted: many a redirect is compiled for one visitor, who meets one rule of ten. */
+  /** Looked up on first use: many redirects are compiled for one visitor, who meets one rule of ten. */
   function ruleTallyOf({ redirect, ruleTallies }: ServedRedirect, outcome: RuleOutcome): RuleTally {
     const { index, ruleId, variant } = outcome;
     const known = ruleTallies[index];
@@ -311,7 +318,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       if (dice.wasRolled) hit.draw = dice.rolled;
       hit.entryId = entryId === 0 && redirect.paths !== undefined && !outcome.target ? NO_ENTRY : entryId;
     } else if (entryId !== 0) hit.ruleId = hitIdOf(entryId);
-    // Conditions and dates were judged by this clock. It is read anew only if none of them asked for it.
+    // Conditions and dates used this clock. It is read again only if none of them read it.
     if (askedRules) hit.timestampMs = visitor.nowMs();
     describeVisitor(hit, request);
     return hit.timestampMs;
@@ -337,7 +344,10 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     hsts: string | undefined,
     connection: ConnectionMode,
   ): void {
-    if (connection === 'close-later') {
+    if (unread.isProbe(location.length)) {
+      const writeStart = () => writeLocation(res, head, location, setCookie, hsts);
+      sendProbe(res, request.method() === 'HEAD', connection, writeStart, PROBE_BODY);
+    } else if (connection === 'close-later') {
       answerLater(res, () => writeRedirect(res, head, location, setCookie, hsts, true));
     } else writeRedirect(res, head, location, setCookie, hsts, connection === 'close');
   }
@@ -350,16 +360,36 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   ): void {
     counts[answer.countedAs] += 1;
     const isHead = req.getMethod() === 'head';
-    if (connection !== 'close-later') sendText(res, answer, isHead, connection === 'close');
-    else if (isHead) answerLater(res, () => writeHeadAnswer(res, answer), true);
+    if (unread.isProbe(answer.body.length)) {
+      sendProbe(res, isHead, connection, () => writeTextStart(res, answer), answer.body);
+    } else if (connection !== 'close-later') sendText(res, answer, isHead, connection === 'close');
+    else if (isHead) answerLast(res, () => writeTextStart(res, answer), answer.body, true);
     else answerLater(res, () => sendText(res, answer, false, true));
+  }
+
+  /** Sends an answer. Closes its connection if the client does not read, or if there is no telling. */
+  function sendProbe(
+    res: HttpResponse,
+    isHead: boolean,
+    connection: ConnectionMode,
+    writeStart: () => void,
+    body: string,
+  ): void {
+    if (isHead || connection !== 'keep') {
+      answerLast(res, writeStart, body, isHead);
+      return;
+    }
+    writeStart();
+    if (isTaken(res, body)) return;
+    dropUnanswered(res);
+    unread.closed();
   }
 
   return (res, req, closing) => {
     try {
       handle(res, req, closing);
     } catch (error) {
-      // The addon ends the process over an exception or a missing answer; one request must not end all others.
+      // An exception or a missing answer would end the process. One request must not end all others.
       counts.failed += 1;
       logger.error({ err: error }, 'a request could not be answered');
       dropUnanswered(res);
@@ -376,14 +406,24 @@ function writeRedirect(
   hsts: string | undefined,
   closing: boolean,
 ): void {
-  // The addon writes what it is given, line ends included. Each text that it does not have to copy saves 0.1 µs.
-  res.writeStatus(head + location);
-  if (setCookie !== undefined) res.writeHeader('Set-Cookie', setCookie);
-  if (hsts !== undefined) res.writeHeader(SECURE_ONLY, hsts);
+  writeLocation(res, head, location, setCookie, hsts);
   res.endWithoutBody(0, closing);
 }
 
-/** A source of random numbers that notes whether it was used, and what it gave last. */
+function writeLocation(
+  res: HttpResponse,
+  head: string,
+  location: string,
+  setCookie: string | undefined,
+  hsts: string | undefined,
+): void {
+  // The addon writes the text unchanged, including line ends. Each text that it need not copy saves 0.1 µs.
+  res.writeStatus(head + location);
+  if (setCookie !== undefined) res.writeHeader('Set-Cookie', setCookie);
+  if (hsts !== undefined) res.writeHeader(SECURE_ONLY, hsts);
+}
+
+/** A source of random numbers that records whether it was used, and its last number. */
 function createNotedDice(random: () => number = Math.random) {
   const dice = {
     wasRolled: false,
@@ -401,6 +441,6 @@ function dropUnanswered(res: HttpResponse): void {
   try {
     res.close();
   } catch {
-    // It has been answered already.
+    // It is answered already.
   }
 }
