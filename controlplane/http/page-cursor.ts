@@ -45,3 +45,33 @@ export function toPage<Row extends PagePosition, Item>(
   const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(last) : null;
   return { data: shown.map(toItem), page: { limit, nextCursor } };
 }
+
+/** Maximum number of rows that are read for one page of a list with a filter that no index helps. */
+export const READ_PER_PAGE = 20_000;
+
+/** Row of such a list: one that the filter selects, or the last one that was read. */
+export interface ReadRow extends PagePosition {
+  readonly isMatch: boolean;
+  /** Number of the row on this page, from 1. */
+  readonly place: number;
+}
+
+/**
+ * Cuts a page out of the rows that `readPerPage` rows gave, one match more than `limit` at most. The page can have fewer items
+ * than `limit`, or none, while there is a next one.
+ */
+export function toReadPage<Row extends ReadRow, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+  readPerPage = READ_PER_PAGE,
+): { data: Item[]; page: { limit: number; nextCursor: string | null } } {
+  const page = toPage(
+    rows.filter(({ isMatch }) => isMatch),
+    limit,
+    toItem,
+  );
+  const last = rows.find(({ place }) => place === readPerPage);
+  if (page.page.nextCursor !== null || last === undefined) return page;
+  return { ...page, page: { limit, nextCursor: encodeCursor(last) } };
+}

@@ -130,8 +130,7 @@ export function priceOf({ pricing }: Plan, trialDays: number): CheckoutPrice {
 /** Stripe always returns one; a stub with fixed answers may not. */
 function pageTaken({ provider, providerCheckoutId }: Checkout): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
-    message:
-      'The payment provider returned the checkout page of another user. Retry later.',
+    message: 'The payment provider returned the checkout page of another user. Retry later.',
     detail: `${provider} returned the session ${providerCheckoutId} twice`,
   });
 }

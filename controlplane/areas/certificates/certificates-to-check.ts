@@ -24,7 +24,7 @@ interface Listed extends PagePosition {
   readonly email: string | null;
 }
 
-/** What a page has of the certificates in the database. */
+/** Certificates of a page, read from the database. */
 interface Wanted {
   readonly after: PagePosition;
   readonly limit: number;

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type IsOperator, requireOperator } from '../../http/current-user.js';
-import { decodeCursor, toPage } from '../../http/page-cursor.js';
+import { decodeCursor, toReadPage } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { IdParamSchema, type RedirectService } from '../redirects/public.js';
 import { brokenRecord, readBrokenDestinations } from './broken-destinations.js';
@@ -56,7 +56,7 @@ export function createDestinationRoutes({
       async ({ user, query: { limit, cursor, search } }) => {
         await requireOperator(isOperator, user, 'see destinations of all users');
         const rows = await readBrokenDestinations(database, decodeCursor(cursor), limit, search);
-        return toPage(rows, limit, brokenRecord);
+        return toReadPage(rows, limit, brokenRecord);
       },
     );
   };

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type CurrentUser, type IsOperator, requireOperator } from '../../http/current-user.js';
 import { type KeepAnswer, keepAnswer } from '../../http/idempotency.js';
-import { decodeCursor, toPage } from '../../http/page-cursor.js';
+import { decodeCursor, toPage, toReadPage } from '../../http/page-cursor.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { periodOf } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
@@ -202,7 +202,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
       },
       async ({ query: { cursor, limit, ...query } }) => {
         const filter = { ...query, ...periodOf(query) };
-        return toPage(
+        return toReadPage(
           await operatorLog.page(database, decodeCursor(cursor), limit, filter),
           limit,
           logRecord,

@@ -38,7 +38,7 @@ export function PagedList<T>({
       <ErrorNote error={error} />
       <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
       {rows === undefined && !query.error && <Loading />}
-      {rows !== undefined && (
+      {rows !== undefined && (rows.length > 0 || !query.hasNextPage) && (
         <Card flush {...(title !== undefined && { title })}>
           {rows.length === 0 ? empty : children(rows)}
         </Card>

@@ -2035,6 +2035,8 @@ export type ListRedirectsResponse = {
   }>;
   page: Page;
   total?: number;
+  /** Present if the list has more redirects than are counted at once. There can be more than `total` if there is a filter, and more than `facets` say. */
+  countLimit?: number;
   facets?: {
     status: Record<string, number>;
     /** The 100 most frequent tags. */
@@ -4144,7 +4146,7 @@ export interface Operations {
       sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "fromDomain" | "-fromDomain" | undefined;
       /** Members to return, separated by commas. Default: all. Lists without `analyticsUsage` are faster. */
       fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "notFound" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage" | "deletedAt" | "restorableUntil"> | undefined;
-      /** Adds `total` and `facets`. The time for it grows with the number of redirects. */
+      /** Adds `total` and `facets`. */
       count?: boolean | undefined;
     } | undefined;
     answer: ListRedirectsResponse;
