@@ -4,7 +4,8 @@ import { localTableName } from './table-rows.js';
 const CREATE_TABLE =
   /^CREATE TABLE IF NOT EXISTS (\w+)\s*(\([\s\S]*\))\s*ENGINE = (\w*MergeTree)\b([\s\S]*)$/;
 const ADD_COLUMN = /^ALTER TABLE (\w+)\s+(ADD COLUMN IF NOT EXISTS [\s\S]*)$/;
-const PROJECTIONS = /^ALTER TABLE (\w+)\s+((?:ADD PROJECTION IF NOT EXISTS|MATERIALIZE PROJECTION|DROP PROJECTION IF EXISTS) [\s\S]*)$/;
+const PROJECTIONS =
+  /^ALTER TABLE (\w+)\s+((?:ADD PROJECTION IF NOT EXISTS|MATERIALIZE PROJECTION|DROP PROJECTION IF EXISTS) [\s\S]*)$/;
 const CREATE_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+)\s+TO (\w+)\b([\s\S]*)$/;
 
 /** All rows of a redirect are on one shard, so that what is asked about a redirect is answered by one. */
