@@ -31,7 +31,8 @@ describe('the command line', () => {
     { args: ['--quick', '--scenario', 'stall'], expected: { quick: true, scenarios: ['stall'] } },
     { args: ['--quick', '--compare'], expected: { quick: true, compare: true } },
     { args: ['--quick', '--baseline'], expected: { quick: true, baseline: true, scenarios: ['plain'] } },
-    { args: ['--write'], expected: { write: true, scenarios: ['plain', 'stall'] } },
+    { args: ['--write'], expected: { write: true, keep: true, scenarios: ['plain', 'stall'] } },
+    { args: ['--write', '--scenario=plain'], expected: { write: true, scenarios: ['plain'] } },
     {
       args: ['--write', '--data', '/kept'],
       expected: { scenarios: ['plain', 'stall', 'long'], dataDir: '/kept' },
@@ -52,7 +53,6 @@ describe('the command line', () => {
     { args: ['plain'], message: /plain/ },
     { args: ['--scenario', 'other'], message: 'there is no scenario "other"; there are: plain, stall, long' },
     { args: ['--write', '--quick'], message: /leave out --quick/ },
-    { args: ['--write', '--scenario=plain'], message: /whole run/ },
     { args: ['--baseline', '--compare'], message: /leave out --write, --compare/ },
     { args: ['--baseline', '--scenario=plain'], message: /runs what it stores/ },
     { args: ['--baseline', '--write'], message: /leave out --write/ },

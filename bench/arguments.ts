@@ -80,9 +80,7 @@ export function parseArguments(args: readonly string[], scenarios: readonly Name
 }
 
 function refuseContradictions(values: Values): void {
-  if (values.write && (values.quick || values.scenario !== undefined)) {
-    throw new UsageError('--write publishes a whole run: leave out --quick and --scenario');
-  }
+  if (values.write && values.quick) throw new UsageError('--write publishes full rounds: leave out --quick');
   if (values.baseline && (values.write || values.compare || values.scenario !== undefined)) {
     throw new UsageError('--baseline runs what it stores: leave out --write, --compare and --scenario');
   }
@@ -95,7 +93,7 @@ function requireTable({ data, scenario = [], write }: Values, scenarios: readonl
   const keeping = scenarios.filter(({ keepsTable }) => keepsTable).map(({ name }) => name);
   if (write || keeping.some((name) => scenario.includes(name))) return;
   throw new UsageError(
-    `--data keeps the table of ${keeping.join(', ')}: name it with --scenario, or publish a whole run with --write`,
+    `--data keeps the table of ${keeping.join(', ')}: name it with --scenario, or add --write`,
   );
 }
 
@@ -124,7 +122,8 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
     '  --load NAME      wrk (saturates the servers) or autocannon (comes with npm); default: wrk where it is installed',
     '  --json FILE      writes the results, every round included, to FILE',
     '  --keep           adds the run to bench/results/ and writes index.html there, which compares the runs',
-    '  --write          does the same, and puts the tables into bench/results.md and the chart into bench/results.svg',
+    '  --write          does the same, and renews bench/results.md and the chart bench/results.svg; scenarios that did not',
+    '                   run stay as an earlier kept run measured them',
     '  --baseline       runs the compared scenarios three times; stores ratios and their noise in bench/baseline.json',
     '  --compare        fails when a ratio is worse than its noise band, in two runs of its scenario',
     '  --help           this text',

@@ -58,8 +58,9 @@ async function keep(
   if (options.jsonFile !== undefined) {
     await writeFile(options.jsonFile, `${JSON.stringify({ ...machine, results }, undefined, 2)}\n`);
   }
-  if (options.write) await writeReport(machine, outcomes);
-  if (options.keep) await keepRun(machine, options.quick ? 'quick' : 'full', outcomes);
+  if (!options.keep) return;
+  const runs = await keepRun(machine, options.quick ? 'quick' : 'full', outcomes);
+  if (options.write) await writeReport(runs, SCENARIOS);
 }
 
 function services(): BenchServices {

@@ -81,6 +81,7 @@ export async function connectAreas(shared: SharedParts) {
     acme: config.acme,
     target: config.publicTarget,
     certificatesDir: config.certificatesDir,
+    isOperator: accounts.isOperator,
   });
   const insight = createVisitorInsight(shared.places, secret);
   const examples = createExampleGuard(insight, { publicHttpsPort: config.publicHttpsPort });

@@ -37,7 +37,7 @@ GET /redirects, POST /redirects, POST /add-redirect, GET /get-redirects/me, POST
 POST /redirects/bulk, GET /exports/redirects, GET /audit, GET /exports/audit, POST /imports, GET /imports, POST /payment/checkout, GET /payment/subscription,
 POST /payment/subscription/cancel, POST /payment/subscription/reactivate, POST /payment/portal, GET /payment/history,
 GET /payment/billing, POST /webhook-endpoints, GET /webhook-endpoints, GET /certificates, GET /admin/users,
-POST /admin/takedowns, GET /admin/takedowns, GET /admin/log, GET /admin/destinations, GET /admin/dataplanes, POST /admin/new-epoch
+POST /admin/takedowns, GET /admin/takedowns, GET /admin/log, GET /admin/destinations, GET /admin/certificates, GET /admin/dataplanes, POST /admin/new-epoch
 `
   .split(',')
   .map((name) => name.trim());

@@ -33,17 +33,17 @@ export interface DataplaneDeps {
   readonly config: {
     readonly redirectHost: string;
     readonly redirectPort: number;
-    /** Whether other processes of the same product answer visitors on this port as well; otherwise no. */
+    /** Whether other processes of the same product share this port. Default: no. */
     readonly sharesRedirectPort?: boolean;
     readonly adminHost: string;
-    /** Undefined where somebody else shows `readiness` and `metrics`. */
+    /** Undefined if another process shows `readiness` and `metrics`. */
     readonly adminPort: number | undefined;
     readonly dataDir: string;
     /** Minimum time that an idle connection of a visitor stays open. */
     readonly keepAliveSeconds: number;
     /** Maximum number of connections of visitors that stay open after an answer. Default: 2,500. */
     readonly maxKeptConnections?: number;
-    /** Whether rulesets are saved in `dataDir`, one of those that share it suffices; otherwise yes. */
+    /** Whether this process saves rulesets in `dataDir`. One of those that share the folder is enough. Default: yes. */
     readonly savesRulesets?: boolean;
     /**
      * Maximum time to wait for the feed before listening. Set it for a process that starts while others answer
@@ -51,11 +51,11 @@ export interface DataplaneDeps {
      */
     readonly awaitFeedMs?: number;
     readonly trustedProxies: readonly string[];
-    /** The header in which they name a visitor's address; otherwise `X-Forwarded-For`. */
+    /** Name of the header that contains a visitor's address. Default: `X-Forwarded-For`. */
     readonly clientIpHeader?: string;
     /** HTTPS on a second port. Default: HTTP only. */
     readonly tls?: TlsSettings | undefined;
-    /** Port of HTTPS as visitors reach it. Default: 443. */
+    /** Public port of HTTPS. Default: 443. */
     readonly publicHttpsPort?: number;
   };
   /** Certificates of the control plane; used with `config.tls`. Default: only those of a directory. */
@@ -84,9 +84,9 @@ export interface Dataplane {
    * Loads the last ruleset from disk, follows the feed and opens both ports. Visitors get 503 until there is a
    * ruleset.
    *
-   * @throws {ListenError} when a port cannot be had
-   * @throws {UwsUnavailableError} when the HTTP server does not run on this platform; in both cases nothing is
-   *   left running
+   * @throws {ListenError} when a port cannot be opened
+   * @throws {UwsUnavailableError} when the HTTP server does not run on this platform; in both cases nothing keeps
+   * running
    */
   start(): Promise<{
     readonly redirectAddress: ListenAddress;
@@ -94,8 +94,8 @@ export interface Dataplane {
     readonly adminAddress: ListenAddress | undefined;
   }>;
   /**
-   * Stops accepting, lets connections finish, hands over hits, saves the ruleset and closes both ports, within
-   * 7 s. Never rejects; further calls wait for the first one.
+   * Stops accepting, lets connections finish, delivers hits, saves the ruleset and closes both ports, within 7 s.
+   * Never rejects. Further calls wait for the first one.
    */
   drain(): Promise<void>;
   readiness(): Readiness;
@@ -108,7 +108,7 @@ export interface Dataplane {
   readonly metrics: Registry;
 }
 
-/** Builds a data plane of these parts. Also keeps texts quick in its process: see `keepStringsQuick`. */
+/** Creates a data plane from these parts. Also keeps strings quick in its process: see `keepStringsQuick`. */
 export function createDataplane({
   config,
   feed,

@@ -5,8 +5,8 @@ import type { DataplaneDeps } from './dataplane.js';
 import { createHitRecorder, type HitRecorderDeps } from './hits/hit-recorder.js';
 
 /**
- * The means of deciding about visitors and of recording them. Both use the same places, devices and secret, so a sticky
- * choice is recorded for the visitor who made it.
+ * Sources for deciding about visitors and for recording them. Both use the same places, devices and secret, so a
+ * sticky choice is recorded for the same visitor.
  */
 export function createRecordedVisitors(
   deps: Omit<HitRecorderDeps, 'detectDevice'>,

@@ -17,21 +17,27 @@ export async function readRuns(): Promise<readonly StoredRun[]> {
   return JSON.parse(text) as StoredRun[];
 }
 
-/** Adds a run to the kept ones, and writes the page that compares them: `bench/results/index.html`. */
+/**
+ * Adds a run to the kept ones, and writes the page that compares them: `bench/results/index.html`.
+ *
+ * @returns the kept runs with the new one, which is the last
+ */
 export async function keepRun(
   machine: Machine,
   pace: Pace,
   outcomes: readonly NamedOutcome[],
-): Promise<void> {
+): Promise<readonly StoredRun[]> {
   const run: StoredRun = {
     ...machine,
     at: new Date().toISOString(),
     pace,
     seconds: Object.fromEntries(outcomes.map(({ name, seconds }) => [name, Math.round(seconds)])),
     rows: outcomes.flatMap(({ results }) => results.map(storedRow)),
+    reports: Object.fromEntries(outcomes.map(({ name, report }) => [name, report.trim()])),
   };
   const runs = [...(await readRuns()), run].slice(-MAX_RUNS);
   await mkdir(FOLDER, { recursive: true });
   await writeFile(RUNS_FILE, `${JSON.stringify(runs)}\n`);
   await writeFile(path.join(FOLDER, 'index.html'), formatResultsPage(runs));
+  return runs;
 }

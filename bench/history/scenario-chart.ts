@@ -25,8 +25,8 @@ const GROUP_GAP = 10;
  */
 export function drawScenarioChart(scenario: string, runs: readonly StoredRun[]): string | undefined {
   const newestFirst = [...runs].reverse();
-  const rowsOf = (run: StoredRun) => run.rows.filter((row) => row.scenario === scenario);
-  const newest = rowsOf(newestFirst[0] ?? { ...EMPTY });
+  const rowsOf = (run?: StoredRun) => (run?.rows ?? []).filter((row) => row.scenario === scenario);
+  const newest = rowsOf(newestFirst[0]);
   const [field, title, better] =
     CHARTED.find(([name]) => newest.some(({ figures }) => name in figures)) ?? [];
   if (field === undefined) return undefined;
@@ -64,8 +64,6 @@ function bar(value: number, scale: number, y: number, run: number): string[] {
     `<text class="${shade}" x="${(LABEL_WIDTH + Number(width) + 6).toFixed(1)}" y="${y + 9}">${formatFigure(value)}</text>`,
   ];
 }
-
-const EMPTY = { commit: null, node: '', cpu: '', at: '', pace: 'full', seconds: {}, rows: [] } as const;
 
 /** Formats a figure with about three digits. */
 export function formatFigure(value: number): string {

@@ -10,6 +10,7 @@ export function storedRun(changes: Partial<StoredRun> = {}): StoredRun {
     pace: 'full',
     seconds: {},
     rows: [],
+    reports: {},
     ...changes,
   };
 }

@@ -18,6 +18,8 @@ export interface StoredRun extends Machine {
   /** Duration of each scenario. */
   readonly seconds: Readonly<Record<string, number>>;
   readonly rows: readonly StoredRow[];
+  /** Report of each scenario, in Markdown. */
+  readonly reports: Readonly<Record<string, string>>;
 }
 
 /** Returns a row as it is kept. */

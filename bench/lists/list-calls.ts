@@ -52,6 +52,9 @@ export const LIST_CALLS: readonly ListCall[] = [
     query: () => 'search=welcome%2Fshop',
     rows: 0,
   },
+  { name: 'counted', title: 'count=true', query: () => 'count=true', rows: LIMIT },
+  { name: 'countedText', title: 'count=true, search', query: () => 'count=true&search=shop', rows: LIMIT },
+  { name: 'countedTag', title: 'count=true, tag', query: () => 'count=true&tag=campaign', rows: LIMIT },
   { name: 'textOfOthers', title: 'search, in others only', query: () => `search=${OTHERS_WORD}`, rows: 0 },
 ];
 

@@ -1,5 +1,7 @@
 import type { ServerResult } from '../scenarios/results.js';
 
+type Bar = Pick<ServerResult, 'scenario' | 'server' | 'cpuUsPerRequest'>;
+
 const WIDTH = 720;
 const LABEL_WIDTH = 110;
 const VALUE_WIDTH = 80;
@@ -9,7 +11,7 @@ const HEADING_HEIGHT = 40;
 const PADDING = 12;
 
 /** CPU time per request as an SVG picture: a group of bars for each scenario, ours in another colour. */
-export function drawBarChart(results: readonly ServerResult[]): string {
+export function drawBarChart(results: readonly Bar[]): string {
   const scenarios = [...new Set(results.map(({ scenario }) => scenario))];
   const largest = Math.max(...results.map(({ cpuUsPerRequest }) => cpuUsPerRequest));
   const scale = (WIDTH - LABEL_WIDTH - VALUE_WIDTH - 2 * PADDING) / largest;
@@ -35,7 +37,7 @@ export function drawBarChart(results: readonly ServerResult[]): string {
   ].join('\n');
 }
 
-function bar({ server, cpuUsPerRequest }: ServerResult, y: number, scale: number): string[] {
+function bar({ server, cpuUsPerRequest }: Bar, y: number, scale: number): string[] {
   const width = (cpuUsPerRequest * scale).toFixed(1);
   const x = PADDING + LABEL_WIDTH;
   const shade = server === 'waymark' ? ' class="ours"' : '';

@@ -242,6 +242,9 @@ export type ListCallName =
   | 'missingShortText'
   | 'missingText'
   | 'missingWords'
+  | 'counted'
+  | 'countedText'
+  | 'countedTag'
   | 'textOfOthers';
 
 /** `firstPageP95Ms` and so on, from a caller who calls one after another. */

@@ -35,6 +35,7 @@ const WebhooksPage = lazyPage(() => import('./pages/account/webhooks'));
 const AuditPage = lazyPage(() => import('./pages/account/audit'));
 const SecurityPage = lazyPage(() => import('./pages/account/security'));
 const OperatorPage = lazyPage(() => import('./pages/operator'));
+const CertificatesPage = lazyPage(() => import('./pages/operator/certificates'));
 const UsersPage = lazyPage(() => import('./pages/operator/users'));
 const TakedownsPage = lazyPage(() => import('./pages/operator/takedowns'));
 const BrokenDestinationsPage = lazyPage(() => import('./pages/operator/destinations'));
@@ -93,6 +94,7 @@ function SignedInViews() {
         <Route path={routes.audit}>{() => <AuditPage />}</Route>
         <Route path={routes.security}>{() => <SecurityPage />}</Route>
         <Route path={routes.operator}>{() => <OperatorPage />}</Route>
+        <Route path={routes.certificates}>{() => <CertificatesPage />}</Route>
         <Route path={routes.users}>{() => <UsersPage />}</Route>
         <Route path={routes.takedowns}>{() => <TakedownsPage />}</Route>
         <Route path={routes.brokenDestinations}>{() => <BrokenDestinationsPage />}</Route>

@@ -1,3 +1,4 @@
+import { AppError } from '../errors/app-error.js';
 import type { Plan } from '../plan.js';
 import type { Scope } from './scopes.js';
 
@@ -19,3 +20,19 @@ export interface CurrentUser {
 
 /** Returns whether the user runs the installation. Operators may see what belongs to no user. */
 export type IsOperator = (user: Pick<CurrentUser, 'id' | 'email'>) => Promise<boolean>;
+
+/**
+ * Refuses everybody but the operator.
+ *
+ * @param act what only the operator may do
+ * @throws {AppError} FORBIDDEN
+ */
+export async function requireOperator(
+  isOperator: IsOperator,
+  user: Pick<CurrentUser, 'id' | 'email'>,
+  act: string,
+): Promise<void> {
+  if (await isOperator(user)) return;
+  const message = `Only the operator, the first user of this installation, may ${act}.`;
+  throw new AppError('FORBIDDEN', { message });
+}

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { inTurns } from '../../shared/async/in-turns.js';
 import { AppError } from '../errors/app-error.js';
-import { BrokenJson, parseInSteps } from './large-json.js';
+import { BrokenJson, LongText, parseInSteps } from './large-json.js';
 
 /** Deeper than any body of ours, and far from where recursion would exhaust the stack. */
 const MAX_DEPTH = 64;
@@ -50,6 +50,7 @@ function* readInSteps(body: Buffer): Generator<undefined, unknown> {
   try {
     return yield* parseInSteps(body, parseText, tidy);
   } catch (error) {
+    if (error instanceof LongText) throw new AppError('VALIDATION_ERROR', { message: error.message });
     throw error instanceof BrokenJson ? invalidJson(error) : error;
   }
 }

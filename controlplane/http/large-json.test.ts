@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { atOnce } from '../../shared/async/in-turns.js';
-import { BrokenJson, parseInSteps } from './large-json.js';
+import { BrokenJson, LongText, parseInSteps } from './large-json.js';
 
 const asItIs = (value: unknown) => value;
 const parsed = (text: string) => atOnce(parseInSteps(Buffer.from(text), JSON.parse, asItIs));
@@ -100,4 +100,22 @@ it('reads items in steps, and names the place of each', () => {
   expect(longest.length).toBeLessThan(17_000);
   expect(paths.slice(0, 3)).toEqual(['', 'list.0', 'list.1']);
   expect(() => atOnce(parseInSteps(Buffer.from('}'), JSON.parse, asItIs))).toThrow(BrokenJson);
+});
+
+it('searches a text with many quotes in steps', () => {
+  const text = JSON.stringify({ a: '"'.repeat(500_000) });
+  const steps = parseInSteps(Buffer.from(text), JSON.parse, asItIs);
+  let count = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) count += 1;
+  expect(count).toBeGreaterThanOrEqual(Math.floor(text.length / 65_540));
+});
+
+it.each([
+  { opening: '{"a":"', part: 'b', closing: '"}' },
+  { opening: '{"a":1,"list":["', part: '\\"', closing: '"]}' },
+])('refuses a text of more than 1 MiB ($opening)', ({ opening, part, closing }) => {
+  const parts = 1_048_576 / part.length;
+  const document = (count: number) => opening + part.repeat(count) + closing;
+  expect(() => parsed(document(parts - 1))).not.toThrow();
+  expect(() => parsed(document(parts + 1))).toThrow(new LongText(opening.length - 1));
 });

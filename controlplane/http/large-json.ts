@@ -7,6 +7,8 @@ const SEARCHED_BYTES = 65_536;
 const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
   0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
+/** Maximum size of a text. Parsing it takes some milliseconds, and cannot be split. No member takes such a text. */
+const MAX_TEXT_BYTES = 1024 * 1024;
 /** Levels of an array that is a member of the whole. */
 const MEMBER_DEPTH = 2;
 
@@ -21,12 +23,20 @@ interface LongArray {
 /** Says that a document is not valid JSON, without a place. */
 export class BrokenJson extends Error {}
 
+/** Says that a text of a document is longer than `MAX_TEXT_BYTES`. */
+export class LongText extends Error {
+  /** @param at position of its first quote in bytes */
+  constructor(readonly at: number) {
+    super(`The text at byte ${at} of the request body is longer than 1 MiB.`);
+  }
+}
+
 /**
  * Parses an object whose members may be long arrays, in steps. The result is what `parse` returns for the whole text.
  *
  * @param parse parses a text; throws for one that is not valid JSON
  * @param tidy changes what was parsed; gets the path where it stands
- * @throws {BrokenJson}, and what `parse` and `tidy` throw
+ * @throws {BrokenJson} {LongText}, and what `parse` and `tidy` throw
  */
 export function* parseInSteps(
   body: Buffer,
@@ -67,7 +77,7 @@ function* longArrays(body: Buffer): Generator<undefined, LongArray[]> {
     }
     switch (body[at]) {
       case QUOTE:
-        at = endOfText(body, at);
+        at = yield* endOfText(body, at);
         break;
       case OPEN_OBJECT:
         depth += 1;
@@ -101,8 +111,14 @@ function* longArrays(body: Buffer): Generator<undefined, LongArray[]> {
 }
 
 /** Returns the position of the quote that ends a text. */
-function endOfText(body: Buffer, start: number): number {
+function* endOfText(body: Buffer, start: number): Generator<undefined, number> {
+  let turnEnd = start + SEARCHED_BYTES;
   for (let end = body.indexOf(QUOTE, start + 1); end !== -1; end = body.indexOf(QUOTE, end + 1)) {
+    if (end - start > MAX_TEXT_BYTES) throw new LongText(start);
+    if (end >= turnEnd) {
+      yield;
+      turnEnd = end + SEARCHED_BYTES;
+    }
     let escapes = 0;
     while (body[end - 1 - escapes] === BACKSLASH) escapes += 1;
     if (escapes % 2 === 0) return end;

@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.js';
 
-/** Position in a list that is ordered by time and id, newest first. */
+/** Position in a list that is ordered by time and id, most of them newest first. */
 export interface PagePosition {
   /** Time as PostgreSQL text, which is more precise than a `Date`. */
   readonly at: string;
@@ -10,15 +10,18 @@ export interface PagePosition {
 /** Follows every position: the start of a list. */
 export const FIRST_PAGE: PagePosition = { at: 'infinity', id: '' };
 
-const AT_FORM = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+\d\d(:?\d\d)?$/;
+const AT_FORM = /^(infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+\d\d(:?\d\d)?)$/;
 
 export function encodeCursor({ at, id }: PagePosition): string {
   return Buffer.from(JSON.stringify([at, id])).toString('base64url');
 }
 
-/** @throws {AppError} INVALID_REQUEST when the cursor was not made by `encodeCursor` */
-export function decodeCursor(cursor: string | undefined): PagePosition {
-  if (cursor === undefined) return FIRST_PAGE;
+/**
+ * @param first position of the first page
+ * @throws {AppError} INVALID_REQUEST when the cursor was not made by `encodeCursor`
+ */
+export function decodeCursor(cursor: string | undefined, first = FIRST_PAGE): PagePosition {
+  if (cursor === undefined) return first;
   try {
     const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (typeof at === 'string' && AT_FORM.test(at) && typeof id === 'string') return { at, id };
@@ -41,4 +44,34 @@ export function toPage<Row extends PagePosition, Item>(
   const last = shown.at(-1);
   const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(last) : null;
   return { data: shown.map(toItem), page: { limit, nextCursor } };
+}
+
+/** Maximum number of rows that are read for one page of a list with a filter that no index helps. */
+export const READ_PER_PAGE = 20_000;
+
+/** Row of such a list: one that the filter selects, or the last one that was read. */
+export interface ReadRow extends PagePosition {
+  readonly isMatch: boolean;
+  /** Number of the row on this page, from 1. */
+  readonly place: number;
+}
+
+/**
+ * Cuts a page out of the rows that `readPerPage` rows gave, one match more than `limit` at most. The page can have fewer items
+ * than `limit`, or none, while there is a next one.
+ */
+export function toReadPage<Row extends ReadRow, Item>(
+  rows: readonly Row[],
+  limit: number,
+  toItem: (row: Row) => Item,
+  readPerPage = READ_PER_PAGE,
+): { data: Item[]; page: { limit: number; nextCursor: string | null } } {
+  const page = toPage(
+    rows.filter(({ isMatch }) => isMatch),
+    limit,
+    toItem,
+  );
+  const last = rows.find(({ place }) => place === readPerPage);
+  if (page.page.nextCursor !== null || last === undefined) return page;
+  return { ...page, page: { limit, nextCursor: encodeCursor(last) } };
 }

@@ -59,7 +59,7 @@ function createRedirectRows() {
   const [requests, recorded, dropped] = [createFloatColumn(), createFloatColumn(), createFloatColumn()];
   /** Unix time in seconds. */
   const seenAt = createFloatColumn();
-  /** Each row's end in the list of all ordinals. */
+  /** End of each row in the list of all ordinals. */
   const [ends, ordinals] = [createFloatColumn(), createFloatColumn()];
   const columns: readonly Column[] = [
     ['redirect_id', LOW_CARDINALITY, redirects.write],

@@ -9,15 +9,15 @@ import { createHitsByProducer } from './producer-hits.js';
 import { createRejectedBatches } from './rejected-batches.js';
 
 export interface IntakeDeps {
-  /** Belongs to the caller and is not closed here. */
+  /** Owned by the caller, which closes it. */
   readonly store: AnalyticsStore;
   readonly metrics: Registry;
   readonly logger: Logger;
-  /** Called with the redirects whose hits were stored just now. */
+  /** Called with the redirects whose hits were just stored. */
   readonly onStored?: (redirectIds: readonly string[]) => void;
 }
 
-/** Takes hits from data planes that hand them over themselves; what cannot be stored goes to a folder. */
+/** Takes hits directly from data planes of this process. Batches that cannot be stored go to a folder. */
 export function createDirectIntake({
   store,
   metrics,

@@ -3,7 +3,7 @@ import { encodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { hitBlock } from '../../shared/hits/hit-block.fixture.js';
 import type { HitRow } from '../../shared/hits/hit-row.js';
 
-/** What tests say of a hit; the rest is filled in. */
+/** Given values of a hit; defaults fill in the rest. */
 export interface HitOptions
   extends Partial<Omit<HitRow, 'producer_id' | 'ordinal' | 'timestamp' | 'visitor'>> {
   /** `YYYY-MM-DD hh:mm:ss.SSS`, UTC. */
@@ -37,15 +37,12 @@ export function encodedBatch(producerId: string, options: BatchOptions): Uint8Ar
   });
 }
 
-/**
- * A data plane's end of the pipeline: numbers hits and batches, and counts what it records of each redirect and of
- * each rule.
- */
+/** A producer: numbers hits and batches, and counts recorded hits per redirect and rule. */
 export interface TestProducer {
   readonly producerId: string;
   /** The next batch with these hits, and the counters of their redirects and rules. */
   batch(hits: readonly HitOptions[]): Uint8Array;
-  /** Counts hits of a redirect that are recorded and then given up. */
+  /** Counts hits of a redirect that are recorded and then lost. */
   drop(redirectId: string, hits: number): void;
 }
 
@@ -103,7 +100,7 @@ export function createTestProducer(producerId: string): TestProducer {
   };
 }
 
-/** The redirect of hits that do not say theirs. */
+/** Default redirect of hits. */
 export const REDIRECT = 'rd_1';
 
 /** A hit as it is stored. */
@@ -160,7 +157,7 @@ export function hitRow(producerId: string, ordinal: number, options: HitOptions 
   };
 }
 
-/** The id of the n-th visitor. */
+/** The id of visitor number n. */
 export function visitor(n: number): string {
   return n.toString(16).padStart(16, '0');
 }

@@ -12,7 +12,7 @@ export interface HitNames {
 }
 
 /**
- * Reads the names of a batch's hits, which must be its own. The engine reads the remaining columns.
+ * Reads the names of a batch's hits. They must match those of the batch. The engine reads the remaining columns.
  *
  * @param block of the batch, decompressed
  * @throws NativeFormatError

@@ -15,7 +15,7 @@ const OF_PRODUCER: Readonly<Record<keyof ProducerHits, readonly [name: string, h
   repeated: ['waymark_ingest_producer_repeated_hits', 'Hits of one producer that had been stored before'],
 };
 
-/** Shows the writer's totals to Prometheus, and those of each producer, read at the moment it asks. */
+/** Exports the writer's totals and those of each producer to Prometheus. */
 export function registerHitWriterMetrics(
   registry: Registry,
   stats: () => HitWriterStats,
@@ -33,7 +33,7 @@ export function registerHitWriterMetrics(
     });
   }
   for (const [key, [name, help]] of Object.entries(OF_PRODUCER)) {
-    // Gauges, for a producer that is heard of again after it was forgotten begins anew.
+    // Gauges, because a producer that returns after it was forgotten starts at zero.
     new Gauge({
       name,
       help: `${help}, for the 64 heard of last.`,

@@ -12,18 +12,18 @@ import { ordinalsByRedirect } from './ordinals-by-redirect.js';
 import type { RejectedBatches } from './rejected-batches.js';
 import { createStoredHits } from './stored-hits.js';
 
-/** ClickHouse may quote what it cannot read. */
+/** ClickHouse may quote the bytes that it cannot read. */
 const MAX_REASON_LENGTH = 500;
 
 const NO_ORDINALS: ReadonlyMap<string, Float64Array> = new Map();
 
-/** `hits` says how many rows this write added. */
+/** `hits`: number of rows that this write added. */
 export type WriteOutcome =
   | { readonly status: 'stored'; readonly hits: number }
   | { readonly status: 'duplicate' }
   | { readonly status: 'rejected'; readonly reason: string };
 
-/** Totals since the writer was made, for metrics. */
+/** Totals since the writer was created, for metrics. */
 export interface HitWriterStats {
   readonly batchesStored: number;
   readonly hitsStored: number;
@@ -36,29 +36,36 @@ export interface HitWriterDeps {
   readonly store: AnalyticsStore;
   readonly rejected: RejectedBatches;
   readonly logger: Logger;
-  /** Told of each batch that is done with and could be read, in whatever way it ended. */
+  /** Called for each readable batch when it is finished, with any outcome. */
   readonly onSettled?: (
     batch: Pick<HitBatch, 'producerId' | 'sequence' | 'hitCount'>,
     outcome: WriteOutcome,
   ) => void;
-  /** Called with the redirects whose hits were stored just now. */
+  /** Called with the redirects whose hits were just stored. */
   readonly onStored?: ((redirectIds: readonly string[]) => void) | undefined;
 }
 
 /** Writes batches of hits into the store, each exactly once however often it is given. */
 export interface HitWriter {
   /**
-   * Resolves once the hits of the batch are stored, are known to be stored, or are refused for good and put aside. It is
-   * done with after `settle`; until then its counters wait for those of other batches. Batches are written one after
-   * another.
+   * Resolves when the hits of the batch are stored, were stored before, or were refused for good and put aside. The
+   * batch is finished after `settle`; until then its counters wait for those of other batches. Batches are written
+   * one after another.
    *
-   * @throws AnalyticsStoreError when the store could not take it, or what `rejected` throws: to be tried again, which
-   *   is safe at any point
+   * @throws AnalyticsStoreError when the store failed, or the error of `rejected`. Safe to repeat at any point.
    */
   take(encoded: Uint8Array): Promise<WriteOutcome>;
-  /** Resolves once the counters of all batches taken so far are stored. @throws what `take` throws; to be tried again */
+  /**
+   * Resolves when the counters of all batches so far are stored.
+   *
+   * @throws as `take`. Safe to repeat.
+   */
   settle(): Promise<void>;
-  /** Takes a batch that comes alone, and settles. @throws what `take` and `settle` throw */
+  /**
+   * Takes a single batch, and settles.
+   *
+   * @throws as `take` and `settle`
+   */
   write(encoded: Uint8Array): Promise<WriteOutcome>;
   stats(): HitWriterStats;
 }
@@ -77,7 +84,7 @@ export function createHitWriter({ store, rejected, logger, onSettled, onStored }
     }
     const block = await decompressed(batch.block);
     const names = readHitNames(block, batch);
-    // Before the hits are stored, for it may be what a batch is refused for.
+    // Before the hits are stored, because a fault here refuses the batch.
     const ordinals = ordinalsByRedirect(names.redirects, batch.firstOrdinal);
     const added = await storeHits(batch, block, names);
     counters.add(batch, ordinals);

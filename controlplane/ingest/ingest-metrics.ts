@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { IngestStats } from './ingest.js';
 import type { LostBatches } from './producer-gaps.js';
 
-/** Producers with losses that are shown one by one, the latest; all of them are in the total. */
+/** Maximum number of producers with losses that are shown, the latest ones. The total includes all. */
 const MAX_SHOWN_PRODUCERS = 100;
 
 type Metric = readonly [name: string, help: string, read: (stats: IngestStats) => number];
@@ -29,7 +29,7 @@ const GAUGES: readonly Metric[] = [
   ['waymark_ingest_lag_seconds', 'Age of the message that is being stored', (stats) => stats.lagSeconds],
 ];
 
-/** Exposes ingest to Prometheus, read at each scrape. The writer's counters have their own metrics. */
+/** Exports ingest to Prometheus. The writer's counters have their own metrics. */
 export function registerIngestMetrics(
   registry: Registry,
   stats: () => IngestStats,
@@ -60,7 +60,7 @@ export function registerIngestMetrics(
   registerLostBatches(registry, lost);
 }
 
-/** Gauges: a batch that comes late, out of order, is no longer lost. */
+/** Gauges, because a batch that arrives late is no longer lost. */
 function registerLostBatches(registry: Registry, lost: () => LostBatches): void {
   const registers = [registry];
   new Gauge({

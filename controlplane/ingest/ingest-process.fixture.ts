@@ -5,7 +5,7 @@ import { migrateAnalyticsStore } from '../storage/clickhouse/migrate.js';
 import { createKafkaIntake } from './kafka-intake.js';
 
 // An ingester in a process of its own, for tests that kill it. Arguments: broker, topic, group, data directory, and
-// after how many stored batches it stands still with the next one stored and not committed (0: never).
+// the number of stored batches after which it hangs, with the next one stored but not committed (0: never).
 const [broker = '', topic = '', groupId = '', dataDir = '', standStillAfter = '0'] = process.argv.slice(2);
 
 const logger = pino({ level: 'silent' });

@@ -14,45 +14,45 @@ export interface IngestOptions extends KafkaConnection {
   readonly groupId?: string;
   /** Time after a kill until other consumers take over. */
   readonly sessionTimeoutMs?: number;
-  /** Called when the partitions were shared out anew, before messages of the new ones come. */
+  /** Called when the partitions were assigned again, before their messages arrive. */
   readonly onAssigned?: () => void;
   readonly random?: () => number;
 }
 
-/** Counters beside those of the writer. */
+/** Further counters. */
 export interface IngestStats {
-  /** A member of the group whose heartbeats Kafka answers. */
+  /** Whether Kafka answers the heartbeats of this member. */
   readonly isConsuming: boolean;
   readonly partitions: number;
   readonly messages: number;
-  /** Messages of our partitions that wait to be stored, as of the last time they were asked for. */
+  /** Number of waiting messages in our partitions at the last fetch. */
   readonly lagMessages: number;
-  /** Age of the message being written, which grows while the store is away; 0 between messages. */
+  /** Age of the message that is being written, which grows while the store is away; 0 between messages. */
   readonly lagSeconds: number;
   readonly writeSeconds: number;
-  /** Times that the partitions were shared out anew. */
+  /** Number of rebalances. */
   readonly assignments: number;
-  /** Times that the group could not be joined, or was lost. */
+  /** Number of failures to join the group, and of lost memberships. */
   readonly failures: number;
 }
 
 /** Moves hits from Kafka into the store. */
 export interface Ingest {
-  /** Begins, and goes on until `stop`, with or without Kafka. */
+  /** Runs until `stop`, with or without Kafka. */
   start(): void;
-  /** Commits what is done and leaves the group, within 5.5 s. */
+  /** Commits finished messages and leaves the group, within 5.5 s. */
   stop(): Promise<void>;
   stats(): IngestStats;
 }
 
 const SESSION_TIMEOUT_MS = 15_000;
-/** Heartbeats without an answer after which Kafka is taken to hang. kafkajs itself waits for 30 s and more. */
+/** Number of unanswered heartbeats after which Kafka counts as hanging. kafkajs itself waits for 30 s and more. */
 const MISSED_HEARTBEATS = 3;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
-/** A write may go on for so long after `stop`. */
+/** Maximum time of a write after `stop`. */
 const WRITE_GRACE_MS = 4_000;
-/** Time limit for stopping. Together with closing other parts it must fit into the stop time of the process. */
+/** Maximum time of `stop`. With the time of other parts it must fit into the stop time of the process. */
 const STOP_TIMEOUT_MS = 5_500;
 
 export function createIngest(options: IngestOptions): Ingest {
@@ -91,7 +91,11 @@ export function createIngest(options: IngestOptions): Ingest {
     logger.info({ partitions: assigned }, 'this ingester has its partitions');
   };
 
-  /** One membership. @throws what ended it, if it was not `stop` */
+  /**
+   * One membership.
+   *
+   * @throws the reason of its end, unless it was `stop`
+   */
   const takePart = async () => {
     const consumer = await openHitConsumer({
       ...options,
@@ -121,7 +125,7 @@ export function createIngest(options: IngestOptions): Ingest {
         failures += 1;
         pauseMs = progress.done > before ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
         logger.warn({ err: error, pauseMs }, 'hits cannot be read from Kafka, trying again until they can');
-        // A process that does nothing else must not end for having nothing to wait for.
+        // The process must not end because it has nothing to wait for.
         const pauseOptions = { signal: stopping.signal };
         await delay(pauseMs * (0.5 + random() / 2), undefined, pauseOptions).catch(() => undefined);
       }

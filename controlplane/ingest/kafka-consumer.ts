@@ -6,34 +6,34 @@ import { type KafkaConnection, kafkaClientOptions } from '../../shared/hits/kafk
 export interface HitConsumerOptions extends KafkaConnection {
   readonly topic: string;
   readonly groupId: string;
-  /** A member that has not been heard of for so long has lost its partitions to the others. */
+  /** Silence after which a member loses its partitions. */
   readonly sessionTimeoutMs: number;
   readonly logger: Logger;
   onMessages(payload: EachBatchPayload): Promise<void>;
-  /** The group has shared out its partitions anew. */
+  /** Called after a rebalance. */
   onAssigned(partitions: readonly number[]): void;
-  /** The group has answered a heartbeat. */
+  /** Called when the group has answered a heartbeat. */
   onHeartbeat(): void;
 }
 
-/** One membership in the consumer group, from joining it to leaving it or to the first failure that ends it. */
+/** One membership in the consumer group, until it leaves or fails. */
 export interface HitConsumer {
-  /** Resolves to what has ended it; never when it is closed. */
+  /** Resolves to the reason of its end; never after `close`. */
   readonly failed: Promise<unknown>;
-  /** Leaves the group, after the message under way. */
+  /** Leaves the group after the current message. */
   close(): Promise<void>;
 }
 
-/** Longer than any write and its repetitions while a heartbeat can say so in between. */
+/** Longer than any write and its repetitions between two heartbeats. */
 const REBALANCE_TIMEOUT_MS = 60_000;
 const LONG_POLL_MS = 500;
 export const HEARTBEATS_PER_SESSION = 5;
 
 /**
- * Joins the group, and makes the topic if need be. kafkajs rides out rebalances and short absences of a broker;
- * what goes beyond is `failed`, for the caller to begin anew.
+ * Joins the group. Creates the topic if necessary. kafkajs handles rebalances and short outages of a broker. `failed`
+ * reports longer ones, and the caller starts again.
  *
- * @throws when Kafka cannot be reached
+ * @throws when Kafka is unreachable
  */
 export async function openHitConsumer(options: HitConsumerOptions): Promise<HitConsumer> {
   const { topic, groupId, sessionTimeoutMs, logger, onMessages, onAssigned, onHeartbeat } = options;

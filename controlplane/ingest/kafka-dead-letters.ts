@@ -7,13 +7,13 @@ import type { RejectedBatches } from './rejected-batches.js';
 
 export interface DeadLettersOptions extends KafkaConnection {
   readonly logger: Logger;
-  /** Made when it does not exist. */
+  /** Created if it does not exist. */
   readonly topic?: string;
 }
 
-/** Keeps batches that cannot be stored in a topic, unchanged, with why and when in headers. */
+/** Writes batches that cannot be stored to a topic, unchanged, with reason and time in headers. */
 export interface DeadLetters extends RejectedBatches {
-  /** Lets go of the connections, within seconds. */
+  /** Closes the connections within seconds. */
   close(): Promise<void>;
 }
 

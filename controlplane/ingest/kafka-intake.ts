@@ -8,7 +8,7 @@ import { createDeadLetters } from './kafka-dead-letters.js';
 import { createProducerGaps } from './producer-gaps.js';
 import { createHitsByProducer } from './producer-hits.js';
 
-/** Options of the intake. Optional ones have the product's defaults. */
+/** Options of the intake. Optional ones default to the product's values. */
 export interface KafkaIntakeOptions
   extends IntakeDeps,
     KafkaConnection,
@@ -17,7 +17,7 @@ export interface KafkaIntakeOptions
   readonly deadTopic?: string;
 }
 
-/** Takes hits from Kafka; what cannot be stored goes to the topic of dead letters. */
+/** Takes hits from Kafka. Batches that cannot be stored go to the dead-letter topic. */
 export function createKafkaIntake({
   store,
   metrics,

@@ -6,9 +6,9 @@ import type { HitWriter } from './hit-writer.js';
 
 /** Facts about the messages that were read, for metrics. */
 export interface MessageProgress {
-  /** Messages done with: stored, known to be stored, or put aside. */
+  /** Finished messages: stored, stored before, or put aside. */
   done: number;
-  /** Seconds spent in writing, failed attempts included. */
+  /** Seconds spent on writing, including failed attempts. */
   writeSeconds: number;
   /** Number of waiting messages by partition, as of the last fetch. */
   readonly lag: Map<number, number>;
@@ -23,7 +23,7 @@ export interface MessageWriterDeps {
   readonly random: () => number;
   /** Ends the work between two messages. */
   readonly stopping: AbortSignal;
-  /** Ends it also in the middle of a write, which is as safe as being killed there. */
+  /** Ends the work even during a write, which is as safe as a kill. */
   readonly abandoning: AbortSignal;
 }
 
@@ -31,15 +31,15 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 const HEARTBEAT_CHECK_MS = 1_000;
 const COMMIT_INTERVAL_MS = 500;
-/** Messages whose counters go together: an insert takes some 10 ms, whatever it holds. */
+/** Number of messages whose counters are inserted together: an insert takes some 10 ms, whatever its size. */
 const MAX_UNSETTLED = 16;
 
 /**
- * Writes the messages of one partition in order. An offset is committed only after its message is done with, so
- * that one is read again rather than missed; the writer stores it once however often it is read.
+ * Writes the messages of one partition in order. An offset is committed only after its message is finished, so a
+ * message may be read again but is never missed. The writer stores it once.
  *
- * While the store fails it stays with its message, tries again with growing pauses and goes on telling the group
- * that it is alive: the other members have the same store, so that a rebalance would help nobody.
+ * While the store fails, it repeats the same message with growing pauses and continues its heartbeats. A rebalance
+ * would not help, because the other members have the same store.
  */
 export function createMessageWriter(deps: MessageWriterDeps): (payload: EachBatchPayload) => Promise<void> {
   const { writer, progress, stopping } = deps;
@@ -74,7 +74,7 @@ export function createMessageWriter(deps: MessageWriterDeps): (payload: EachBatc
       }
     } finally {
       progress.sentAtMs = undefined;
-      // When it fails the messages are read again, here or by another member, and known again.
+      // If it fails, the messages are read again, here or by another member, and recognised.
       await commit().catch((error: unknown) =>
         deps.logger.warn({ err: error }, 'offsets were not committed'),
       );
@@ -82,7 +82,11 @@ export function createMessageWriter(deps: MessageWriterDeps): (payload: EachBatc
   };
 }
 
-/** Resolves to whether the work is done. @throws what `heartbeat` does: the partition is no longer ours */
+/**
+ * Resolves to whether the work is finished.
+ *
+ * @throws the error of `heartbeat`: the partition is no longer ours
+ */
 async function untilDone(
   work: () => Promise<unknown>,
   heartbeat: () => Promise<void>,
@@ -101,7 +105,7 @@ async function untilDone(
   }
 }
 
-/** Resolves to whether the work came to its end, and notes how long it took. */
+/** Resolves to whether the work was completed, and measures its time. */
 async function isDoneInTime(
   work: () => Promise<unknown>,
   { progress, abandoning }: MessageWriterDeps,
@@ -115,7 +119,7 @@ async function isDoneInTime(
   }
 }
 
-/** Heartbeats while `work` goes on. One that fails is made again, and noticed, by whoever does the next. */
+/** Sends heartbeats during `work`. The next heartbeat repeats a failed one and reports the error. */
 async function beating<Result>(heartbeat: () => Promise<void>, work: () => Promise<Result>): Promise<Result> {
   const timer = setInterval(() => {
     heartbeat().catch(() => clearInterval(timer));

@@ -5,18 +5,18 @@ import { createMissingTopics, hitsTopic } from '../../shared/hits/hit-topics.js'
 import { kafkaClientOptions } from '../../shared/hits/kafka-client-options.js';
 import { silentLogger } from '../storage/clickhouse/analytics-store.fixture.js';
 
-/** A topic of one test, and what a test wants to do with it. */
+/** A topic of one test, with operations on it. */
 export interface TestTopic {
   readonly topic: string;
   readonly deadTopic: string;
   readonly groupId: string;
   /** Sends values in order, batches with their producer's id as the key. */
   send(values: readonly Uint8Array[], partition?: number): Promise<RecordMetadata[]>;
-  /** What the group has committed, by partition; -1 for nothing. */
+  /** Committed offsets of the group by partition; -1 for none. */
   committed(): Promise<number[]>;
   /** Members of the group. */
   members(): Promise<number>;
-  /** What is in the topic for dead letters: reason and value. */
+  /** Content of the dead-letter topic: reason and value. */
   deadLetters(): Promise<{ reason: string; value: Buffer }[]>;
   close(): Promise<void>;
 }

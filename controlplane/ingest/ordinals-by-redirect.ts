@@ -1,10 +1,10 @@
 import { NativeFormatError, type TextValues } from '../../shared/native/native-reader.js';
 
 /**
- * The ordinals of all hits of a batch, by redirect, in ascending order.
+ * Returns the ordinals of all hits of a batch, by redirect, in ascending order.
  *
  * @param redirects of its hits, row by row
- * @throws NativeFormatError when the dictionary has a redirect twice
+ * @throws NativeFormatError when the dictionary contains a redirect twice
  */
 export function ordinalsByRedirect(
   { texts, indexes }: TextValues,

@@ -1,31 +1,33 @@
 import { LRUCache } from 'lru-cache';
 
-/** Producers whose place is remembered; one is a run of one data plane. */
+/** Maximum number of producers whose position is kept; each is a run of one data plane. */
 const MAX_PRODUCERS = 10_000;
-/** Missing batches of one producer that may still come; beyond it the oldest stay counted as lost. */
+/**
+ * Maximum number of missing batches of one producer that may still arrive. Beyond it the oldest stay counted as lost.
+ */
 const MAX_AWAITED = 1_000;
 
-/** Batches that did not come though later ones of their producer did. */
+/** Batches that are missing although later ones of their producer arrived. */
 export interface LostBatches {
   readonly total: number;
-  /** Producers with losses; those not heard of for longest are dropped at 10,000, from here and not from `total`. */
+  /** Producers with losses. Above 10,000, those that were silent for longest are dropped here, but not from `total`. */
   readonly byProducer: ReadonlyMap<string, number>;
 }
 
 /**
- * Sees gaps in the sequence numbers of producers. It knows what has passed here since this process began to read a
- * partition; what is missing of all hits ever is told by the counters in the store (`meta.delivery`).
+ * Detects gaps in the sequence numbers of producers. It knows the batches of this process since it began to read a
+ * partition. The counters in the store show what is missing in all (`meta.delivery`).
  */
 export interface ProducerGaps {
   note(batch: { readonly producerId: string; readonly sequence: number }): void;
-  /** Forgets places, not losses: others may read the next batches of a producer before they come here again. */
+  /** Forgets positions but not losses: other members may read the next batches of a producer before it returns here. */
   beginAnew(): void;
   lost(): LostBatches;
 }
 
 interface Place {
   highest: number;
-  /** Numbers left out, which may still come: what a killed data plane had spooled is sent by another. */
+  /** Missing numbers, which may still arrive: another process delivers the spool of a killed data plane. */
   readonly awaited: Set<number>;
 }
 

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
 import type { WriteOutcome } from './hit-writer.js';
 
-/** Producers that are remembered, those heard of last. */
+/** Maximum number of producers that are kept, the latest ones. */
 const MAX_PRODUCERS = 64;
 
-/** Outcome of one producer's hits here, since this process first received some. */
+/** Outcome of one producer's hits since this process first received some. */
 export interface ProducerHits {
-  /** Added to the store. */
+  /** Hits that were added to the store. */
   readonly stored: number;
-  /** Sent again, and found in the store. */
+  /** Hits that were sent again and found in the store. */
   readonly repeated: number;
 }
 
-/** Outcome of each producer's hits at this ingester. The store itself says what it holds from other writers. */
+/** Outcome of each producer's hits at this ingester. The store shows the hits of other writers. */
 export interface HitsByProducer {
   note(batch: Pick<HitBatch, 'producerId' | 'hitCount'>, outcome: WriteOutcome): void;
   /** Returns the hits by producer id. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A pipeline in order rejects none, so this many are plenty to find the fault by. */
+/** Maximum number of files. A healthy pipeline rejects no batch, so this is enough to find the fault. */
 const MAX_FILES = 100;
 
 /** Location of a batch that cannot be stored, or why it was dropped. */
@@ -10,22 +10,22 @@ export type PutAside =
   | { readonly isKept: true; readonly place: string }
   | { readonly isKept: false; readonly error: unknown };
 
-/** Keeps batches that cannot be stored for a person to look at. */
+/** Keeps batches that cannot be stored for an operator. */
 export interface RejectedBatches {
   /**
-   * Resolves once nothing more is to be done for the batch.
+   * Resolves when the batch is finished.
    *
    * @param reason why it cannot be stored
-   * @throws when it must not be given up yet: writing it is to be tried again
+   * @throws when it must not be dropped yet: its write must be repeated
    */
   put(encoded: Uint8Array, reason: string): Promise<PutAside>;
 }
 
 /**
- * Puts each into a file of its own, the same batch into the same file, and leaves the newest hundred. One that the
- * disk does not take is given up: the hits behind it must not wait for that.
+ * Writes each batch to a file, the same batch to the same file, and keeps the newest hundred. If the disk fails, the
+ * batch is dropped: the hits after it must not wait.
  *
- * @param folder is made when it is first needed
+ * @param folder created on first use
  */
 export function createRejectedBatches(folder: string): RejectedBatches {
   const write = async (encoded: Uint8Array): Promise<string> => {

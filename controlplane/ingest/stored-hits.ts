@@ -3,15 +3,15 @@ import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import type { HitNames } from './hit-names.js';
 
 /**
- * Finds out whether the hits of a batch are in the store already. The deduplication window of the table covers what is
- * sent again at once; this covers what comes again much later, as from the spool of a machine that was down.
+ * Finds out whether the hits of a batch are stored already. The deduplication window of the table covers immediate
+ * repetitions. This covers late ones, such as the spool of a machine that was down.
  */
 export interface StoredHits {
-  /** @param names of the hits of the batch, which has some */
+  /** @param names of the hits of the batch, at least one */
   has(batch: HitBatch, names: HitNames): Promise<boolean>;
 }
 
-/** No plan keeps hits for less, so that what is younger has not expired. */
+/** The shortest retention of any plan, so younger hits have not expired. */
 const SHORTEST_RETENTION_MS = 24 * 3600 * 1000;
 
 export function createStoredHits(store: AnalyticsStore, now: () => number = Date.now): StoredHits {
@@ -54,10 +54,11 @@ export function createStoredHits(store: AnalyticsStore, now: () => number = Date
 
   return {
     async has(batch, names) {
-      // A batch is of one month, hence one part of the table: where its first hit is, all of it is, or was.
+      // A batch belongs to one month, hence to one part of the table. If its first hit is stored, all of it is, or
+      // was.
       if (!(await hasFirst(batch, names))) return false;
-      // Not so on a cluster, where a shard may have been away. Young hits cannot have expired; if some are missing, the
-      // batch is inserted again, and the shards that have their share of it drop that by its token.
+      // Not so on a cluster, where a shard may have been away. Young hits cannot have expired. If some are missing,
+      // the batch is inserted again, and shards that have their part drop it by its token.
       const isOld = (names.timesMs[0] ?? 0) < now() - SHORTEST_RETENTION_MS;
       return isOld || (await countOf(batch, names)) >= batch.hitCount;
     },

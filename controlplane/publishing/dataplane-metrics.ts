@@ -3,14 +3,14 @@ import { Gauge, type Registry } from 'prom-client';
 import { DATAPLANE_STATES } from '../../shared/ruleset/dataplane-report.js';
 import { type DataplaneStanding, type OverviewDeps, readOverview } from './dataplane-reports.js';
 
-/** Keeps the number of series bounded, whoever writes reports. */
+/** Limits the number of series, whoever writes reports. */
 const MAX_SHOWN = 256;
 
 export interface DataplaneMetricsDeps extends OverviewDeps {
   readonly logger: Logger;
 }
 
-/** Shows what the data planes report to Prometheus, read at the moment it asks; nothing while it cannot be read. */
+/** Exports the reports of data planes to Prometheus; nothing while they cannot be read. */
 export function registerDataplaneMetrics(
   registry: Registry,
   { logger, ...deps }: DataplaneMetricsDeps,
@@ -58,7 +58,7 @@ export function registerDataplaneMetrics(
       help,
       labelNames: ['host', 'pid'],
       registers: [registry],
-      // Those that have gone leave no series behind.
+      // Removed data planes leave no series.
       async collect() {
         const standings = (await read()) ?? [];
         this.reset();

@@ -1,6 +1,6 @@
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 
-/** A report of a data plane that serves what it should, but for what is given. */
+/** A report of a healthy data plane, except for the given values. */
 export function reportOf(id: string, given: Partial<DataplaneReport> = {}): DataplaneReport {
   return {
     id,

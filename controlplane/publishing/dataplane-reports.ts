@@ -8,17 +8,17 @@ const LIST_TIMEOUT_MS = 2_000;
 /** Reports of the data planes of this installation. */
 export interface DataplaneReports {
   /**
-   * The last report of each data plane that has reported lately, in any order.
+   * Returns the last report of each running data plane, in any order.
    *
    * @throws when the reports cannot be read
    */
   list(): Promise<readonly DataplaneReport[]>;
 }
 
-/** A report beside the newest ruleset there is. */
+/** A report compared with the newest ruleset. */
 export interface DataplaneStanding {
   readonly report: DataplaneReport;
-  /** Changes it has yet to serve; null where it serves nothing, or what another history made. */
+  /** Number of changes that it does not serve yet; null if it serves nothing, or another history. */
   readonly behind: number | null;
 }
 
@@ -33,9 +33,9 @@ export interface OverviewDeps {
   readonly readHead: () => Promise<RulesetVersion>;
 }
 
-/** @throws {AppError} SERVICE_UNAVAILABLE when there are no reports to be had in time */
+/** @throws {AppError} SERVICE_UNAVAILABLE when the reports cannot be read in time */
 export async function readOverview({ reports, readHead }: OverviewDeps): Promise<DataplaneOverview> {
-  // In this order nobody is seen ahead of the head.
+  // In this order no data plane appears ahead of the head.
   const listed = await listInTime(reports);
   const head = await readHead();
   const dataplanes = listed

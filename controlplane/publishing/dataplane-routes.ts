@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { AppError } from '../errors/app-error.js';
-import type { IsOperator } from '../http/current-user.js';
+import { type IsOperator, requireOperator } from '../http/current-user.js';
 import { type OverviewDeps, readOverview } from './dataplane-reports.js';
 import { DataplaneListSchema, dataplaneList } from './dataplane-schema.js';
 import type { ProducerAccount } from './producer-accounts.js';
@@ -31,11 +30,7 @@ export function createDataplaneRoutes({
         },
       },
       async (request) => {
-        if (!(await isOperator(request.user))) {
-          throw new AppError('FORBIDDEN', {
-            message: 'Only the operator, the first user of this installation, may see its data planes.',
-          });
-        }
+        await requireOperator(isOperator, request.user, 'see its data planes');
         const [standings, producers] = await Promise.all([
           readOverview(overview),
           readProducers().catch((error: unknown) => {

@@ -61,7 +61,11 @@ export const DataplaneListSchema = Type.Object({
   }),
 });
 
-/** The overview as it is answered. @param producers undefined while they cannot be read */
+/**
+ * Returns the overview as the API shows it.
+ *
+ * @param producers undefined while they cannot be read
+ */
 export function dataplaneList(
   { head, dataplanes }: DataplaneOverview,
   producers: readonly ProducerAccount[] | undefined,

@@ -5,7 +5,7 @@ import type { DataplaneReports } from './dataplane-reports.js';
 import type { PublicationGuard } from './publication-guard.js';
 
 const ROUND_INTERVAL_MS = 2_000;
-/** Different versions that are compared in one round; data planes that keep up share one or two. */
+/** Maximum number of different versions that are compared in one round. Healthy data planes share one or two. */
 const MOST_VERSIONS = 32;
 
 export interface DataplaneWatchDeps {
@@ -15,15 +15,15 @@ export interface DataplaneWatchDeps {
 }
 
 /**
- * Compares what data planes say they serve with the database. One that is ahead, or has another history, refuses what it
- * is sent from then on; a new epoch brings it back.
+ * Compares the reported versions of data planes with the database. A data plane that is ahead, or has another
+ * history, refuses all changes; a new epoch repairs it.
  */
 export function createDataplaneWatch({ reports, guard, logger }: DataplaneWatchDeps): BackgroundWork & {
   runRound(): Promise<void>;
 } {
   async function runRound(): Promise<void> {
     if (guard.refusal !== undefined) return;
-    // The reports before the database: nobody who keeps up is seen ahead of it.
+    // Reports first, then the database: no healthy data plane appears ahead of it.
     const seen = new Set<string>();
     for (const { host, pid, version } of await reports.list()) {
       if (version === null || seen.has(formatIdentity(version))) continue;

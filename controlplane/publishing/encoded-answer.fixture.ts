@@ -4,11 +4,11 @@ import { buffer } from 'node:stream/consumers';
 export interface EncodedAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** As it came: `fetch` would have decoded it. */
+  /** As received: `fetch` would decode it. */
   readonly body: Buffer;
 }
 
-/** Gets a URL with no header but the given ones. */
+/** Gets a URL with only the given headers. */
 export function getEncoded(url: string, headers: http.OutgoingHttpHeaders): Promise<EncodedAnswer> {
   return new Promise((resolve, reject) => {
     const request = http.get(url, { headers, agent: false }, (response) => {

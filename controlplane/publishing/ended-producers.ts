@@ -5,11 +5,11 @@ import { changeRows } from '../storage/clickhouse/table-rows.js';
 
 const ROUND_INTERVAL_MS = 24 * 3600 * 1_000;
 /**
- * Time after which a producer's totals are forgotten. No data plane runs so long without a visitor, and a producer
- * that came back would seem to have lost hits.
+ * Age at which a producer's totals are deleted. No data plane runs so long without a visitor. A producer that
+ * returned would seem to have lost hits.
  */
 const SILENT_DAYS = 400;
-/** A server takes only so long a list: 128 KiB of one parameter (`http_max_field_value_size`). */
+/** Maximum size of a list in one parameter of a server: 128 KiB (`http_max_field_value_size`). */
 const PRODUCERS_PER_ROUND = 1_000;
 
 const SILENT = `
@@ -17,13 +17,13 @@ const SILENT = `
   GROUP BY producer_id HAVING max(seen_at) BETWEEN toDateTime(1, 'UTC') AND now() - toIntervalDay(${SILENT_DAYS})
   ORDER BY max(seen_at) LIMIT ${PRODUCERS_PER_ROUND}`;
 
-/** Answered from the roll-up by_producer. */
+/** The roll-up by_producer answers this. */
 const WITH_HITS = `
   SELECT producer_id AS id FROM hits WHERE producer_id IN {producers:Array(String)} GROUP BY producer_id`;
 
 /**
- * Has the totals of producers forgotten that ended long ago and whose hits have all expired; otherwise they would stay
- * for ever, some for each redirect and each start of a data plane. The counters of rules stay: `hitCount` is their sum.
+ * Deletes the totals of producers that ended long ago and whose hits have all expired. Otherwise they would stay for
+ * ever, some for each redirect and each start of a data plane. The counters of rules stay: `hitCount` is their sum.
  */
 export interface EndedProducers extends BackgroundWork {
   /** @throws AnalyticsStoreError */

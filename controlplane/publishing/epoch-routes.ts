@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { formatVersion } from '../../shared/ruleset/ruleset-version.js';
-import { AppError } from '../errors/app-error.js';
-import type { CurrentUser, IsOperator } from '../http/current-user.js';
+import { type CurrentUser, type IsOperator, requireOperator } from '../http/current-user.js';
 import { keepAnswer } from '../http/idempotency.js';
 import type { Queryable } from '../storage/postgres/database.js';
 import type { BegunEpoch, PublicationGuard } from './publication-guard.js';
@@ -47,11 +46,7 @@ export function createEpochRoutes({
         },
       },
       async (request, reply) => {
-        if (!(await isOperator(request.user))) {
-          throw new AppError('FORBIDDEN', {
-            message: 'Only the operator, the first user of this installation, may begin a new epoch.',
-          });
-        }
+        await requireOperator(isOperator, request.user, 'begin a new epoch');
         const shown = ({ previous, head }: BegunEpoch) => ({
           previous: formatVersion(previous),
           head: formatVersion(head),

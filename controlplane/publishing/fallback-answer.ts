@@ -4,8 +4,8 @@ import type { RedirectDefinition } from '../../shared/ruleset/redirect-definitio
 const ENDED_AT_MS = 1;
 
 /**
- * Returns what the visitors of a disabled redirect get from the fallback of its owner: the answer of an ended redirect with
- * another URL. Nothing of the request but labels of the host goes there, and data planes cut loops through it.
+ * Returns the answer of a disabled redirect with the fallback of its owner: that of an ended redirect with another
+ * URL. It takes nothing from the request except labels of the host, and data planes cut loops through it.
  */
 export function fallbackAnswer(url: string) {
   return {

@@ -3,10 +3,10 @@ import type { DataplaneReports } from './dataplane-reports.js';
 
 /** Time of silence after which a data plane counts as gone. */
 const EXPIRY_MS = 15_000;
-/** Processes of one machine; more are none of ours. */
+/** Maximum number of processes of one machine. More are not from this product. */
 const MAX_DATAPLANES = 256;
 
-/** Data planes that this process runs itself and hears from directly. */
+/** Data planes that this process runs itself. */
 export interface LocalDataplanes extends DataplaneReports {
   take(report: DataplaneReport): void;
 }

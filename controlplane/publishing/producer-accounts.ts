@@ -7,17 +7,17 @@ export interface ProducerAccount {
   readonly id: string;
   /** Unix time in seconds at which it closed the last batch that has arrived. */
   readonly seenAt: number;
-  /** Chosen by sampling, as far as it could tell before it ended. */
+  /** Hits that were chosen by sampling, as far as the producer reported it. */
   readonly recorded: number;
   /** Stored hits, each counted once, including those that have expired since. */
   readonly stored: number;
-  /** Surplus copies in the store, until merges remove them. */
+  /** Additional copies in the store, until merges remove them. */
   readonly duplicated: number;
   /** Hits that are not stored: dropped, lost by a kill, or missing while later ones arrived. */
   readonly lost: number;
 }
 
-/** The producers that are shown, those heard of last. */
+/** Maximum number of producers that are shown, the latest ones. */
 const MAX_PRODUCERS = 64;
 const TIMEOUT_MS = 2_000;
 const LIMITS = { withinMs: TIMEOUT_MS };
@@ -32,13 +32,13 @@ const COUNTED = `
     max(if(bitmapCardinality(delivered) = 0, 0, bitmapMax(delivered))) AS highest
   FROM redirect_counters FINAL WHERE producer_id IN {producers:Array(String)} GROUP BY producer_id, redirect_id`;
 
-/** Answered from the roll-up by_producer. */
+/** The roll-up by_producer answers this. */
 const THERE = `
   SELECT producer_id AS id, count() AS rows, max(ordinal) AS last
   FROM hits WHERE producer_id IN {producers:Array(String)} GROUP BY producer_id`;
 
-// Where hits have expired the surplus may come out too small, never too large; and a batch that is just being written
-// is in the store before its ordinals are counted.
+// If hits have expired, the surplus may be too small, but never too large. A batch that is being written is in the
+// store before its ordinals are counted.
 const ACCOUNTS = `
   SELECT id, recorded, stored, recorded - stored AS lost,
     greatest(toInt64(rows) - stored - greatest(toInt64(last) - highest, 0), 0) AS duplicated
@@ -50,7 +50,7 @@ const ACCOUNTS = `
   ) AS counted LEFT JOIN (${THERE}) AS there USING id`;
 
 /**
- * The accounts of the producers that were heard of last, at most 64, the latest first.
+ * Returns the accounts of the latest producers, at most 64, the latest first.
  *
  * @throws AnalyticsStoreError also when the store takes longer than two seconds
  */

@@ -9,58 +9,58 @@ import { compareVersions, formatVersion, type RulesetVersion } from '../../share
 import type { Queryable } from '../storage/postgres/database.js';
 import type { RulesetHistory } from './ruleset-history.js';
 
-/** Options of an operator when the database lacks the served ruleset. */
+/** Remedies for an operator when the database lacks the served ruleset. */
 export const WAYS_ON =
   'Stop, restore a backup (npm run restore -- FILE, or put a backup of DATA_DIR or of the database back), and start again. Or start once with --accept-empty-database to serve what the database holds.';
 
-/** A ruleset that is served, or kept to be served, somewhere. */
+/** A ruleset that is served, or stored to be served. */
 export interface ServedRuleset {
   /** Name in messages, such as "the ruleset in Redis". */
   readonly place: string;
   readonly version: RulesetVersion;
-  /** Asked only when it matters. */
+  /** Called only when it matters. */
   readonly hosts: () => Promise<number>;
 }
 
-/** A new epoch: the newest ruleset before, and now. */
+/** A new epoch: the newest ruleset before it, and its own. */
 export interface BegunEpoch {
   readonly previous: RulesetVersion;
   readonly head: RulesetVersion;
 }
 
-/** Rulesets must not be published: those that are served would be lost. `message` is for an operator. */
+/** Publishing is refused, because served rulesets would be lost. `message` is for an operator. */
 export class PublicationRefused extends Error {
   override name = 'PublicationRefused';
 }
 
-/** Keeps a database that was restored, damaged, emptied or mistaken from erasing the rulesets that are served. */
+/** Prevents that a restored, damaged, emptied or wrong database erases the served rulesets. */
 export interface PublicationGuard {
   /** Reason for operators why nothing is published; undefined while publishing is allowed. */
   readonly refusal: string | undefined;
   /**
-   * Compares the database with what `served` has. Begins a new epoch where the database has lost commits that are
+   * Compares the database with the ruleset of `served`. Begins a new epoch if the database lacks commits that are
    * served.
    *
    * @throws {PublicationRefused} when the database may not replace it; `refusal` says so until this place passes
    */
   admit(served: ServedRuleset): Promise<void>;
-  /** This place holds nothing that could be lost (any more). */
+  /** Notes that this place has nothing that could be lost. */
   clear(place: string): void;
   /** Runs `begin` once, as soon as publishing is allowed. */
   onceAllowed(begin: () => void): void;
   /**
-   * Begins a new epoch beyond everything seen, on an operator's order: it may replace any ruleset.
+   * Begins a new epoch beyond all known versions, on an operator's order. It may replace any ruleset.
    *
-   * @param note is called in the transaction
+   * @param note called in the transaction
    */
   beginEpoch(note: (tx: Queryable, epoch: BegunEpoch) => Promise<void>): Promise<BegunEpoch>;
-  /** Does what `admit` does for the ruleset of one data plane, which never blocks publishing. */
+  /** Does the same as `admit`, for the ruleset of one data plane, which never blocks publishing. */
   overtake(served: Omit<ServedRuleset, 'hosts'>): Promise<void>;
 }
 
 export interface PublicationGuardDeps {
   readonly history: RulesetHistory;
-  /** Whether an operator has said at the start that the database may replace any ruleset. */
+  /** Whether an operator has allowed the database to replace any ruleset, at the start. */
   readonly acceptsAnyLoss: boolean;
   readonly logger: Logger;
 }

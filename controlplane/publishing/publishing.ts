@@ -40,7 +40,7 @@ export interface PublishingDeps {
    * secret.
    */
   readonly secretsOfDataplanes: SecretKeys | undefined;
-  /** The ruleset that data planes of this machine have saved, if any. */
+  /** The saved ruleset of data planes on this machine, if any. */
   readonly saved: RulesetSize | undefined;
   /** Whether the database may replace any ruleset that is served. */
   readonly acceptsAnyLoss: boolean;
@@ -48,7 +48,7 @@ export interface PublishingDeps {
   readonly logger: Logger;
 }
 
-/** Brings committed changes to data planes, and hears from them. */
+/** Publishes committed changes to data planes, and receives their reports. */
 export interface Publishing {
   /** Reason for operators why nothing is published; undefined while publishing is allowed. */
   refusal(): string | undefined;
@@ -70,7 +70,7 @@ export interface Publishing {
   stop(): Promise<void>;
 }
 
-/** @throws what keeps the database from being compared with the saved ruleset */
+/** @throws when the database cannot be compared with the saved ruleset */
 export async function openPublishing(deps: PublishingDeps): Promise<Publishing> {
   const { database, store, outbox, plansOf, redisUrl, metrics, logger } = deps;
   const repository = createRulesetRepository(database, plansOf, createInvalidLog(logger));
@@ -126,7 +126,7 @@ export async function openPublishing(deps: PublishingDeps): Promise<Publishing> 
   };
 }
 
-/** Compares the database with the ruleset that data planes of this machine have saved. The guard keeps a refusal. */
+/** Compares the database with the saved ruleset of data planes on this machine. The guard keeps a refusal. */
 async function admitSaved(guard: PublicationGuard, { version, hosts }: RulesetSize): Promise<void> {
   try {
     await guard.admit({ place: 'the ruleset saved in DATA_DIR', version, hosts: async () => hosts });

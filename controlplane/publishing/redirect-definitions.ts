@@ -104,16 +104,16 @@ export const SERVED_PAGES = `(
   SELECT key, content FROM path_pages JOIN redirects ON redirects.id = redirect_id
   WHERE verified_at IS NOT NULL) AS pages`;
 
-/** Hears of a redirect that cannot be served: why, with its host and field. */
+/** Called for a redirect that cannot be served: the reason, with host and field. */
 export type OnInvalid = (problem: string) => void;
 
 /**
- * Redirects with their rules, in the order of the rows. Plans are read after the rows: a plan that has changed in between
- * is published early, and once more by the change that its own transaction records.
+ * Builds definitions from rows, in their order. Plans are read after the rows. A plan that changed in between is
+ * published early, and again by its own change.
  *
  * @param rows of `SERVED`, those of a redirect one after the other, by `priority`
- * @param plansOf tells how long hits are kept, and whether any are recorded; without it all are, and for ever
- * @param onInvalid hears of each redirect that is left out, since data planes would refuse it
+ * @param plansOf returns how long hits are kept, and whether any are recorded; without it all are, for ever
+ * @param onInvalid called for each redirect that is left out, because data planes would refuse it
  */
 export async function toDefinitions(
   source: Queryable,
@@ -167,8 +167,8 @@ function toRule(row: RuleColumns): RuleDefinition {
 }
 
 /**
- * Fills in the defaults of an action, since data planes of an older version do not know them. An action of a type unknown
- * here stays as it is, and the redirect is found to be invalid.
+ * Adds the defaults of an action, because data planes of an older version do not know them. An action of an unknown
+ * type stays as it is, and the redirect is found to be invalid.
  */
 function spelledOut(action: RuleAction): RuleAction {
   switch (action.type) {

@@ -2,10 +2,10 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-options.js';
 
-/** The publisher's connection. It is sought in the background and for ever; commands fail while it is not there. */
+/** The publisher's connection. It is opened in the background and retried for ever. Without it, commands fail. */
 export function connectRedis(url: string, logger: Logger): Redis {
   const redis = new Redis(url, { ...redisOptions(), connectionName: 'waymark-controlplane' });
-  // Each attempt fails alike; the process logger tells of a problem once a minute.
+  // Each attempt fails alike; the process logger reports a problem once a minute.
   redis.on('error', (error: unknown) =>
     logger.error({ problem: describeRedisError(error) }, 'rulesets cannot be published through Redis'),
   );

@@ -32,7 +32,7 @@ export async function countHostsInRedis(redis: Redis, keys: RedisKeys): Promise<
 }
 
 async function count(redis: Redis, keys: RedisKeys): Promise<number> {
-  /** Whether something is served at a host, as the last to say so has it. */
+  /** Whether something is served at a host, by its last change. */
   const changed = await readChanged(redis, keys);
   const text = await redis.hget(keys.snapshot, 'manifest');
   const manifest = text === null ? undefined : readable(() => decodeManifest(text));
@@ -44,7 +44,7 @@ async function count(redis: Redis, keys: RedisKeys): Promise<number> {
     lines += changes.length;
     for (const { host, redirect } of changes) {
       if (changed.has(host) || isPageKey(host)) continue;
-      // The chunks before the appended ones have each host once.
+      // The chunks before the appended ones contain each host once.
       if (isAppended) changed.set(host, redirect !== null);
       else hosts += 1;
     }
@@ -53,7 +53,7 @@ async function count(redis: Redis, keys: RedisKeys): Promise<number> {
   return hosts;
 }
 
-/** The changes in a chunk; what no data plane would serve is not among them. */
+/** Returns the changes in a chunk, without those that no data plane would serve. */
 async function readChunk(redis: Redis, keys: RedisKeys, manifest: SnapshotManifest, index: number) {
   const bytes = await redis.getBuffer(`${keys.chunks}${manifest.id}:${index}`);
   if (bytes === null) throw new Unreadable('a chunk of the snapshot is missing');
@@ -66,7 +66,7 @@ async function readChunk(redis: Redis, keys: RedisKeys, manifest: SnapshotManife
   );
 }
 
-/** The hosts in the log, and whether the last change of each serves something. */
+/** Returns the hosts in the log, and whether the last change of each serves something. */
 async function readChanged(redis: Redis, keys: RedisKeys): Promise<Map<string, boolean>> {
   const changed = new Map<string, boolean>();
   for (let after = '-'; ; ) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { HOLD_LEASE, RELEASE_LEASE } from './redis-scripts.js';
 
-/** Longer than some missed renewals, shorter than data planes take to become stale. */
+/** Longer than some missed renewals, shorter than the time after which data planes become stale. */
 const LEASE_MS = 5_000;
 
 /**
@@ -13,7 +13,7 @@ export interface RedisLease {
   /** Whether the last attempt to take or prolong the lease succeeded. */
   readonly held: boolean;
   hold(): Promise<void>;
-  /** Lets another one take over at once. Never rejects. */
+  /** Releases the lease, so that another process can take it at once. Never rejects. */
   release(): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export interface RedisMetricsDeps {
   readonly stats: () => RedisPublicationStats;
 }
 
-/** Shows how rulesets get to data planes to Prometheus, read at the moment it asks. */
+/** Exports the publication of rulesets to Prometheus. */
 export function registerRedisMetrics({ registry, stats }: RedisMetricsDeps): void {
   for (const [key, [name, help]] of Object.entries(TOTALS)) {
     new Counter({

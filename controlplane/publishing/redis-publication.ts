@@ -14,10 +14,10 @@ import type { RulesetBuilder } from './ruleset-builder.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
 import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
-/** Each lost race means that another control plane has brought Redis forward meanwhile. */
+/** Maximum number of lost races. In each, another control plane has updated Redis. */
 const MOST_RACES = 20;
 const HEARTBEAT_INTERVAL_MS = 1_000;
-/** A snapshot that does not cure what it was made for is not made again and again. */
+/** Minimum time between snapshots for the same fault, if the first one did not repair it. */
 const REPAIR_PAUSE_MS = 5_000;
 /** Name for the guard's messages. */
 const PLACE = 'the ruleset in Redis';
@@ -33,11 +33,11 @@ export interface RedisPublicationDeps {
 }
 
 export interface RedisPublicationStats {
-  /** Whether this process keeps the heartbeat and the snapshot. */
+  /** Whether this process writes the heartbeat and the snapshot. */
   readonly leads: boolean;
   readonly deltasAppended: number;
   readonly snapshotsWritten: number;
-  /** Writes that another control plane was quicker with. */
+  /** Number of writes that another control plane made first. */
   readonly racesLost: number;
   readonly failures: number;
   /** Unix time in milliseconds since when Redis has been behind; undefined while it is not. */
@@ -50,16 +50,16 @@ export interface RedisPublicationStats {
 const DELAYED_AFTER_MS = 5_000;
 
 /**
- * Carries committed changes into Redis, where data planes read them; see decision 0004. Every process appends what
- * it finds committed, at once after a commit of its own; the one that leads also looks for what others have left,
- * keeps the snapshot and says every second that the head is the head.
+ * Writes committed changes to Redis, where data planes read them; see decision 0004. Every process appends the
+ * changes that it finds, at once after its own commits. The leader also looks for changes that others left, keeps the
+ * snapshot, and confirms every second that the head is the newest.
  */
 export interface RedisPublication {
   start(): void;
-  /** Finishes what is under way and hands the lead on. Does not close the connection. Never rejects. */
+  /** Finishes running work and releases the lead. Does not close the connection. Never rejects. */
   stop(): Promise<void>;
   stats(): RedisPublicationStats;
-  /** Returns for operators why changes do not reach Redis within seconds; undefined while they do. */
+  /** Returns the reason, for operators, why changes do not reach Redis within seconds; undefined while they do. */
   delay(): string | undefined;
 }
 
@@ -78,17 +78,22 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   let lastHeartbeatMs: number | undefined;
   let lastRepairMs = Number.NEGATIVE_INFINITY;
   let lastProblem: string | undefined;
-  /** Whether the last round has failed: Redis is away, or refuses what it is given. */
+  /** Whether the last round failed: Redis is away, or refuses writes. */
   let isInTrouble = false;
-  /** Up to where Redis holds everything, as far as this process knows: a wrong one only fails the comparison there. */
+  /**
+   * Version up to which Redis has all changes, as far as this process knows. A wrong value only makes the comparison
+   * there fail.
+   */
   let published: RulesetVersion | undefined;
-  /** The snapshot is written beside the rounds: a large one takes its time, and the lead has to be held meanwhile. */
+  /**
+   * The snapshot is written beside the rounds, because a large one takes long and the lead must be renewed meanwhile.
+   */
   let writing: Promise<void> | undefined;
 
-  /** @returns up to where Redis now holds everything; undefined while the leader writes a snapshot */
+  /** @returns the version up to which Redis now has all changes; undefined while the leader writes a snapshot */
   async function bringUpToDate(): Promise<RulesetVersion | undefined> {
     for (let races = 0; races < MOST_RACES; ) {
-      // Redis first: what it holds was committed, so what the database says after it cannot be older.
+      // Redis first: its content was committed, so the database's later answer cannot be older.
       published ??= await store.readHead();
       const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
       await admit(published, delta);
@@ -110,7 +115,8 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   }
 
   /**
-   * Checks the database if no delta continues the version in Redis: it may be the wrong one, or have lost commits.
+   * Checks the database if no delta continues the version in Redis: it may be the wrong database, or have lost
+   * commits.
    *
    * @throws {PublicationRefused} when nothing may be published
    */
@@ -123,7 +129,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     if (guard.refusal !== undefined) throw new PublicationRefused(guard.refusal);
   }
 
-  /** @returns false when another control plane was quicker */
+  /** @returns false when another control plane was faster */
   async function carry(delta: RulesetDelta): Promise<boolean> {
     if (delta.changes.length === 0) return true;
     if (!(await store.append(delta))) return false;
@@ -131,7 +137,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     return true;
   }
 
-  /** Writes the snapshot, unless that is under way. Never rejects. */
+  /** Writes the snapshot, unless a write is running. Never rejects. */
   function write(place: SnapshotPlace): Promise<void> {
     writing ??= writeOnce(place)
       .catch(failed)
@@ -144,12 +150,12 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   async function writeOnce(place: SnapshotPlace): Promise<void> {
     if ((await snapshots.write(place)) === undefined) totals.racesLost += 1;
     else totals.snapshotsWritten += 1;
-    // Carries what came meanwhile, and says that all is well again.
+    // Publishes the changes made meanwhile, and reports that all is well again.
     if (!stopped) beat();
   }
 
   async function keepSnapshot(): Promise<void> {
-    // Not the Unix time: that may be set back.
+    // Not the Unix time, because it may be set back.
     const nowMs = performance.now();
     if (writing !== undefined || nowMs - lastRepairMs < REPAIR_PAUSE_MS) return;
     const reason = await store.snapshotFault();
@@ -164,7 +170,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     beatDue = false;
     behindSinceMs ??= Date.now();
     if (isBeat) {
-      // Redis may have lost what it was given.
+      // Redis may have lost its data.
       published = undefined;
       await lease.hold();
     }
@@ -185,7 +191,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
     } catch (error) {
       published = undefined;
       isInTrouble = true;
-      // The guard has said so already.
+      // The guard has reported this already.
       if (!(error instanceof PublicationRefused)) failed(error);
     }
   }
@@ -206,7 +212,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   outbox.onCommitted(async () => {
     if (stopped) return;
     const carried = rounds.request();
-    // Nobody waits for a Redis that is known to be away.
+    // Nobody waits for a Redis that is known to be unreachable.
     if (isInTrouble) return;
     await carried;
     await writing;

@@ -16,7 +16,7 @@ export interface RedisPublishing {
   readonly reports: DataplaneReports;
   /** Rejects when Redis does not answer, or refuses the login. */
   ping(): Promise<void>;
-  /** Returns for operators why changes do not reach Redis within seconds; undefined while they do. */
+  /** Returns the reason, for operators, why changes do not reach Redis within seconds; undefined while they do. */
   delay(): string | undefined;
   start(): void;
   /** Never rejects. */
@@ -33,7 +33,7 @@ export interface RedisPublishingDeps {
   readonly logger: Logger;
 }
 
-/** Connects to Redis, in the background and for ever. */
+/** Connects to Redis in the background, and retries for ever. */
 export function openRedisPublishing(deps: RedisPublishingDeps): RedisPublishing {
   const { url, outbox, repository, builder, guard, metrics, logger } = deps;
   const redis = connectRedis(url, logger);

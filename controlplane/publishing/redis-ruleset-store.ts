@@ -19,15 +19,15 @@ import {
 } from '../../shared/ruleset/ruleset-version.js';
 import { APPEND, LENGTHEN_SNAPSHOT, SNAPSHOT_FAULT, SWITCH_SNAPSHOT } from './redis-scripts.js';
 
-/** The log keeps so many deltas and so many bytes of them, whichever is less. */
+/** Maximum number and size of the deltas in the log; the first limit that is reached counts. */
 const MOST_DELTAS = 10_000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** A snapshot is made anew when so much has come since: well before the log could lose its beginning. */
+/** Growth of the log after which a snapshot is made: well before the log loses its beginning. */
 const MOST_NEW_DELTAS = 2_000;
 const MOST_NEW_BYTES = 4 * 1024 * 1024;
-/** Maximum time of reading a snapshot. Replaced chunks live that long. */
+/** Maximum time of reading a snapshot. Replaced chunks are kept this long. */
 const OLD_CHUNKS_STAY_S = 60;
-/** Chunks of a snapshot that never came to count, because its writer ended, go by themselves. */
+/** Expiry of chunks whose writer ended before the snapshot was complete. */
 const UNSWITCHED_CHUNKS_STAY_S = 1_800;
 /** Expiry of the heartbeat and of the sign that a ruleset is being written. */
 const SIGN_OF_LIFE_EXPIRY_MS = 5_000;
@@ -35,38 +35,42 @@ const SIGN_OF_LIFE_EXPIRY_MS = 5_000;
 /** Way to store a snapshot: it replaces everything if the head is still the expected one, or it joins the log. */
 export type SnapshotPlace = { readonly replaces: RulesetVersion | undefined } | 'joins the log';
 
-/** The ruleset as Redis holds it: a snapshot in chunks, a log of deltas that goes on from it, and the head. */
+/** The ruleset in Redis: a snapshot in chunks, a log of later deltas, and the head. */
 export interface RedisRulesetStore {
-  /** Up to where Redis holds everything; undefined when it holds nothing. */
+  /** Returns the version up to which Redis has all changes; undefined when it is empty. */
   readHead(): Promise<RulesetVersion | undefined>;
-  /** Whether the log can keep a delta at all: one that is longer would push everything out of it and still not fit. */
+  /** Returns whether the log can keep a delta. A longer one would push everything out of it and still not fit. */
   fits(delta: RulesetDelta): boolean;
-  /** @returns false, with nothing changed, when the head is not where the delta begins */
+  /** @returns false, with nothing changed, when the head is not the beginning of the delta */
   append(delta: RulesetDelta): Promise<boolean>;
-  /** Writes a chunk of a snapshot that does not count yet. */
+  /** Writes a chunk of a snapshot that is not current yet. */
   writeChunk(id: string, chunk: EncodedChunk, index: number): Promise<void>;
   /**
-   * Makes the snapshot count whose chunks were written.
+   * Makes a snapshot current whose chunks were written.
    *
-   * @returns false, with the old snapshot left in place, when something has come before it or Redis has lost a part
+   * @returns false, with the old snapshot left in place, when another write was first or Redis has lost a part
    */
   switchTo(manifest: SnapshotManifest, place: SnapshotPlace): Promise<boolean>;
-  /** Parts of the current snapshot; undefined when no more can be added. */
+  /** Returns the parts of the current snapshot; undefined when no more can be added. */
   readManifest(): Promise<SnapshotManifest | undefined>;
   /**
-   * Makes the snapshot that counts longer by `chunks`.
+   * Appends `chunks` to the current snapshot.
    *
    * @param manifest of the snapshot with these chunks
-   * @returns false, with nothing changed, when it is not the one that `manifest` makes longer
+   * @returns false, with nothing changed, when the current snapshot is not the one that `manifest` continues
    */
   lengthen(manifest: SnapshotManifest, chunks: readonly EncodedChunk[]): Promise<boolean>;
   /** Returns why the snapshot must be rebuilt; undefined if it need not. */
   snapshotFault(): Promise<string | undefined>;
-  /** Says that the database's head is `version` as of now. */
+  /** Writes that the database's head is `version` now. */
   beat(version: RulesetVersion): Promise<void>;
-  /** Says that a ruleset is being written as of now. @param progress in words */
+  /**
+   * Writes that a ruleset is being written now.
+   *
+   * @param progress in words
+   */
   sayBuilding(progress: string): Promise<void>;
-  /** Says that none is being written any more. */
+  /** Removes the sign that a ruleset is being written. */
   sayBuilt(): Promise<void>;
 }
 
@@ -85,7 +89,7 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
 
     fits({ changes }) {
       let bytes = 0;
-      // Not all at once: what does not fit may be longer than any text can be.
+      // One by one, because all together may be longer than any string can be.
       return changes.every((change) => {
         bytes += Buffer.byteLength(JSON.stringify(change));
         return bytes <= MOST_BYTES;
@@ -197,7 +201,7 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
   };
 }
 
-/** The manifest in `text`, if its chunks can be followed by others. */
+/** Returns the manifest in `text`, if chunks can be appended to it. */
 function readable(text: string): SnapshotManifest | undefined {
   try {
     const manifest = decodeManifest(text);

@@ -4,12 +4,12 @@
  */
 
 /**
- * Appends a delta if the head is where the delta begins, trims the log to its bounds, moves the head, and only then
- * tells data planes.
+ * Appends a delta if the head is its beginning, trims the log to its limits, moves the head, and only then notifies
+ * data planes.
  *
  * KEYS head, log, logSize, identity; ARGV expected head, new head, stream id, previous seq, delta, channel, most
- * deltas, most bytes, expected identity, new identity. Returns 1, or 0 when the head is elsewhere, or has the expected
- * numbers in another history.
+ * deltas, most bytes, expected identity, new identity. Returns 1, or 0 when the head is another one, or has the
+ * expected numbers in another history.
  */
 export const APPEND = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -34,14 +34,14 @@ return 1
 `;
 
 /**
- * Makes a snapshot whose chunks are all there the one that counts; those of the one before go once its last readers
- * are done. It either replaces everything, where the head is still the expected one, or joins the log of its epoch,
- * whose deltas go on from it.
+ * Makes a complete snapshot current. The chunks of the previous one expire after its last readers are done. The
+ * snapshot either replaces everything, if the head is still the expected one, or joins the log of its epoch, whose
+ * deltas continue it.
  *
  * KEYS head, log, logSize, snapshot, refusedSnapshot, identity; ARGV 'replace' or 'join', expected head, new head,
- * epoch, seq, id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay, channel, new identity.
- * Returns 1, or 0 when something has come before it or a chunk is gone; then nothing is changed, and its chunks go by
- * themselves.
+ * epoch, seq, id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay, channel, new
+ * identity. Returns 1, or 0 when another write was first or a chunk is gone; then nothing is changed, and its chunks
+ * expire.
  */
 export const SWITCH_SNAPSHOT = `
 local head = string.match(redis.call('GET', KEYS[1]) or '', '^%d+%.%d+$') or ''
@@ -77,10 +77,10 @@ return 1
 `;
 
 /**
- * Makes the snapshot that counts longer by chunks at its end, and so newer.
+ * Appends chunks to the current snapshot, which makes it newer.
  *
- * KEYS snapshot, logSize; ARGV its id, its number of chunks, new seq, new manifest, prefix of chunk keys, then the chunks.
- * Returns 1, or 0 when it is another one or has been changed; then nothing is changed.
+ * KEYS snapshot, logSize; ARGV its id, its number of chunks, new seq, new manifest, prefix of chunk keys, then the
+ * chunks. Returns 1, or 0 when the snapshot is another one or has changed; then nothing is changed.
  */
 export const LENGTHEN_SNAPSHOT = `
 local known = redis.call('HMGET', KEYS[1], 'id', 'chunks')
@@ -95,7 +95,7 @@ return 1
 `;
 
 /**
- * Whether the snapshot needs to be made again.
+ * Returns whether a new snapshot is needed.
  *
  * KEYS head, log, logSize, snapshot, refusedSnapshot; ARGV most new deltas, most new bytes. Returns why, or ''.
  */
@@ -115,7 +115,7 @@ if tonumber(size[1] or 0) > tonumber(ARGV[1]) or tonumber(size[2] or 0) > tonumb
 return ''
 `;
 
-/** KEYS leader; ARGV own id, milliseconds. Takes the lease or prolongs it. Returns 1 while it is held. */
+/** KEYS leader; ARGV own id, milliseconds. Takes or prolongs the lease. Returns 1 while it is held. */
 export const HOLD_LEASE = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
@@ -123,7 +123,7 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
 `;
 
-/** KEYS leader; ARGV own id. Gives the lease up if it is still held. */
+/** KEYS leader; ARGV own id. Releases the lease if it is still held. */
 export const RELEASE_LEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1

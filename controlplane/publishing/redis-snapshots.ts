@@ -14,9 +14,9 @@ const STARTING = 'beginning to build the ruleset';
 /** Brings the snapshot in Redis to the head of the database. */
 export interface RedisSnapshots {
   /**
-   * Makes the snapshot longer by what has changed since it was made, or writes a new one.
+   * Appends the changes since the snapshot to it, or writes a new one.
    *
-   * @returns its version; undefined when something else has come before it
+   * @returns its version; undefined when another write was first
    */
   write(place: SnapshotPlace): Promise<RulesetVersion | undefined>;
 }
@@ -34,7 +34,7 @@ export function createRedisSnapshots({
   builder,
   logger,
 }: RedisSnapshotsDeps): RedisSnapshots {
-  /** A snapshot that does not count yet: of which build, its own id, and how many chunks were written. */
+  /** A snapshot that is not current yet: its build, its own id, and the number of written chunks. */
   let written: { readonly build: string; readonly id: string; chunks: number } | undefined;
 
   /** @returns the manifest of the longer snapshot; undefined when a new one is needed */
@@ -60,7 +60,7 @@ export function createRedisSnapshots({
   async function build(): Promise<SnapshotManifest> {
     const { manifest } = await builder.build(async (build, chunk, index) => {
       if (written?.build !== build) written = { build, id: randomUUID(), chunks: 0 };
-      // An attempt before has written it.
+      // An earlier attempt has written it.
       if (index < written.chunks) return;
       await store.writeChunk(written.id, chunk, index);
       written.chunks = index + 1;
@@ -98,7 +98,7 @@ export function createRedisSnapshots({
     const startedMs = performance.now();
     const manifest = await build();
     const isWritten = await store.switchTo(manifest, place);
-    // Where Redis has lost chunks, the next attempt writes all of them.
+    // If Redis has lost chunks, the next attempt writes all of them.
     written = undefined;
     if (!isWritten) return undefined;
     const durationMs = Math.round(performance.now() - startedMs);
@@ -109,7 +109,7 @@ export function createRedisSnapshots({
 
   return {
     async write(place) {
-      // A large change takes longer than data planes wait for a sign of life.
+      // A large change takes longer than data planes wait for a heartbeat.
       const isShort = place === 'joins the log';
       const longer = await (isShort ? lengthenIfPossible() : saying(lengthenIfPossible));
       if (longer === undefined) return saying(() => writeNew(place));

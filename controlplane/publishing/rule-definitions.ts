@@ -5,7 +5,7 @@ import type {
   RuleDefinition,
 } from '../../shared/rules/rule-definition.js';
 
-/** The part of a stored rule that decides about visitors. */
+/** The part of a stored rule that data planes need. */
 export interface DecidingPart {
   readonly id: number;
   readonly conditions: readonly RuleCondition[];

@@ -9,14 +9,14 @@ import { createRulesetReading, ReadingOutdated, type RulesetReading } from './ru
 import type { RulesetRepository } from './ruleset-repository.js';
 
 const LOG_INTERVAL_MS = 3_000;
-/** A build is kept in memory, compressed, for so long after it was last asked for. */
+/** Time for which a build stays in memory, compressed, after its last use. */
 const KEPT_MS = 60_000;
-/** A ruleset is built anew when more than one line of so many was appended to what was built … */
+/** A ruleset is built again when more than one in this many lines was appended … */
 const APPENDED_DIVISOR = 4;
 /** … and these lines are more than a chunk. */
 const MIN_LINES_TO_REBUILD = 2_000;
 
-/** A ruleset in chunks. A build under way has the chunks that are there, and no manifest. */
+/** A ruleset in chunks. A running build has its finished chunks, and no manifest. */
 export interface BuiltRuleset {
   readonly manifest: SnapshotManifest;
   readonly chunks: readonly EncodedChunk[];
@@ -25,25 +25,25 @@ export interface BuiltRuleset {
 export interface BuildProgress {
   /** Redirects read so far. */
   readonly redirects: number;
-  /** Redirects there were when the build began. */
+  /** Number of redirects when the build began. */
   readonly of: number;
 }
 
 /**
- * Makes the ruleset as it is carried, for everybody in this process who wants one: one build at a time. What an attempt that
- * failed has read is not read again.
+ * Builds the ruleset in its transport form for all users in this process: one build at a time. A new attempt
+ * continues where a failed one ended.
  */
 export interface RulesetBuilder {
   /**
-   * Builds, or joins the build that is under way.
+   * Builds, or joins the running build.
    *
-   * @param take gets each chunk in its order, by the id of the ruleset, as early as it is there
-   * @throws what the database does, or `take`
+   * @param take gets each chunk in order, with the id of the ruleset, as soon as it is finished
+   * @throws errors of the database, or of `take`
    */
   build(take?: TakeChunk): Promise<BuiltRuleset>;
-  /** Undefined while nothing is built. */
+  /** Undefined when nothing is built. */
   progress(): BuildProgress | undefined;
-  /** Ends the build under way, which then fails. */
+  /** Cancels the running build, which then fails. */
   stop(): void;
 }
 
@@ -54,20 +54,20 @@ export interface RulesetBuilderDeps {
   readonly logger: Logger;
 }
 
-/** Whether so many appended lines are too many. */
+/** Returns whether this many appended lines are too many. */
 export function isToBeRebuilt({ appended, count }: Pick<SnapshotManifest, 'appended' | 'count'>): boolean {
   return appended > MIN_LINES_TO_REBUILD && appended * APPENDED_DIVISOR > count;
 }
 
-/** One ruleset in the making. Emits `growth` when there is another chunk, and at the end of an attempt. */
+/** A ruleset that is being built. Emits `growth` for each new chunk, and at the end of an attempt. */
 class Build extends EventEmitter {
   readonly id = randomUUID();
   readonly chunks: EncodedChunk[] = [];
   readonly reading: RulesetReading;
   of: number | undefined;
-  /** Whether nobody works on it at the moment. */
+  /** Whether no attempt is running. */
   isResting = false;
-  /** Whether a part was read and could not be encoded. */
+  /** Whether a part was read but could not be encoded. */
   isIncomplete = false;
   /** Number of lines in all chunks. */
   count = 0;
@@ -80,7 +80,7 @@ class Build extends EventEmitter {
     this.reading = createRulesetReading(repository);
   }
 
-  /** Lines beyond those of one for each redirect and page of paths. */
+  /** Lines beyond one for each redirect and page of paths. */
   get appended(): number {
     return this.count - this.reading.redirectsRead - this.reading.pathPagesRead;
   }
@@ -108,7 +108,7 @@ class Build extends EventEmitter {
     }
   }
 
-  /** Hands on all chunks in their order, those to come included, until the attempt ends. */
+  /** Passes all chunks in order, including later ones, until the attempt ends. */
   async handOn(take: TakeChunk): Promise<void> {
     for (let index = 0; ; index += 1) {
       if (index === this.chunks.length && !this.isResting) await once(this, 'growth');
@@ -118,7 +118,7 @@ class Build extends EventEmitter {
     }
   }
 
-  /** The reading is ahead of what was encoded, so a failure leaves the build incomplete for good. */
+  /** Reading is ahead of encoding, so a failure leaves the build incomplete for good. */
   private encode(changes: readonly RulesetChange[]): Promise<void> {
     const encoding = encodeChunks(changes).then(
       (chunks) => {

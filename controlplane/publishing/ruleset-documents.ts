@@ -9,7 +9,7 @@ import { AppError } from '../errors/app-error.js';
 import type { BuiltRuleset, RulesetBuilder } from './ruleset-builder.js';
 import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
-/** Readers wait this long for a build, and then ask again. */
+/** Maximum time that readers wait for a build before they ask again. */
 const BUILD_WAIT_MS = 3_000;
 
 /** Answer to a data plane that asks for the ruleset over HTTP. */
@@ -18,10 +18,10 @@ export type RulesetAnswer =
   | { readonly kind: 'delta'; readonly delta: RulesetDelta }
   | { readonly kind: 'whole'; readonly built: BuiltRuleset };
 
-/** Answers data planes that cannot have the ruleset through Redis. */
+/** Answers data planes that cannot read the ruleset from Redis. */
 export interface RulesetDocuments {
   /**
-   * @param known what the reader has already
+   * @param known version that the reader has
    * @throws {AppError} SERVICE_UNAVAILABLE while the ruleset is being built
    */
   answer(known: RulesetVersion | undefined): Promise<RulesetAnswer>;
@@ -48,7 +48,7 @@ export function createRulesetDocuments(deps: RulesetDocumentsDeps): RulesetDocum
   async function whole(): Promise<RulesetAnswer> {
     const building = builder.build();
     if (await settledWithin(buildWaitMs, building)) return { kind: 'whole', built: await building };
-    // It goes on; who asks later has it.
+    // The build continues; later requests get it.
     building.catch(() => undefined);
     const progress = builder.progress();
     const far = progress === undefined ? '' : `, ${progress.redirects} of ${progress.of} redirects`;

@@ -1,9 +1,9 @@
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 
-/** A new commit id, as an expression of SQL. The first 12 digits of a random UUID hold nothing but chance. */
+/** SQL expression of a new commit id. The first 12 digits of a random UUID are all random. */
 export const NEW_COMMIT_ID = `left(replace(gen_random_uuid()::text, '-', ''), 12)`;
 
-/** The columns of `ruleset_head` that make a version; their names do not collide with those of other tables. */
+/** Columns of `ruleset_head` that form a version. Their names differ from those of other tables. */
 export const HEAD_COLUMNS = `ruleset_head.epoch AS head_epoch, ruleset_head.seq AS head_seq,
   ruleset_head.database_id || '-' || ruleset_head.commit_id AS head_lineage,
   ruleset_head.removals AS head_removals`;

@@ -13,29 +13,29 @@ import { TAKEN_DOWN } from './taken-down.js';
 /**
  * Relation of a served version to the database.
  *
- * - `known`: it is part of the database's history, or older than what can be told.
+ * - `known`: it is part of the database's history, or too old to tell.
  * - `ahead`: its numbers are beyond the database's, which has lost commits (it was restored, or is damaged).
  * - `diverged`: the database has other content under the same numbers.
  * - `foreign`: another database made it.
  */
 export type Relation = 'known' | 'ahead' | 'diverged' | 'foreign';
 
-/** The history of rulesets as the database has it, and how to begin it anew. */
+/** The history of rulesets in the database, and the way to start a new one. */
 export interface RulesetHistory {
   relationOf(served: RulesetVersion): Promise<{ readonly relation: Relation; readonly head: RulesetVersion }>;
-  /** Number of hosts that the database would have served. */
+  /** Returns the number of hosts that the database would serve. */
   countHosts(): Promise<number>;
   /**
-   * Begins an epoch beyond that of `beyond`, unless the database has one by then.
+   * Begins an epoch beyond that of `beyond`, unless the database has one meanwhile.
    *
-   * @param permittedLoss how many hosts it may serve less than `beyond`, without a commit that removed them
-   * @param note is called in the transaction, with the head afterwards
-   * @returns the head afterwards
+   * @param permittedLoss how many hosts fewer than `beyond` it may serve, without a commit that removed them
+   * @param note called in the transaction, with the new head
+   * @returns the new head
    */
   beginEpoch(beyond: RulesetVersion, permittedLoss: number, note?: NoteEpoch): Promise<RulesetVersion>;
 }
 
-/** Notes a new epoch in its transaction. */
+/** Records a new epoch in its transaction. */
 export type NoteEpoch = (tx: Queryable, head: RulesetVersion) => Promise<void>;
 
 export function createRulesetHistory(database: Database): RulesetHistory {

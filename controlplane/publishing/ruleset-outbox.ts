@@ -10,8 +10,8 @@ import { NEW_COMMIT_ID } from './ruleset-head.js';
 import { TAKEN_DOWN } from './taken-down.js';
 
 /**
- * Notes that what is served at a host, or under the key of a page of paths, has changed; it becomes visible if and when the
- * surrounding transaction commits.
+ * Records that a host, or a page of paths by its key, has changed. The change is published after the surrounding
+ * transaction commits.
  */
 export type RecordChange = (host: string) => void;
 
@@ -35,39 +35,39 @@ export type GatheredMutation<Input, Result> = GatheredWork<Input, Result, Change
  */
 const CARRY_LIMIT_MS = 1_300;
 
-/** Maximum hosts of one statement. */
+/** Maximum hosts per statement. */
 const MAX_HOSTS = 10_000;
 
-/** Carries on what was committed. Resolves when it has, or cannot; never rejects. */
+/** Publishes committed changes. Resolves when that is done or has failed; never rejects. */
 export type CommitListener = () => Promise<void>;
 
 /**
- * The one way to change what data planes serve: the mutation and its change records are one transaction, and
- * every change takes the next number of the one head row.
+ * The only way to change what data planes serve. The mutation and its change records are one transaction, and every
+ * change takes the next number of the one head row.
  */
 export interface RulesetOutbox {
   /**
-   * Runs `work` in a transaction and appends the changes it records. What it gives comes when the changes were carried to
-   * the data planes in reach of this process, and to Redis if there is one, or 1.3 s after the commit.
+   * Runs `work` in a transaction and appends the changes that it records. Resolves when the changes have reached the
+   * data planes of this process, and Redis if there is one, or 1.3 s after the commit.
    */
   commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
   /**
-   * Does what `commit` does, in a transaction that short mutations of other callers may share: numbers, locks and the
-   * wait for the disk come once per batch. `work` may run twice, so it must act on the database only.
+   * Does the same as `commit`, in a transaction that short mutations of other callers may share: numbers, locks and the wait for
+   * the disk are once per batch. `work` may run twice, so it must act only on the database.
    *
    * @param locks rows are ids of redirects
    */
   commitInBatch<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>, locks?: Locks): Promise<T>;
-  /** Does what `commitInBatch` does for a mutation that a batch can do together with others of its kind. */
+  /** Does the same as `commitInBatch`, for a mutation that a batch can combine with others of its kind. */
   commitGathered<Input, Result>(kind: GatheredMutation<Input, Result>, input: Input): Promise<Result>;
-  /** Registers what to do after each commit that changed something. */
+  /** Registers work after each commit that changed something. */
   onCommitted(listener: CommitListener): void;
 }
 
 export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIMIT_MS): RulesetOutbox {
   const listeners: CommitListener[] = [];
 
-  /** Carries on what was committed; resolves when it has, or has not in time. */
+  /** Publishes committed changes. Resolves when that is done, or the time is over. */
   async function carry(): Promise<void> {
     const carried = Promise.all(listeners.map((listener) => listener()));
     await settledWithin(carryLimitMs, carried);
@@ -121,9 +121,9 @@ async function lockRedirects(tx: Queryable, ids: readonly string[]): Promise<Rea
   return new Set(held.map(({ id }) => id));
 }
 
-// The head row stays locked until the transaction ends, so that sequence order is commit order. Everybody else waits
-// for it, so there are few statements, however many hosts there are. A host at which nothing is served any more counts as removed.
-// The versions of the redirects are noted with the number from which on they are served.
+// The head row stays locked until the transaction ends, so that sequence order is commit order. All others wait for
+// it, so the number of statements is small and does not depend on the number of hosts. A host without a served
+// redirect counts as removed. The versions of the redirects are stored with the number from which they are served.
 async function append(tx: Queryable, hosts: readonly string[]): Promise<void> {
   for (let at = 0; at < hosts.length; at += MAX_HOSTS) await appendSome(tx, hosts.slice(at, at + MAX_HOSTS));
 }

@@ -6,11 +6,11 @@ import type { RulesetOutbox } from './ruleset-outbox.js';
 import { readSnapshot } from './ruleset-reading.js';
 import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
-/** Enough for a data plane that was away for a while, beside a change that deltas can carry. Older ones take a snapshot. */
+/** Enough for a data plane that was away for a short time, beside a change that deltas can carry; others get a snapshot. */
 const KEPT_CHANGES = 20_000;
 /** Interval of trimming, in every process that commits. It costs little if another process has trimmed already. */
 const TRIM_INTERVAL_MS = 60_000;
-/** Confirms the head, and repairs what a failed read left behind, without waiting for the next commit. */
+/** Interval that confirms the head, and repairs failed reads, without a commit. */
 const POLL_INTERVAL_MS = 2_000;
 
 export interface RulesetPublisherDeps {
@@ -21,11 +21,11 @@ export interface RulesetPublisherDeps {
   readonly logger: Logger;
 }
 
-/** Carries committed changes from the outbox to data planes, in order, each once per connected feed. */
+/** Publishes committed changes from the outbox to data planes, in order, each once per connected feed. */
 export interface RulesetPublisher {
-  /** A feed for one data plane in reach of this process. */
+  /** Returns a feed for one data plane in this process. */
   createFeed(): RulesetFeed;
-  /** Reason for operators why the last update of data planes failed; undefined if it succeeded. */
+  /** Reason, for operators, why the last update of data planes failed; undefined if it succeeded. */
   readonly problem: string | undefined;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function createRulesetPublisher({
   let trimmedAtMs = Number.NEGATIVE_INFINITY;
   let problem: string | undefined;
 
-  /** Brings one subscriber up to date: by deltas where the change log reaches back far enough. */
+  /** Updates one subscriber, by deltas if the change log has them. */
   async function serve(subscriber: Subscriber): Promise<void> {
     while (subscribers.has(subscriber)) {
       const { sent } = subscriber;
@@ -90,7 +90,7 @@ export function createRulesetPublisher({
   }
 
   function trimNowAndThen(): void {
-    // Not the Unix time: that may be set back.
+    // Not the Unix time, because it may be set back.
     const nowMs = performance.now();
     if (nowMs - trimmedAtMs < TRIM_INTERVAL_MS) return;
     trimmedAtMs = nowMs;

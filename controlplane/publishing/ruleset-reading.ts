@@ -4,16 +4,16 @@ import type { RulesetChange, RulesetSnapshot } from '../../shared/ruleset/rulese
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
-/** A statement of so many redirects takes some 50 ms, so that others get their turn on the embedded database. */
+/** Redirects per statement. It takes some 50 ms, so that other work can use the embedded database. */
 const HOSTS_PER_PAGE = 2_000;
-/** Minimum size of the pages after one that was cut short because of long rules. */
+/** Minimum size of the pages after one that was shortened because of long rules. */
 const MIN_HOSTS_PER_PAGE = 16;
 /** Pages of paths in one statement: 5 MB at most, usually. */
 const PATH_PAGES_PER_PAGE = 200;
-/** The change log is read so often meanwhile, before its beginning is trimmed. */
+/** Interval of reading the change log, so that its beginning is not trimmed before. */
 const PAGES_BETWEEN_LOOKS = 32;
 
-/** The change log does not tell any more what changed since the reading began: it has to begin anew. */
+/** The change log no longer has all changes since the reading began, so it must start again. */
 export class ReadingOutdated extends Error {
   override name = 'ReadingOutdated';
 }
@@ -21,13 +21,13 @@ export class ReadingOutdated extends Error {
 /** A part of a ruleset. Later parts override earlier ones. */
 export interface RulesetPart {
   readonly changes: readonly RulesetChange[];
-  /** The version that this part and all before it make; absent until it is reached. */
+  /** The version of all parts so far; absent until it is reached. */
   readonly version?: RulesetVersion;
 }
 
 /**
- * Reads a ruleset in parts, with nothing locked and no transaction: first pages of hosts, each as it is at its moment, then
- * the hosts that changed since the reading began, and at last one delta that ends at one version.
+ * Reads a ruleset in parts, without locks and transactions: first pages of hosts, each in its current state, then the
+ * hosts that changed since the reading began, and at last one delta that ends at one version.
  */
 export interface RulesetReading {
   /** Number of redirects read so far. */
@@ -35,15 +35,15 @@ export interface RulesetReading {
   /** Number of pages of paths read so far. */
   readonly pathPagesRead: number;
   /**
-   * The next part. After an error the next call goes on where this one began. After the part with a version, the next call
-   * reads what has changed since that.
+   * Returns the next part. After an error the next call repeats this part. After the part with a version, the next
+   * call reads later changes.
    *
    * @throws {ReadingOutdated} when only a new reading helps
    */
   next(): Promise<RulesetPart>;
 }
 
-/** @param since reads what changed after this version; without it, everything */
+/** @param since reads the changes after this version; without it, everything */
 export function createRulesetReading(
   repository: Pick<
     RulesetRepository,
@@ -51,9 +51,9 @@ export function createRulesetReading(
   >,
   since?: RulesetVersion,
 ): RulesetReading {
-  /** Version that all data read so far has at least. */
+  /** Version that all data has at least. */
   let base = since;
-  /** Hosts that changed up to `base` and are to be read once more. */
+  /** Hosts that changed up to `base` and must be read again. */
   const changed = new Set<string>();
   let pages: 'some left' | 'path pages left' | 'read' = since === undefined ? 'some left' : 'read';
   let lastKey = '';
@@ -70,7 +70,7 @@ export function createRulesetReading(
     else lastHost = last;
     pagesRead += 1;
     redirectsRead += redirects.length;
-    // What is cut off was read by the database in vain.
+    // Rows beyond the limit would be read in vain.
     limit = Math.min(HOSTS_PER_PAGE, Math.max(MIN_HOSTS_PER_PAGE, 2 * redirects.length));
     return { changes: redirects.map((redirect) => ({ host: redirect.host, redirect })) };
   }
@@ -86,7 +86,7 @@ export function createRulesetReading(
     return { changes };
   }
 
-  /** Takes down which hosts have changed since the last look. */
+  /** Adds the hosts that have changed since the last call. */
   async function look(): Promise<void> {
     if (base === undefined) return;
     const found = await repository.readChangedHosts(base);
@@ -129,7 +129,7 @@ export function createRulesetReading(
   };
 }
 
-/** Reads everything at once, for installations whose data planes are in this process's reach, and for tests. */
+/** Reads everything at once, for data planes in this process, and for tests. */
 export async function readSnapshot(repository: RulesetRepository): Promise<RulesetSnapshot> {
   const byHost = new Map<string, RedirectDefinition>();
   const pages = new Map<string, PublishedPage>();

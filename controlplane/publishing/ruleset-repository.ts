@@ -24,41 +24,44 @@ import { TAKEN_DOWN, tombstoneOf } from './taken-down.js';
 export const MAX_CHANGES_PER_DELTA = 1_000;
 /** Readers that are more changes behind read the ruleset in pages. That is less work than so many deltas. */
 const MAX_CHANGES_BEHIND = 10_000;
-/** Content of the rules in a delta, which may be 4 MiB for one redirect. */
+/** Maximum size of the rules in a delta. One redirect may have 4 MiB. */
 const MAX_DELTA_BYTES = 16 * 1024 * 1024;
-/** Content of the rules in a page. One redirect that has more is a page of its own. */
+/** Maximum size of the rules in a page. A redirect with more is a page of its own. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** Memory of a row beside the content of its rule. It limits a page to about 10,000 rules. */
 const ROW_BYTES = 256;
 
-/** Some of what is served, by host. */
+/** A page of what is served, by host. */
 export interface RulesetPage {
   readonly redirects: readonly RedirectDefinition[];
-  /** The last host that was looked at; undefined when there was none after the given one. */
+  /** The last host of the page; undefined when there was none after the given one. */
   readonly last: string | undefined;
 }
 
-/** Reads what data planes are to serve. No statement is long, however many redirects there are. */
+/** Reads what data planes serve. No statement is long, whatever the number of redirects. */
 export interface RulesetRepository {
   /** The version of the last committed change. */
   readHead(): Promise<RulesetVersion>;
   /** Number of redirects that are served. */
   count(): Promise<number>;
   /**
-   * Up to `limit` hosts that are served or taken down, those that follow on `after`, as they are now; fewer where their rules
-   * are long, and at least one.
+   * Returns up to `limit` hosts after `after` that are served or taken down, in their current state; fewer if their
+   * rules are long, but at least one.
    */
   readPage(after: string, limit: number): Promise<RulesetPage>;
-  /** Up to `limit` pages of paths, those whose keys follow on `after`, as they are now; fewer where they are long, and at least one. */
+  /**
+   * Returns up to `limit` pages of paths with keys after `after`, in their current state; fewer if they are long, but
+   * at least one.
+   */
   readPathPages(after: string, limit: number): Promise<RulesetChange[]>;
   /**
-   * Returns what each of `hosts`, which may be keys of pages, serves now; of the first ones only where their rules or
-   * pages are long.
+   * Returns the current state of `hosts`, which may be keys of pages; only of the first ones if their rules or pages
+   * are long.
    */
   readHosts(hosts: readonly string[]): Promise<RulesetChange[]>;
   /**
-   * All hosts that changed after `since` up to the head. `undefined` when the log does not tell: it no longer reaches back
-   * that far, or `since` is of another epoch or lineage.
+   * Returns all hosts that changed after `since` up to the head. `undefined` when the log does not reach back that
+   * far, or `since` is of another epoch or lineage.
    */
   readChangedHosts(since: RulesetVersion): Promise<ChangedHosts | undefined>;
   /**
@@ -80,7 +83,7 @@ export interface ReadDelta extends RulesetDelta {
 
 export interface ChangedHosts {
   readonly version: RulesetVersion;
-  /** Each once. */
+  /** Distinct hosts. */
   readonly hosts: readonly string[];
 }
 
@@ -121,7 +124,7 @@ interface CommitThere {
   readonly commit_there: string | null;
 }
 
-/** The id of the commit that made version `$1`.`$2`; null when that is not known (any more). */
+/** Id of the commit that made version `$1`.`$2`; null when it is unknown. */
 const COMMIT_THERE = `CASE WHEN (ruleset_head.epoch, ruleset_head.seq) = ($1, $2) THEN ruleset_head.commit_id
   ELSE (SELECT commit_id FROM ruleset_changes WHERE epoch = $1 AND seq = $2) END AS commit_there`;
 
@@ -129,8 +132,8 @@ const COMMIT_THERE = `CASE WHEN (ruleset_head.epoch, ruleset_head.seq) = ($1, $2
 export type RulesetSource = Queryable & Partial<Pick<Database, 'transaction'>>;
 
 /**
- * @param plansOf tells how long the hits of a redirect are kept; without it they are for ever
- * @param onInvalid hears of each redirect that is left out, since data planes would refuse it
+ * @param plansOf returns how long the hits of a redirect are kept; without it they are for ever
+ * @param onInvalid called for each redirect that is left out, because data planes would refuse it
  */
 export function createRulesetRepository(
   database: RulesetSource,
@@ -166,7 +169,8 @@ export function createRulesetRepository(
     },
 
     async readPage(after, limit) {
-      // Not joined with takedowns: without statistics, as in the embedded database, each page would read all redirects.
+      // Not joined with takedowns: without table statistics, as in the embedded database, each page would read all
+      // redirects.
       const served = await database.query<ServedRow>(
         `WITH page AS (
            SELECT from_domain AS host FROM redirects
@@ -265,7 +269,7 @@ export function createRulesetRepository(
 
 /** Size of the rules in rows of `SERVED`. */
 const BYTES = `sum(coalesce(content_bytes, 0) + ${ROW_BYTES})`;
-/** The same with the pages of paths beside them. */
+/** The same, with the pages of paths. */
 const BYTES_WITH_PAGES = `sum(coalesce(content_bytes, 0) + coalesce(length(content), 0) + ${ROW_BYTES})`;
 
 /** Runs `work` with statements whose plans are kept. */
@@ -274,8 +278,8 @@ function inTransaction<T>(source: RulesetSource, work: (tx: Queryable) => Promis
 }
 
 /**
- * The head, which commit has made the version of the numbers of `since`, as far as that is known, and up to `limit`
- * changes after `since`, all as of one moment. Undefined when their rules are too long.
+ * The head, the commit of the version with the numbers of `since`, if it is known, and up to `limit` changes after
+ * `since`, all as of one moment. Undefined when their rules are too long.
  */
 async function readChanges(source: Queryable, since: RulesetVersion, limit: number) {
   const rows = await source.query<HeadRow & CommitThere & (ChangeRow | { readonly host: null })>(
@@ -322,20 +326,20 @@ function versionOf(
   };
 }
 
-/** Whether `since` is of the database's own history, as far as that is known. */
+/** Returns whether `since` belongs to the database's own history, as far as that is known. */
 function isOwn(since: RulesetVersion, head: RulesetVersion, commitThere: string | undefined): boolean {
   return !isOtherDatabase(since, head) && !differ(commitOf(since), commitThere);
 }
 
-/** Whether the changes that begin at `firstSeq` are all there are from `since` to the head. */
+/** Returns whether the changes from `firstSeq` on are complete from `since` to the head. */
 function reachesBack(since: RulesetVersion, head: RulesetVersion, firstSeq: number | undefined): boolean {
   if (firstSeq === undefined) return compareVersions(since, head) === 0;
   return head.epoch === since.epoch && firstSeq === since.seq + 1;
 }
 
 /**
- * @param redirects what is served at some of `hosts`
- * @param pages those that exist of the keys among `hosts`
+ * @param redirects served at some of `hosts`
+ * @param pages existing pages of the keys among `hosts`
  */
 function changesAt(
   hosts: readonly string[],

@@ -12,7 +12,7 @@ import { requireInternalToken } from '../http/internal-token.js';
 import type { BuiltRuleset } from './ruleset-builder.js';
 import type { RulesetDocuments } from './ruleset-documents.js';
 
-/** A reader this slow has given up already. */
+/** Time after which a slow reader has given up. */
 const ANSWER_TIMEOUT_MS = 120_000;
 
 export interface RulesetRoutesDeps {
@@ -26,8 +26,8 @@ export interface RulesetRoutesDeps {
 }
 
 /**
- * The whole ruleset over HTTP, for data planes that cannot have it any other way. Not a part of the API: it takes
- * the token that processes of this installation share, and no user's.
+ * The whole ruleset over HTTP, for data planes that cannot read it elsewhere. Not a part of the API: it accepts the
+ * token that processes of this installation share, and no user's.
  */
 export function createRulesetRoutes({
   documents,

@@ -3,13 +3,13 @@ import type { RuleAction } from '../../shared/rules/rule-definition.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { Queryable } from '../storage/postgres/database.js';
 
-/** SQL that says whether there is a takedown of a destination. PostgreSQL reads it once per statement. */
+/** SQL condition that a takedown of a destination exists. PostgreSQL evaluates it once per statement. */
 export const HAS_TAKEDOWNS =
   'EXISTS (SELECT FROM takedowns WHERE lifted_at IS NULL AND destination_host IS NOT NULL)';
 
 /**
- * SQL columns that say whether visitors of a redirect get 410, and whether its other destinations have to be looked at.
- * Each correlated subquery can use a unique index, so that its time does not grow with the table.
+ * SQL columns: whether visitors of a redirect get 410, and whether its other destinations must be checked. Each
+ * correlated subquery can use a unique index, so that its time does not grow with the table.
  */
 export const GONE_COLUMNS = `(EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = redirects.user_id)
       OR EXISTS (SELECT FROM account_deletions WHERE account_deletions.user_id = redirects.user_id)
@@ -42,7 +42,9 @@ export function tombstoneOf(host: string, takedownId: string): RedirectDefinitio
 /** SQL of scheme, host and port of an entry's destination; null for a path or none. */
 export const PATH_ORIGIN = `substring(destination from '^[^/]+//[^/?#\\\\]+')`;
 
-/** Tells of a redirect whether a visitor can be led to a host that is taken down by something else than its destination. */
+/**
+ * Returns whether a visitor of a redirect can be led to a host that is taken down, other than by its own destination.
+ */
 export type LeadsToTakenDown = (
   id: string,
   parts: Pick<RedirectDefinition, 'rules' | 'afterEnd' | 'notFound'>,
@@ -92,7 +94,7 @@ async function originsOfPaths(
   return new Map(rows.map(({ id, origins }) => [id, origins]));
 }
 
-/** The host as browsers read it, so that no spelling escapes. */
+/** Returns the host as browsers read it, so that no spelling evades the takedown. */
 function hostOf(url: string): string {
   return readUrl(url)?.hostname.replace(/\.$/, '') ?? '';
 }

@@ -21,7 +21,7 @@ export interface AgentColumnsDeps {
 /** The visitor's client: method and user agent, the device derived from it, and whether it is a bot. */
 export interface AgentColumns
   extends ColumnGroup<'user_agent' | 'method' | 'bot_reason' | 'is_bot' | DeviceColumn> {
-  /** A user agent, cut to what is kept. */
+  /** A user agent, cut to the stored length. */
   agentOf(userAgent: string): Agent;
   /** Adds a row. */
   add(slot: HitSlot, agent: Agent): void;
@@ -62,7 +62,7 @@ export function createAgentColumns({ detectBot, detectDevice, parsing }: AgentCo
     (userAgent) => ({ reason: detectBot.reasonOfAgent(userAgent), device: undefined }),
     ({ text, facts }) => {
       texts.add(text);
-      // Tried again in each batch that the user agent is in.
+      // Repeated in each batch that contains the user agent.
       facts.device ??= deviceOf(text);
       devices.add(facts.device ?? UNKNOWN_DEVICE);
     },

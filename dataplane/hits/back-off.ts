@@ -11,10 +11,10 @@ export interface BackOffOptions {
 }
 
 /**
- * Repeats `attempt` until it succeeds. The pause doubles from failure to failure up to a bound, and half of it is
- * random, so that many processes do not come back at the same moment.
+ * Repeats `attempt` until it succeeds. The pause doubles after each failure up to a limit. Half of it is random, so
+ * that many processes do not return at the same moment.
  *
- * @returns what the attempt gave; undefined when `signal` came first, even in the middle of an attempt
+ * @returns the result of the attempt; undefined when `signal` was aborted first, even during an attempt
  */
 export async function untilDone<T extends object>(
   attempt: () => Promise<T>,

@@ -3,18 +3,18 @@ import { type ColumnWriter, createIndexColumn, type IndexColumn } from '../../sh
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextDictionary } from '../../shared/native/text-dictionary.js';
 
-/** Some columns of a batch, and what of them is kept from its first hit to its last. */
+/** Some columns of a batch. */
 export interface ColumnGroup<Column extends HitColumn> {
   readonly writers: Readonly<Record<Column, ColumnWriter>>;
-  /** Bytes of the texts that visitors choose, each different one once; what is derived from them has no more. */
+  /** Size of the visitors' texts, each distinct one once. Texts derived from them are not larger. */
   textBytes(): number;
-  /** Begins the next batch. */
+  /** Starts the next batch. */
   clear(): void;
 }
 
 /**
- * Columns of texts that follow from something that many hits of a batch share, such as their user agent. They are
- * worked out once for each of these, the subjects, and not once for each hit.
+ * Columns of texts that are derived from a subject that many hits of a batch share, such as their user agent. They
+ * are computed once per subject instead of once per hit.
  */
 export class DerivedColumns<Name extends string> {
   private readonly columns: readonly DerivedColumn<Name>[];
@@ -28,19 +28,19 @@ export class DerivedColumns<Name extends string> {
     }));
   }
 
-  /** Bytes of the different texts. */
+  /** Size of the distinct texts. */
   get byteLength(): number {
     return this.columns.reduce((sum, { dictionary }) => sum + dictionary.byteLength, 0);
   }
 
-  /** Says what follows from the next subject. */
+  /** Adds the texts of the next subject. */
   add(facts: Readonly<Record<Name, string>>): void {
     for (const { name, dictionary, bySubject } of this.columns) {
       bySubject.push(dictionary.indexOf(facts[name]));
     }
   }
 
-  /** @param subjects by row, the number of its subject in the order of `add` */
+  /** @param subjects number of the subject of each row, in the order of `add` */
   writers(subjects: () => Uint32Array): Record<Name, ColumnWriter> {
     const entries = this.columns.map(({ name, dictionary, bySubject }) => {
       const write: ColumnWriter = (writer) =>

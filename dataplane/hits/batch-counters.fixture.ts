@@ -6,14 +6,14 @@ import type { ChangedCounters } from './batch-counters.js';
 import type { CounterTexts } from './counter-texts.js';
 import type { TakenCounters } from './taken-counters.js';
 
-/** What was taken of redirects, as a batch would have it. */
+/** Counters of redirects as a batch has them. */
 export function countersOf(taken: TakenCounters, texts: CounterTexts): readonly RedirectCounters[] {
   const records = new CounterRecords(texts.redirectIds, texts.variants);
   for (let index = 0; index < taken.count; index += 1) taken.write(index, records);
   return readCounters(new NativeReader(records.written())).counters;
 }
 
-/** What the next batch would have, and in how many steps it was written. `between` is called between two steps. */
+/** Counters of the next batch, and the number of steps that wrote them. `between` is called between two steps. */
 export function nextCounters(changed: ChangedCounters, between = () => {}) {
   const steps = changed.writeNext();
   for (let count = 1; ; count += 1) {

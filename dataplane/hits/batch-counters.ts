@@ -4,33 +4,36 @@ import type { HitLimits } from './hit-limits.js';
 import type { RedirectTallies } from './redirect-tallies.js';
 import type { RuleTallies } from './rule-tallies.js';
 
-/** The counters that changed up to one moment, on their way into batches. */
+/** The counters that changed up to one moment, as they are written into batches. */
 export interface ChangedCounters {
-  /** Whether all of them have been written. */
+  /** Whether all of them are written. */
   readonly isEmpty: boolean;
   /**
-   * Writes the next of them, as many as go with one batch; between two steps others may have their turn.
+   * Writes as many of them as fit into one batch. Other work can run between two steps.
    *
-   * @returns their records, a view that is good until the next are written
+   * @returns their records, a view that is valid until the next call
    */
   writeNext(): Generator<void, Uint8Array>;
 }
 
-/** Turns what was counted into the bytes that batches have of it. */
+/** Encodes counters for batches. */
 export interface BatchCounters {
-  /** Takes the counters that changed since the last call, in one go: they stand for exactly what was counted before it. */
+  /**
+   * Takes the counters that changed since the last call, in one step. They include exactly what was counted before
+   * it.
+   */
   takeChanged(): ChangedCounters;
 }
 
 export interface BatchCountersDeps {
-  /** The texts of both kinds of tallies. */
+  /** Texts of both kinds of tallies. */
   readonly texts: CounterTexts;
   readonly tallies: RedirectTallies;
   readonly ruleTallies: RuleTallies;
   readonly limits: HitLimits;
 }
 
-/** Counters of one step: less than 0.1 ms. */
+/** Counters per step: less than 0.1 ms. */
 const STEP_COUNTERS = 512;
 
 export function createBatchCounters({

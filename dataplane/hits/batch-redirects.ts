@@ -5,20 +5,20 @@ import type { HitSlot } from './hit-slot.js';
 import { MAX_HOST_LENGTH } from './hit-texts.js';
 
 const FIRST_CAPACITY = 1_024;
-/** Fields per tally: the last batch that it was in, and its number there. */
+/** Fields per tally: the last batch with it, and its number in that batch. */
 const FIELDS = 2;
 
 /**
- * The redirects of a batch with their hosts, numbered anew in each batch in the order in which they come. They are told
- * apart by their tallies, numbers from 1 on, and not by their ids: no text is hashed, and nothing is kept that the
- * garbage collector would walk.
+ * The redirects of a batch with their hosts, numbered in each batch in order of appearance. They are identified by
+ * their tallies (numbers from 1) instead of their ids: no text is hashed, and the garbage collector has nothing to
+ * walk.
  */
 export class BatchRedirects {
-  /** Each id once. */
+  /** Each distinct id. */
   readonly ids = new TextList();
-  /** One for each redirect, and another when it gets another within the batch. */
+  /** One for each redirect, and another one if its host changes within the batch. */
   readonly hosts = new TextList();
-  /** Each hit's redirect. */
+  /** Redirect of each hit. */
   readonly idRows = createIndexColumn();
   readonly hostRows = createIndexColumn();
   /** The last host of each redirect, by the redirect's number, and the number of that host. */
@@ -35,7 +35,7 @@ export class BatchRedirects {
     this.hostRows.push(this.hostNumbers[number] ?? 0);
   }
 
-  /** Begins the next batch. */
+  /** Starts the next batch. */
   clear(): void {
     this.batch += 1;
     for (const part of [this.ids, this.hosts, this.idRows, this.hostRows]) part.clear();

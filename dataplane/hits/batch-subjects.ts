@@ -1,11 +1,14 @@
-/** Subjects that are remembered from batch to batch. Those of one batch come on top, then all are forgotten. */
+/**
+ * Maximum number of subjects that are kept between batches. Those of the current batch may exceed it; then all are
+ * forgotten.
+ */
 const MAX_KNOWN = 20_000;
-/** UTF-16 units of their texts together. 20,000 user agents of browsers have about 2.5 million. */
+/** Maximum length of their texts, in UTF-16 units. 20,000 user agents of browsers have about 2.5 million. */
 const MAX_KNOWN_TEXT_LENGTH = 4 * 1024 * 1024;
 
-/** Something that many hits share, such as a user agent, under the text that names it. */
+/** A value that many hits share, such as a user agent, by its text. */
 export class Subject<Facts> {
-  /** The last batch that it was in, and its number there. */
+  /** The last batch with it, and its number in that batch. */
   batch = 0;
   number = 0;
 
@@ -17,8 +20,8 @@ export class Subject<Facts> {
 }
 
 /**
- * The subjects of one kind, numbered from 0 in each batch in order of appearance. They outlive the batch, because the
- * next batch has mostly the same ones. One Map per batch made encoding take 1.5 times as long.
+ * The subjects of one kind, numbered from 0 in each batch in order of appearance. They are kept between batches,
+ * because the next batch has mostly the same ones. One Map per batch made encoding take 1.5 times as long.
  */
 export class BatchSubjects<Facts> {
   private readonly remembered = new Map<string, Subject<Facts>>();
@@ -27,7 +30,7 @@ export class BatchSubjects<Facts> {
   private rememberedTextLength = 0;
 
   /**
-   * @param learn gives the facts of a new subject
+   * @param learn returns the facts of a new subject
    * @param enter is called for each subject of a batch, in the order of their numbers
    */
   constructor(
@@ -35,12 +38,12 @@ export class BatchSubjects<Facts> {
     private readonly enter: (subject: Subject<Facts>) => void,
   ) {}
 
-  /** Subjects of the batch. */
+  /** Number of subjects in the batch. */
   get size(): number {
     return this.count;
   }
 
-  /** Subjects that are remembered. */
+  /** Number of subjects that are kept. */
   get known(): number {
     return this.remembered.size;
   }
@@ -55,7 +58,7 @@ export class BatchSubjects<Facts> {
     return subject;
   }
 
-  /** The number of a subject in the batch, which it enters with this. */
+  /** Returns the number of a subject in the batch. Adds it if it is new. */
   numberOf(subject: Subject<Facts>): number {
     if (subject.batch !== this.batch) {
       subject.batch = this.batch;
@@ -65,15 +68,15 @@ export class BatchSubjects<Facts> {
     return subject.number;
   }
 
-  /** Begins the next batch. */
+  /** Starts the next batch. */
   clear(): void {
     this.batch += 1;
     this.count = 0;
-    // Not within a batch, where a text would get a second number.
+    // Not within a batch, because a text would get a second number.
     if (this.known > MAX_KNOWN || this.rememberedTextLength > MAX_KNOWN_TEXT_LENGTH) this.forget();
   }
 
-  /** Forgets all of them. Only between two batches. */
+  /** Forgets all subjects. Call it only between two batches. */
   forget(): void {
     this.remembered.clear();
     this.rememberedTextLength = 0;

@@ -3,22 +3,22 @@ import { cut } from '../../shared/visitor/cut.js';
 import { cachedByText } from '../../shared/visitor/text-cache.js';
 import { PREVIEW_AGENTS } from './preview-agents.js';
 
-/** Reason why a hit is no person's visit; empty if it is one. */
+/** Reason why a hit is not a person's visit; empty if it is one. */
 export type BotReason = '' | 'head' | 'prefetch' | 'preview' | 'user-agent';
 
 /**
- * Tells bots from people, both for stored hits and for the counters of rules. The request is judged before the user agent,
- * because it is more certain.
+ * Tells bots from people, for stored hits and for the counters of rules. It judges the request before the user agent,
+ * because the request is more certain.
  */
 export interface BotDetection {
   /**
    * @param method the request method, in any case
-   * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`, empty without
+   * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`; empty without one
    */
   reasonOfRequest(method: string, purpose: string): BotReason;
-  /** @param userAgent empty without, which no browser does */
+  /** @param userAgent empty without one, which no browser sends */
   reasonOfAgent(userAgent: string): BotReason;
-  /** Whether both methods find no reason. It is called on the visitor path and takes 0.1 µs for a cached user agent. */
+  /** Returns whether both methods find no reason. Called on the visitor path: 0.1 µs for a cached user agent. */
   isPerson(method: string, purpose: string, userAgent: string): boolean;
 }
 

@@ -1,6 +1,6 @@
-/** Lets loops sleep until something that they depend on has changed. */
+/** Wakes loops when something changes that they depend on. */
 export interface ChangeNotice {
-  /** Wakes all who wait. */
+  /** Wakes all waiting callers. */
   announce(): void;
   /**
    * Resolves at the next `announce`, or when `signal` is aborted. A caller that checks its condition and then waits in

@@ -1,6 +1,6 @@
 import { createNumberedTexts, type NumberedTexts } from '../texts/numbered-texts.js';
 
-/** The texts of counters, addressed by number. The counters of redirects and of rules share them. */
+/** The texts of counters, by number. The counters of redirects and of rules share them. */
 export interface CounterTexts {
   readonly redirectIds: NumberedTexts;
   readonly variants: NumberedTexts;

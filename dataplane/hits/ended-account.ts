@@ -4,16 +4,16 @@ import { type HitTotals, readHitTotals, rewriteHitTotals } from './hit-totals-fi
 
 /** Reports an ended producer's totals to the store when the store has not received all of its hits. */
 export interface ClosingBatch {
-  /** Hits that nobody has counted as dropped and no batch holds. */
+  /** Recorded hits that were neither counted as dropped nor put into a batch. */
   readonly lostHits: number;
   readonly encoded: Uint8Array;
 }
 
-/** The totals that a producer left when it ended. */
+/** Totals of a producer that has ended. */
 export interface EndedAccount {
   /**
-   * Notes a batch that was found in the spool. It may have been written just before the end. Call this before the spool
-   * forgets the batch: the process that takes over may be killed too.
+   * Adds a batch that was found in the spool. It may have been written just before the end. Call this before the
+   * spool deletes the batch: the process that takes over may be killed too.
    */
   find(encoded: Uint8Array): Promise<void>;
   /**
@@ -22,10 +22,7 @@ export interface EndedAccount {
   closingBatch(nowMs: number): ClosingBatch | undefined;
 }
 
-/**
- * Takes over the account of a producer that has ended. Undefined when it left none, or none that is whole. Rejects on
- * errors of the disk.
- */
+/** Takes over the account of a producer that has ended. Undefined without a complete one. Rejects on disk errors. */
 export async function takeOverAccount(
   producerId: string,
   filePath: string,
@@ -40,14 +37,14 @@ export async function takeOverAccount(
       if (!decoded.ok || decoded.batch.sequence <= totals.sequence) return;
       const { sequence, hitCount } = decoded.batch;
       totals = { ...totals, sequence, kept: totals.kept + hitCount };
-      // Not made anew: without it another has closed the account, who then also is the one that counts what was lost.
+      // Without this file, another process has closed the account and reports the loss.
       await rewriteHitTotals(filePath, totals);
     },
     closingBatch: (nowMs) => closingBatch(producerId, totals, nowMs),
   };
 }
 
-/** The store keeps the greatest totals, so that this may come late, or more than once. */
+/** The store keeps the greatest totals, so late and repeated reports are harmless. */
 function closingBatch(
   producerId: string,
   { recorded, dropped, kept, sequence }: HitTotals,

@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import { type HitTotals, type HitTotalsFile, openHitTotalsFile } from './hit-totals-file.js';
 
 /**
- * Keeps a producer's totals on disk beside its spool, so that whoever takes over from it when it was killed knows how
- * many hits went with it. The page cache outlives a process, so there is no `fsync`.
+ * Keeps a producer's totals on disk beside its spool. When the producer is killed, its successor reads there how many
+ * hits were lost. The page cache outlives a process, so there is no `fsync`.
  */
 export interface HitAccount {
-  /** Begins to write. A disk that does not take it is said once: the totals are then not to be had. */
+  /** Starts writing. A disk error is reported once; then no totals are available. */
   open(): Promise<void>;
-  /** A batch outlives the process from now on. Resolves when that is written down; never rejects. */
+  /** Notes that a batch outlives the process. Resolves when that is written; never rejects. */
   keep(batch: { readonly sequence: number; readonly hitCount: number }): Promise<void>;
-  /** Ends the writing. The file stays only when hits were lost of which the store cannot know. Never rejects. */
+  /** Ends writing. The file stays only if hits were lost and the store cannot know it. Never rejects. */
   close(lostHits: number): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface HitAccountDeps {
 }
 
 /**
- * Maximum age of the totals on disk. A killed process can lose this much of them. One write takes about 20 µs of
+ * Maximum age of the totals on disk. The totals of a killed process can be this old. One write takes about 20 µs of
  * processor time. Writes are asynchronous and not made per hit, so that a hanging disk never delays visitors.
  */
 const WRITE_INTERVAL_MS = 20;

@@ -8,43 +8,46 @@ export interface WaitingBatch {
   readonly hitCount: number;
   /** The encoded batch; undefined when only the spool has it. */
   readonly encoded: Uint8Array | undefined;
-  /** Undefined when only memory has it. */
+  /** Undefined if the batch is only in memory. */
   readonly position: SpoolPosition | undefined;
 }
 
-/** The batches of this process in sequence, from their closing to the sink's acknowledgement. */
+/** The batches of this process in sequence, from their creation to the sink's acknowledgement. */
 export interface HitBacklog {
   readonly isEmpty: boolean;
   readonly hitCount: number;
-  /** Batches that the disk did not take. */
+  /** Batches that could not be written to disk. */
   readonly spoolErrors: number;
-  /** Resolves when there is room for one batch of any size; false when there is none and `signal` ends the wait. */
+  /** Resolves when there is room for one batch of any size; to false when `signal` is aborted first. */
   untilRoom(signal: AbortSignal): Promise<boolean>;
-  /** Adds the next batch: to the spool, and to memory as far as it is free or the disk does not take it. */
+  /** Adds the next batch to the spool. Also keeps it in memory if memory is free or the disk fails. */
   append(batch: { sequence: number; hitCount: number; encoded: Uint8Array }): Promise<void>;
-  /** The oldest batch, as soon as there is one; undefined when `signal` came first. */
+  /** Returns the oldest batch as soon as there is one; undefined when `signal` is aborted first. */
   oldest(signal: AbortSignal): Promise<WaitingBatch | undefined>;
-  /** The bytes of a batch; undefined when the spool has lost them. Rejects on errors of the disk. */
+  /** Returns the bytes of a batch; undefined when the spool has lost them. Rejects on disk errors. */
   bytesOf(batch: WaitingBatch): Promise<Uint8Array | undefined>;
-  /** Takes the oldest batch away, delivered or given up. */
+  /** Removes the oldest batch, delivered or dropped. */
   removeOldest(): Promise<void>;
-  /** Resolves when no batch waits, or with `signal`. */
+  /** Resolves when no batch waits, or when `signal` is aborted. */
   untilEmpty(signal: AbortSignal): Promise<void>;
-  /** Gives up the batches that are not on disk, for the process ends. Returns the number of their hits. */
+  /** Drops the batches that are not on disk, because the process ends. Returns the number of their hits. */
   abandonUnspooled(): number;
 }
 
 export interface HitBacklogDeps {
   readonly spool: HitSpool;
   readonly logger: Logger;
-  /** Bytes on disk that are not of this process; they count against `maxSpoolBytes`. */
+  /** Bytes on disk of other processes; they count against `maxSpoolBytes`. */
   leftoverBytes(): number;
-  /** Called, and waited for, when a batch will outlive this process: it is on disk, or delivered from memory. */
+  /**
+   * Called when a batch will outlive this process: it is on disk, or delivered from memory. The caller waits for the
+   * result.
+   */
   readonly onKept?: (batch: WaitingBatch) => Promise<void>;
-  /** No encoded batch is larger. */
+  /** Maximum size of an encoded batch. */
   readonly maxBatchBytes: number;
   readonly maxSpoolBytes: number;
-  /** Bound of each of the two: copies in memory of what is on disk, and what the disk did not take. */
+  /** Limit for each of the two: copies in memory of batches on disk, and batches that the disk refused. */
   readonly maxMemoryBytes: number;
   /** Interval between attempts on a failed disk when no other room is left. */
   readonly diskRetryIntervalMs?: number;
@@ -71,7 +74,7 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
 
   const hasRoomForCopy = ({ length }: Uint8Array) => copiedBytes + length <= maxMemoryBytes;
 
-  /** Undefined when the disk did not take it. */
+  /** Undefined if the disk refused it. */
   const write = async (encoded: Uint8Array): Promise<SpoolPosition | undefined> => {
     try {
       const position = await spool.append(encoded);
@@ -97,7 +100,7 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
       logger.warn({ err: error }, 'a delivered part of the spool could not be deleted');
     });
 
-  /** Tries again with the newest batch, so that batches reach the disk in sequence. */
+  /** Writes the newest batch again, so that batches reach the disk in sequence. */
   const tryDiskAgain = async (): Promise<void> => {
     const batch = batches.get(oldestSequence + batches.size - 1);
     if (batch?.encoded === undefined || batch.position !== undefined) return;
@@ -112,14 +115,14 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
     await deps.onKept?.(batch);
   };
 
-  /** The next change. While the disk fails, also the time to try it again. */
+  /** Resolves at the next change. While the disk fails, also when it should be tried again. */
   const nextChange = async (signal: AbortSignal): Promise<void> => {
     const timer = isDiskFailing ? setTimeout(change.announce, diskRetryIntervalMs).unref() : undefined;
     await change.next(signal);
     clearTimeout(timer);
   };
 
-  // Sequences have no gaps. (A Map's own order would do, but walks over all deleted entries to the first one.)
+  // Sequences have no gaps. (The order of a Map would do, but a look-up of its first entry passes all deleted ones.)
   const first = () => batches.get(oldestSequence);
 
   return {
@@ -148,7 +151,7 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
       else if (isCopied) copiedBytes += encoded.length;
       const isInMemory = position === undefined || isCopied;
       const batch = { sequence, hitCount: hits, position, encoded: isInMemory ? encoded : undefined };
-      // Before anybody can deliver it: what is delivered is written down as kept.
+      // First note the batch as kept, then deliver it.
       if (position !== undefined) await deps.onKept?.(batch);
       batches.set(sequence, batch);
       hitCount += hits;

@@ -7,24 +7,24 @@ import type { HitEncoder } from './hit-encoder.js';
 import type { HitLimits } from './hit-limits.js';
 import { type HitRing, SCARCE_FILL } from './hit-ring.js';
 
-/** Turns what has been recorded into batches. */
+/** Makes batches of recorded hits. */
 export interface HitBatcher {
   /**
-   * Moves what is in the ring now, and the counters that changed, to the backlog. Waits while the backlog has no room,
-   * which leaves the ring to fill up. Must not run twice at a time, nor while `closeFull` does.
+   * Moves the hits of the ring and the changed counters to the backlog. Waits while the backlog has no room; the ring
+   * fills up meanwhile. Must not run twice at a time, nor beside `closeFull`.
    *
-   * @param signal ends the waiting; what has no room then stays in the ring, and the counters go without it
+   * @param signal ends the waiting; hits without room then stay in the ring, and the counters go without them
    */
   flush(signal: AbortSignal): Promise<void>;
-  /** Moves the hits of the block to the backlog if it takes no more. Otherwise as `flush`. */
+  /** Moves the hits of the block to the backlog if the block is full. Otherwise like `flush`. */
   closeFull(signal: AbortSignal): Promise<void>;
   /**
-   * Encodes hits that wait in the ring, as many as one turn may take; they are held by it until their block is closed.
+   * Encodes waiting hits of the ring, as many as one turn allows. The ring holds them until their block is closed.
    *
-   * @returns whether the block takes no more
+   * @returns whether the block is full
    */
   encodeWaiting(): boolean;
-  /** Hits in batches that the backlog does not have yet. The ring holds them no longer. */
+  /** Number of hits in batches that are not in the backlog yet. The ring no longer holds them. */
   appendingHits(): number;
 }
 
@@ -36,13 +36,13 @@ export interface HitBatcherDeps {
   readonly backlog: HitBacklog;
   readonly limits: HitLimits;
   readonly now: () => number;
-  /** Told of hits that no batch will have, since their block could not be made. */
+  /** Called with the number of hits whose block could not be made. They are lost. */
   onLost(hitCount: number, error: unknown): void;
 }
 
-/** Work of one turn of the event loop. Visitors are served in between. */
+/** Maximum work of one turn of the event loop. Visitors are served in between. */
 const SLICE_MS = 0.5;
-/** Hits of one such turn, at least and at most: 0.1 to 0.4 ms, and up to 16 ms while many wait. */
+/** Minimum and maximum number of hits per turn: 0.1 to 0.4 ms, and up to 16 ms while many wait. */
 const MIN_SLICE_HITS = 128;
 const MAX_SLICE_HITS = 4_096;
 /**
@@ -56,7 +56,7 @@ const SCARCE_SLICE_PART = 1 / 2;
 /** Maximum encoding time in a full ring, as a multiple of the visitors' time. Blocks of long texts fill quickly. */
 const MAX_VISITORS_SHARE = 2;
 /**
- * Maximum hits of blocks that are encoded before earlier batches are on disk. This happens while the ring is short of
+ * Maximum number of hits in encoded blocks whose predecessors are not on disk yet. Applies while the ring is short of
  * room.
  */
 const MAX_APPENDING_HITS = 16_384;
@@ -71,7 +71,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   let firstOrdinal = 1;
   let isWriting = false;
   let lastAppended: Promise<void> = Promise.resolve();
-  /** Time at which the loop last returned to visitors. */
+  /** Time of the last return to visitors. */
   let workedUntilMs = performance.now();
   let appendingHits = 0;
   let appendingBytes = 0;
@@ -94,7 +94,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     deps.onLost(hitCount, error);
   };
 
-  /** Adds the hit that has waited longest to the block; false where the block takes no more, or none waits. */
+  /** Adds the oldest waiting hit to the block. Returns false when the block is full or no hit waits. */
   const addOldest = (): boolean => {
     const slot = ring.oldest();
     if (slot === undefined || isFull()) return false;
@@ -102,7 +102,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     try {
       encoder.add(slot);
     } catch (error) {
-      // With half a row, the rest of the block would be wrong.
+      // A partial row would corrupt the rest of the block.
       encoder.discard();
       lose(rows + 1, error);
     } finally {
@@ -115,7 +115,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     for (let left = sliceHits(); left > 0 && addOldest(); left -= 1);
   };
 
-  /** Fills the block up to so many hits, as long as it takes them. The ring goes on holding them. */
+  /** Fills the block up to this many hits. The ring still holds them. */
   const fillTo = async (rows: number): Promise<void> => {
     for (let left = sliceHits(); encoder.rows() < rows && addOldest(); left -= 1) {
       if (left > 1) continue;
@@ -124,7 +124,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     }
   };
 
-  /** The block of so many hits, compressed. The next one takes hits as soon as this one is written. */
+  /** Returns the compressed block of this many hits. The next block takes hits as soon as this one is written. */
   const finishBlock = async (hitCount: number): Promise<Uint8Array | undefined> => {
     isWriting = true;
     try {
@@ -139,7 +139,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     }
   };
 
-  /** Appends a batch to the backlog, after those before it. */
+  /** Appends a batch to the backlog, after earlier ones. */
   const append = (batch: Parameters<HitBacklog['append']>[0]): Promise<void> => {
     const { hitCount, encoded } = batch;
     ring.release(hitCount);
@@ -155,7 +155,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     return appended;
   };
 
-  /** Makes a batch of the block, which has so many hits, and of what has room of the counters. */
+  /** Makes a batch of the block with this many hits, and as many counters as fit. */
   const closeBatch = async (rows: number, changed?: ChangedCounters) => {
     const block = rows === 0 ? NO_BLOCK : ((await finishBlock(rows)) ?? NO_BLOCK);
     const hitCount = block === NO_BLOCK ? 0 : rows;
@@ -179,19 +179,19 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   };
 
   const flush = async (signal: AbortSignal): Promise<void> => {
-    // Taken in one turn, so that the counters stand for exactly the hits up to here. They go with the last of
-    // these hits: a store never sees counters that run ahead of what it has been given.
+    // Taken in one turn, so that the counters include exactly the hits so far. They go with the last of these hits: a
+    // store never has counters ahead of its hits.
     const changed = counters.takeChanged();
     let remaining = ring.size();
     while (remaining > 0 && (await backlog.untilRoom(signal))) {
       await fillTo(remaining);
       const hitCount = encoder.rows();
-      // The block may have been given later ones, too.
+      // The block may contain later hits as well.
       remaining = hitCount === 0 ? 0 : Math.max(0, remaining - hitCount);
       await closeBatch(hitCount, remaining === 0 ? changed : undefined);
     }
     while (!changed.isEmpty) {
-      // Where the wait was ended there is no room for a batch of any size, but mostly for these few bytes.
+      // After a cancelled wait there is no room for a batch of any size, but usually for these few bytes.
       await backlog.untilRoom(signal);
       await closeBatch(0, changed);
     }

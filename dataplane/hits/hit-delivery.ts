@@ -3,20 +3,19 @@ import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { untilDone } from './back-off.js';
 import type { HitBacklog } from './hit-backlog.js';
 
-/** `lost`: the bytes are no longer to be had. `stopped`: nothing is known, deliver it again. */
+/** `lost`: the bytes are gone. `stopped`: the outcome is unknown; deliver the batch again. */
 export interface DeliveryOutcome {
   readonly kind: 'stored' | 'lost' | 'stopped';
 }
 
-/** Hands batches to the sink, again and again until it has them. */
+/** Delivers batches to the sink, and repeats until they are acknowledged. */
 export interface HitDelivery {
-  /** Attempts that failed. */
+  /** Number of failed attempts. */
   readonly errors: number;
   /**
-   * Delivers one batch. Calls for batches of one producer must follow each other; producers do not wait for each
-   * other.
+   * Delivers one batch. Batches of one producer must be delivered one after another; producers are independent.
    *
-   * @param bytesOf gives the encoded batch for each attempt; undefined when there is no more
+   * @param bytesOf returns the encoded batch for each attempt; undefined when it is gone
    */
   deliver(bytesOf: () => Promise<Uint8Array | undefined>): Promise<DeliveryOutcome>;
 }
@@ -77,7 +76,7 @@ export interface BacklogDeliveryDeps {
   onLost(hitCount: number): void;
 }
 
-/** Delivers this process's batches in sequence until `signal`. */
+/** Delivers the batches of this process in sequence until `signal` is aborted. */
 export async function deliverBacklog(deps: BacklogDeliveryDeps): Promise<void> {
   const { backlog, delivery, logger, signal, onDelivered, onLost } = deps;
   for (;;) {

@@ -14,26 +14,28 @@ export interface HitEncoderDeps extends AgentColumnsDeps, VisitorColumnsDeps, Or
   readonly producerId: string;
 }
 
-/** Makes blocks of hits, one after the other, in memory that is used again and again. */
+/** Creates blocks of hits, one after the other, in reused memory. */
 export interface HitEncoder {
-  /** Hits of the block so far. */
+  /** Number of hits in the block. */
   rows(): number;
   /**
    * Returns the bytes of visitors' texts in the batch. Texts derived from them are not longer; the rest is below 130
    * bytes per hit.
    */
   textBytes(): number;
-  /** Whether a hit is of the same month (UTC) as those of the block, so that all come into one part of the table. */
+  /**
+   * Returns whether a hit is of the same month (UTC) as the block, so that a batch belongs to one part of the table.
+   */
   takes(slot: HitSlot): boolean;
-  /** Adds a hit. Everything of the slot is taken over; it may be emptied at once. After an exception, `discard`. */
+  /** Adds a hit. Copies everything, so the slot can be emptied at once. After an exception, call `discard`. */
   add(slot: HitSlot): void;
-  /** Begins the next block with nothing of this one. */
+  /** Starts the next block without the content of this one. */
   discard(): void;
   /**
-   * Writes the block and begins the next one, column by column: between two steps others may have their turn.
+   * Writes the block column by column, and starts the next one. Other work can run between two steps.
    *
    * @param firstOrdinal of the first hit
-   * @returns the block, a view that is good until the next block is written, whatever is added meanwhile
+   * @returns the block, a view that is valid until the next block is written, even if hits are added
    */
   finish(firstOrdinal: number): Generator<void, Uint8Array>;
 }
@@ -62,7 +64,7 @@ export function createHitEncoder({ producerId, ...deps }: HitEncoderDeps): HitEn
 
   return {
     rows: request.rows,
-    // Written out, as it is asked for before each hit.
+    // Not a loop, because it runs before each hit.
     textBytes: () => request.textBytes() + agents.textBytes() + visitors.textBytes() + origins.textBytes(),
     takes: ({ timestampMs }) => request.rows() === 0 || month.includes(timestampMs),
     add(slot) {
@@ -98,7 +100,7 @@ function upFrom(first: number, count: number): Float64Array {
   return numbers;
 }
 
-/** The month of a batch's first hit, UTC. */
+/** Month of the first hit, UTC. */
 function createMonth() {
   let startMs = 0;
   let endMs = 0;

@@ -5,26 +5,26 @@ import { MAX_BATCH_COUNTERS } from '../../shared/hits/batch-bounds.js';
  * beyond Latin-1 takes two bytes a character) and twice `memoryBytes`.
  */
 export interface HitLimits {
-  /** Hits in memory that no batch holds yet; more are dropped. */
+  /** Maximum number of hits in memory without a batch; more are dropped. */
   readonly bufferedHits: number;
   /**
    * Maximum length of the visitors' texts in hits that wait for the encoder, in UTF-16 units. Longer queues drop
    * hits.
    */
   readonly bufferedTextLength: number;
-  /** Rows of one batch. */
+  /** Maximum rows per batch. */
   readonly batchRows: number;
-  /** Bytes of the texts that visitors choose, as they are stored, beyond which a batch gets no more hits. */
+  /** Size of visitors' texts, as stored, at which a batch is full. */
   readonly batchBytes: number;
-  /** Counters that go with one batch, those of redirects and of rules together; up to `MAX_BATCH_COUNTERS`. */
+  /** Maximum number of counters per batch, of redirects and rules together; up to `MAX_BATCH_COUNTERS`. */
   readonly batchCounters: number;
-  /** Bytes of counters, as they are sent, beyond which a batch gets no more of them. */
+  /** Size of counters, as sent, at which a batch takes no more of them. */
   readonly batchCounterBytes: number;
-  /** The whole spool, leftovers of earlier runs included. */
+  /** Maximum size of the spool, including batches of earlier runs. */
   readonly spoolBytes: number;
-  /** One file of the spool. */
+  /** Maximum size of one file of the spool. */
   readonly segmentBytes: number;
-  /** Each of: copies in memory of what is on disk, and what the disk did not take. */
+  /** Limit for each of: copies in memory of batches on disk, and batches that the disk refused. */
   readonly memoryBytes: number;
   /** Maximum wait of `stop` for the sink. */
   readonly stopTimeoutMs: number;
@@ -45,10 +45,10 @@ export const DEFAULT_HIT_LIMITS: HitLimits = {
   stopTimeoutMs: 5_000,
 };
 
-/** Room for what a batch may have beyond `batchBytes`, should nothing of it be compressible. */
+/** Room beyond `batchBytes`, if nothing of a batch can be compressed. */
 const BATCH_MARGIN_BYTES = 2.5 * MIB;
 
-/** No encoded batch is larger. */
+/** Maximum size of an encoded batch. */
 export function maxBatchBytes({ batchBytes }: HitLimits): number {
   return batchBytes + BATCH_MARGIN_BYTES;
 }

@@ -16,17 +16,18 @@ import { spoolDirectory, totalsPath } from './spool-files.js';
 import { createSpoolPlace } from './spool-place.js';
 import { createSpoolRecovery } from './spool-recovery.js';
 
-/** The way of hits from the ring to the sink: flush, spool, deliver, recover. All of it off the visitor path. */
+/** The way of hits from the ring to the sink: flush, spool, deliver, recover. All of it is off the visitor path. */
 export interface HitPipeline {
   start(): void;
   /** See `HitRecorder.stop`. */
   stop(): Promise<void>;
   /**
-   * Schedules encoding. Call it when a hit has been claimed. Hits are encoded in parts, after the visitors of this turn
-   * have their answers: their data is still in the processor's caches, and the garbage collector has not copied it yet.
+   * Schedules encoding. Call it when a hit was claimed. Hits are encoded in parts, after the visitors of this turn
+   * have their answers: their data is still in the processor's caches, and the garbage collector has not copied it
+   * yet.
    */
   encodeSoon(): void;
-  /** Returns the statistics of the pipeline, which does not know the hits that the ring refused. */
+  /** Returns the statistics of the pipeline. They do not include the hits that the ring refused. */
   stats(): Omit<HitStats, 'recorded' | 'refusedByShare' | 'unparsedAgents'>;
 }
 
@@ -49,7 +50,7 @@ export interface HitPipelineDeps {
 }
 
 const DISK_GRACE_MS = 1_000;
-/** Hits that are worth a turn of the event loop (1 µs). Fewer wait for the next flush. */
+/** Minimum number of hits for a turn of the event loop (1 µs). Fewer wait for the next flush. */
 const HITS_PER_TURN = 32;
 
 export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
@@ -78,10 +79,10 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     directory,
     producerId,
     segmentBytes: limits.segmentBytes,
-    // What is written without having the place, others would take for what is left of a producer that has ended.
+    // Without the lock of the place, other processes would take new files for those of a producer that has ended.
     prepare: place.take,
   });
-  /** Undefined until it is known whether earlier runs have left something. */
+  /** Undefined until it is known whether earlier runs left batches. */
   const bytesOnDisk = () => {
     const leftoverBytes = recoverProducers ? recovery.leftoverBytes : 0;
     return leftoverBytes === undefined ? undefined : spool.sizeBytes + leftoverBytes;
@@ -184,7 +185,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     await spool.close();
   };
 
-  /** Gives up the hits in memory when the process ends. */
+  /** Drops the hits in memory when the process ends. */
   const giveUpRest = (): number => {
     const lost = buffered() + backlog.abandonUnspooled();
     ring.release(ring.size());
@@ -197,7 +198,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     clearTimeout(timer);
     if (running === undefined) return;
     const deadline = setTimeout(() => ending.abort(), limits.stopTimeoutMs);
-    // The deadline ends all waiting for sink and room. A disk that hangs does not care, hence the second bound.
+    // The deadline ends all waiting for sink and room. A hanging disk ignores it, hence the second limit.
     const bound = AbortSignal.timeout(limits.stopTimeoutMs + DISK_GRACE_MS);
     await orAborted(bound, finish()).finally(() => clearTimeout(deadline));
     const lost = giveUpRest();

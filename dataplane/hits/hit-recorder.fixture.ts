@@ -12,9 +12,9 @@ import { createDeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { createHitRecorder, type HitRecorder, type HitRecorderDeps } from './hit-recorder.js';
 
-/** A store in memory that can be told to fail or to keep its callers waiting. */
+/** A store in memory that can fail or delay. */
 export interface TestSink extends HitSink {
-  /** Every batch it was given and acknowledged, in that order, repetitions included. */
+  /** Acknowledged batches in order, repetitions included. */
   readonly received: HitBatch[];
   readonly encoded: Uint8Array[];
   /** Calls of `deliver`, failed ones included. */
@@ -76,7 +76,7 @@ function withResolvers(): PromiseWithResolvers {
   return { promise, resolve };
 }
 
-/** An address of the one place that recorders of tests know. */
+/** An address in the only known place of these recorders. */
 export const SOUTH_POLE = '198.51.100.90';
 
 const places: Places = {
@@ -133,32 +133,32 @@ export function recordHits(
   return taken;
 }
 
-/** A path that no compression makes shorter than 1,500 bytes. */
+/** A path that stays longer than 1,500 bytes when compressed. */
 export function incompressiblePath(): string {
   return `/${randomBytes(1_500).toString('base64url')}`;
 }
 
-/** Waits until the numbers of a recorder are as given. */
+/** Waits until the statistics of a recorder have these values. */
 export async function untilStats(recorder: HitRecorder, stats: object): Promise<void> {
   await vi.waitFor(() => expect(recorder.stats()).toMatchObject(stats), { interval: 5 });
 }
 
-/** Ids of all hits in the batches, in their order. */
+/** Returns the ids of all hits in the batches, in order. */
 export function hitIds(batches: readonly HitBatch[]): string[] {
   return batches.flatMap(({ block }) =>
     hitRowsIn(block).map(({ producer_id, ordinal }) => `${producer_id}-${ordinal}`),
   );
 }
 
-/** What a store keeps of the batches: the first one of each producer and sequence. */
+/** Returns what a store keeps of the batches: the first one of each producer and sequence. */
 export function storedOnce(batches: readonly HitBatch[]): HitBatch[] {
   const byName = new Map(batches.map((batch) => [`${batch.producerId} ${batch.sequence}`, batch]));
   return [...byName.values()];
 }
 
 /**
- * Makes the producers in `dataDir` look killed: their locks name a process that has ended. (They still run, in
- * this very process; their sinks must be paused.)
+ * Makes the producers in `dataDir` look killed: their locks name a process that has ended. (They still run in this
+ * process; their sinks must be paused.)
  */
 export async function markKilled(dataDir: string): Promise<void> {
   const { pid } = spawnSync(process.execPath, ['--version']);

@@ -34,41 +34,42 @@ export type { HitSlot, HitStats, RedirectTally, RuleTally };
  * ```
  */
 export interface HitRecorder {
-  /** The tally of a redirect, the same for the same id: look it up once and keep it. */
+  /** Returns the tally of a redirect, the same for the same id. Look it up once and keep it. */
   tallyOf(redirectId: string): RedirectTally;
   /** Counts one answered request, recorded or not. */
   countRequest(tally: RedirectTally): void;
   /**
-   * The tally of a rule, or of a variant of its A/B test: the same for the same three. Look it up once and keep it.
+   * Returns the tally of a rule, or of a variant of its A/B test. The same arguments give the same tally. Look it up
+   * once and keep it.
    *
    * @param variant empty unless the rule is an A/B test
    */
   ruleTallyOf(redirectId: string, ruleId: number, variant: string): RuleTally;
   /**
-   * Whether a request is a person's visit: the judgement that hits are stored with.
+   * Returns whether a request is a person's visit, as stored with its hit.
    *
-   * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`, empty without
+   * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`; empty without one
    */
   isPerson(method: string, purpose: string, userAgent: string): boolean;
   /** Counts one decision of a rule, whether the hit is recorded or not. */
   countMatch(tally: RuleTally, isPerson: boolean): void;
   /**
-   * Draws whether a hit is recorded.
+   * Decides by chance whether a hit is recorded.
    *
    * @param samplingRate the share of hits to record: 0 is never, 1 is always
    */
   shouldRecord(samplingRate: number): boolean;
   /**
-   * Counts one recorded hit and gives the slot to describe it in; all its fields are empty but `tally`,
-   * `redirectId`, `samplingRate` and `timestampMs` (now). Fill it before the current turn ends and then forget it. Undefined
-   * when the buffer is full: the hit is counted as dropped.
+   * Counts one recorded hit and returns the slot for its description. All fields are empty except `tally`,
+   * `redirectId`, `samplingRate` and `timestampMs` (now). Fill it before the current turn ends, and drop the
+   * reference then. Undefined when the buffer is full: the hit is counted as dropped.
    */
   claim(tally: RedirectTally, redirectId: string, samplingRate: number): HitSlot | undefined;
-  /** Starts flushing and delivering, leftovers of earlier runs included. */
+  /** Starts flushing and delivering, including batches of earlier runs. */
   start(): void;
   /**
-   * Flushes what is buffered, waits a bounded time until the sink has everything and ends; what it has not got
-   * by then stays on disk for the next start. Leaves the sink open.
+   * Flushes the buffer, and drains the sink until a deadline. Undelivered batches stay on disk for the next start.
+   * Leaves the sink open.
    */
   stop(): Promise<void>;
   stats(): HitStats;
@@ -77,18 +78,20 @@ export interface HitRecorder {
 export interface HitRecorderDeps {
   /** The sink for batches. The caller owns and closes it. */
   readonly sink: HitSink;
-  /** Batches are spooled to `hits/` in it. Several processes of one machine may share it. */
+  /** Batches are spooled to the folder `hits/` in it. Several processes of one machine may share it. */
   readonly dataDir: string;
-  /** The installation's secret; keys the visitors' hashes. */
+  /** The installation's secret, the key of visitors' hashes. */
   readonly secretKey: Buffer;
   readonly places: Places;
   /** Device detection with its cache. The request handler may share it. */
   readonly detectDevice: DeviceDetection;
   readonly flushIntervalMs: number;
   readonly logger: Logger;
-  /** Aborted when the sink will never take anything again: `stop` does not wait for it then. */
+  /** Aborted when the sink will not accept anything again. `stop` does not wait for it then. */
   readonly sinkGone?: AbortSignal;
-  /** Whether to deliver what ended processes left in `dataDir`; one of those that share it suffices. */
+  /**
+   * Whether to deliver batches that ended processes left in `dataDir`. One of the processes that share it is enough.
+   */
   readonly recoverProducers?: boolean;
   readonly limits?: Partial<HitLimits>;
   /** Uniform in [0, 1). */
@@ -98,14 +101,15 @@ export interface HitRecorderDeps {
 }
 
 /**
- * Limit for parsing user agents. A browser's takes 35 µs, one made to be slow 0.4 ms. The limit suffices for 2,900 new
- * browsers a second, or 5,700 at once.
+ * Limit for parsing user agents. A browser's takes 35 µs, a hostile one 0.4 ms. The limit allows 2,900 new browsers a
+ * second, or 5,700 at once.
  */
 const PARSING_BUDGET = { share: 0.1, burstMs: 200, maxChargeMs: 2 };
 
-/** The recorder of one process, under a producer id of its own. It does nothing in the background until `start`. */
+/** The recorder of one process, with its own producer id. It does nothing in the background until `start`. */
 export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
-  // V8's Math.random is xorshift128+, seeded by the system: even enough for sampling, and the fastest there is.
+  // V8's Math.random is xorshift128+, seeded by the system. It is uniform enough for sampling, and the fastest
+  // source.
   const { secretKey, places, detectDevice, random = Math.random, now = Date.now } = deps;
   const limits: HitLimits = { ...DEFAULT_HIT_LIMITS, ...deps.limits };
   const producerId = newProducerId();

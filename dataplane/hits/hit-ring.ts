@@ -4,44 +4,47 @@ import type { RedirectTally } from './redirect-tallies.js';
 import { RingShares, type RingUse } from './ring-shares.js';
 
 /**
- * A bounded first-in-first-out buffer of hits. A hit waits in a slot until it is taken over. It counts against the
+ * A bounded first-in-first-out buffer of hits. A hit waits in a slot until it is encoded. It counts against the
  * capacity until it is released.
  */
 export interface HitRing {
-  /** Hits held, including those that wait. */
+  /** Number of hits, including those that wait. */
   size(): number;
-  /** Hits that wait in their slots. */
+  /** Number of hits that wait in their slots. */
   waiting(): number;
   /** Used share of the capacity, from 0 to 1: of the hits or of the length of their texts, whichever is greater. */
   fill(): number;
   /**
-   * A free slot for one more hit of the redirect. Undefined when the ring is full or closed, and when it is scarce
-   * and the redirect holds its fair share. The caller fills the slot in the same turn.
+   * Returns a free slot for one more hit of the redirect. Undefined when the ring is full or closed, and when it is
+   * scarce and the redirect has its fair share. The caller fills the slot in the same turn.
    */
   claim(tally: RedirectTally): HitSlot | undefined;
-  /** Hits refused although there was room, because their redirect held its fair share. */
+  /** Number of hits that were refused although there was room, because their redirect had its fair share. */
   refusedByShare(): number;
-  /** The slot of the hit that has waited longest, its texts cut to what is stored. Undefined when none waits. */
+  /** Returns the slot of the oldest waiting hit, with texts cut to their stored length. Undefined without one. */
   oldest(): HitSlot | undefined;
-  /** Empties and frees the slot of the hit that has waited longest. The hit still counts against the capacity. */
+  /** Empties and frees the slot of the oldest waiting hit. The hit still counts against the capacity. */
   takeOver(): void;
-  /** Ends the hold of the `count` oldest hits. */
+  /** Releases the `count` oldest hits. */
   release(count: number): void;
-  /** Gives out no more slots. */
+  /** Refuses further hits. */
   close(): void;
 }
 
 /** Fill of the ring, 0 to 1, from which the shares of redirects are counted. */
 export const SCARCE_FILL = 1 / 2;
-/** Fill below which the shares are forgotten. Lower than `SCARCE_FILL`, since counting begins with a walk through the ring. */
+/**
+ * Fill below which the shares are no longer counted. Lower than `SCARCE_FILL`, because counting begins with a walk
+ * through the ring.
+ */
 const AMPLE_FILL = 3 / 8;
 
 /**
- * Creates a ring. The slot freed last is given out first, so that some hundred slots, which stay in the processor's
- * caches, serve any number of hits. (65,536 slots take 12 MiB.)
+ * Creates a ring. The slot that was freed last is used first, so that some hundred slots, which stay in the
+ * processor's caches, serve any number of hits. (65,536 slots take 12 MiB.)
  *
- * @param hits held at most
- * @param textLength UTF-16 units of the visitors' texts in slots, exceeded by at most one hit
+ * @param hits maximum number
+ * @param textLength maximum UTF-16 units of the visitors' texts in slots, exceeded by at most one hit
  */
 export function createHitRing(hits: number, textLength = Number.POSITIVE_INFINITY): HitRing {
   return new SharedRing({ hits, textLength });
@@ -52,20 +55,20 @@ class SharedRing implements HitRing {
   private readonly queue: HitSlot[] = [];
   /** Length of each hit's texts after cutting, by position in the queue. */
   private readonly textLengths: Uint32Array;
-  /** Tallies of all held hits, in order from `firstHeld` on. */
+  /** Tallies of all hits, in order from `firstHeld` on. */
   private readonly tallies: Uint32Array;
   private firstHeld = 0;
   private readonly shares: RingShares;
-  /** All hits held, and the texts of those that wait. */
+  /** Number of all hits, and length of the texts of those that wait. */
   private readonly taken: RingUse = { hits: 0, textLength: 0 };
   private first = 0;
   private inSlots = 0;
-  /** Whether the newest slot may still be filled, so that its texts are neither cut nor counted. */
+  /** Whether the newest slot may still be filled. Its texts are not cut and counted yet. */
   private isNewestOpen = false;
   private isClosed = false;
   private isSharing = false;
   private refused = 0;
-  /** The redirect that asked first since the ring was empty, and whether others did. */
+  /** The first redirect since the ring was empty, and whether there were others. */
   private onlyTally: RedirectTally = 0;
   private hasSeveralRedirects = false;
 
@@ -155,7 +158,7 @@ class SharedRing implements HitRing {
     return (this.firstHeld + index) % this.capacity.hits;
   }
 
-  /** Cuts and counts the texts of the newest slot, which was filled in an earlier call of the request handler. */
+  /** Cuts and counts the texts of the newest slot, which the request handler filled in an earlier call. */
   private closeNewest(): void {
     if (!this.isNewestOpen) return;
     this.isNewestOpen = false;

@@ -14,18 +14,18 @@ export interface HitSlot {
   timestampMs: number;
   /** The host that matched, normalised. */
   host: string;
-  /** The request's path and query as they were on the wire; a missing query is empty. */
+  /** The request's path and query as received; a missing query is empty. */
   path: string;
   query: string;
   statusCode: number;
-  /** The `Location` that was sent, or would have been. */
+  /** The `Location` of the answer, also if it was not sent. */
   location: string;
   method: string;
   userAgent: string;
   referrer: string;
-  /** `Accept-Language` as sent. */
+  /** `Accept-Language` as received. */
   acceptLanguage: string;
-  /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells prefetches. */
+  /** `Sec-Purpose`, `Purpose` or `X-Moz`: marks prefetches. */
   purpose: string;
   /** The visitor's full address. It never leaves the process: see shared/visitor/visitor-identity.ts. */
   address: string;
@@ -39,11 +39,14 @@ export interface HitSlot {
   retentionDays: number;
   /** Masking of `query`, `location` and `referrer` in the record. The slot holds them as sent. */
   queryRecording: QueryRecording;
-  /** Number that the dice of the deciding rule gave; 0 when no rule drew. */
+  /** Number that the deciding rule drew; 0 without a draw. */
   draw: number;
-  /** Entry of the table of paths that gave the answer beside a rule; `NO_ENTRY` if it has none, 0 if it was not asked. */
+  /**
+   * Entry of the table of paths that gave the answer beside a rule; `NO_ENTRY` if none did, 0 if the table was not
+   * used.
+   */
   entryId: number;
-  /** Normalised host of the request to a wildcard; empty for other redirects. */
+  /** Normalised host of a request to a wildcard; empty for other redirects. */
   requestedHost: string;
 }
 

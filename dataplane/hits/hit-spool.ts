@@ -13,33 +13,33 @@ export interface SpoolPosition {
 interface SpoolSegment {
   readonly path: string;
   sizeBytes: number;
-  /** Records that have not been released. */
+  /** Records that were not released. */
   unreleased: number;
 }
 
 /**
- * Keeps the batches of one producer on disk until the sink has them. A batch that `append` has written survives any end
- * of the process. Batches are not flushed to the medium, so a power cut may take the last seconds.
+ * Keeps the batches of one producer on disk until the sink has them. A written batch survives any end of the process.
+ * Batches are not flushed to the medium, so a power cut may take the last seconds.
  */
 export interface HitSpool {
   /** Bytes of all segments. */
   readonly sizeBytes: number;
-  /** Writes one batch after the others. Rejects when the disk does not take it; nothing is kept then. */
+  /** Writes one batch after the other. Rejects on a disk error; the batch is not kept then. */
   append(encoded: Uint8Array): Promise<SpoolPosition>;
-  /** Reads a batch back; undefined when it is no longer there, or damaged. Rejects on errors of the disk. */
+  /** Reads a batch; undefined when it is gone or damaged. Rejects on disk errors. */
   read(position: SpoolPosition): Promise<Uint8Array | undefined>;
-  /** Gives up one batch; a segment without any is deleted. */
+  /** Releases one batch. Deletes a segment without batches. */
   release(position: SpoolPosition): Promise<void>;
-  /** Waits for what is under way. Segments that hold batches stay. */
+  /** Waits for running operations. Segments with batches stay. */
   close(): Promise<void>;
 }
 
 export interface HitSpoolOptions {
   readonly directory: string;
   readonly producerId: string;
-  /** A segment this large gets no more batches. */
+  /** Size at which a segment is full. */
   readonly segmentBytes: number;
-  /** Waited for before a segment is made, which it prevents by rejecting. */
+  /** Called before a segment is created. A rejection prevents it. */
   readonly prepare?: () => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function createHitSpool(options: HitSpoolOptions): HitSpool {
     return active;
   };
 
-  /** No more is written to the active segment. It is deleted when it holds nothing. */
+  /** Ends writing to the active segment. Deletes it if it is empty. */
   const seal = async () => {
     if (active === undefined) return;
     const { segment, file } = active;
@@ -82,7 +82,7 @@ export function createHitSpool(options: HitSpoolOptions): HitSpool {
       const { bytesWritten } = await file.writev([spoolRecordHeader(encoded), encoded]);
       if (bytesWritten < size) throw new Error('the disk took only a part of a batch');
     } catch (error) {
-      // A part of the record may be there: cut it off if possible, and write nothing behind it in any case.
+      // A part of the record may be written: cut it off if possible, and write nothing after it in any case.
       await file.truncate(offset).catch(() => undefined);
       await seal();
       throw error;
@@ -122,7 +122,7 @@ async function readBack({ segment, offset }: SpoolPosition): Promise<Uint8Array 
   }
 }
 
-/** Bytes an encoded batch takes in the spool. */
+/** Size of an encoded batch in the spool. */
 export function spooledBytes(encoded: Uint8Array): number {
   return RECORD_HEADER_BYTES + encoded.length;
 }

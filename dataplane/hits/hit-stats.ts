@@ -1,29 +1,31 @@
-/** Numbers since this process started. `recorded = delivered + dropped + buffered + spooled` at any time. */
+/** Counts since this process started. `recorded = delivered + dropped + buffered + spooled` at any time. */
 export interface HitStats {
   /** Hits chosen by sampling. */
   readonly recorded: number;
-  /** Hits the sink has acknowledged. */
+  /** Hits that the sink acknowledged. */
   readonly delivered: number;
-  /** Hits given up, nearly always because the buffer was full. */
+  /** Lost hits, nearly always because the buffer was full. */
   readonly dropped: number;
-  /** Given-up hits that were refused because their redirect held its fair share of the buffer. */
+  /** Dropped hits that were refused because their redirect had its fair share of the buffer. */
   readonly refusedByShare: number;
-  /** User agents recorded without a device, since new ones had taken too much time. Once for each batch they are in. */
+  /**
+   * User agents that were recorded without a device, because new ones took too much time. Each counts once per batch.
+   */
   readonly unparsedAgents: number;
-  /** Hits in memory that no batch holds yet. */
+  /** Hits in memory without a batch. */
   readonly buffered: number;
   /** Hits in batches that wait for the sink's acknowledgement. */
   readonly spooled: number;
-  /** Bytes on disk, leftovers of earlier runs included; undefined until those have been looked for. */
+  /** Bytes on disk, including batches of earlier runs; undefined until those were searched. */
   readonly spoolBytes: number | undefined;
-  /** Batches of earlier runs that the sink has acknowledged. */
+  /** Batches of earlier runs that the sink acknowledged. */
   readonly recoveredBatches: number;
-  /** Hits that earlier runs had recorded when they were killed, and no batch holds. Not among those above. */
+  /** Hits that earlier runs recorded before they were killed, without a batch. Not included above. */
   readonly lost: number;
   /** Bytes of the spool that could not be read back: a torn last record after a crash, or damage. */
   readonly damagedBytes: number;
-  /** Attempts of delivery that failed; each was or will be repeated. */
+  /** Failed deliveries. Each is repeated. */
   readonly deliveryErrors: number;
-  /** Batches that could not be written to disk and were held in memory only. */
+  /** Batches that could not be written to disk and were only in memory. */
   readonly spoolErrors: number;
 }

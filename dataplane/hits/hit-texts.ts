@@ -1,20 +1,20 @@
 import { cut } from '../../shared/visitor/cut.js';
 import type { HitSlot } from './hit-slot.js';
 
-/** Path, query, destination and referrer, as all limits here in UTF-16 units. */
+/** Maximum length of path, query, destination and referrer, in UTF-16 units like all limits here. */
 export const MAX_TEXT_LENGTH = 2_048;
 export const MAX_AGENT_LENGTH = 2_048;
-/** `Accept-Language`. No browser sends more. */
+/** Maximum length of `Accept-Language`. No browser sends more. */
 export const MAX_ACCEPTED_LENGTH = 1_024;
 export const MAX_METHOD_LENGTH = 255;
-/** A host that a visitor asked for. Names of DNS have at most 253 characters. */
+/** Maximum length of a requested host. DNS names have at most 253 characters. */
 export const MAX_HOST_LENGTH = 255;
-/** Purposes that browsers send are shorter than 30 characters. */
+/** Maximum length of a purpose. Those of browsers are shorter than 30 characters. */
 export const MAX_PURPOSE_LENGTH = 255;
 
 /**
- * Cuts the texts of a visitor to the length that is stored, so that the rest of them can be freed. Allocates nothing
- * if no text is longer.
+ * Cuts the texts of a visitor to their stored length, so that the rest can be freed. Allocates nothing if no text is
+ * longer.
  *
  * @returns the length of these texts in UTF-16 units
  */
@@ -22,7 +22,7 @@ export function cutTexts(slot: HitSlot): number {
   const { path, query, location, referrer, userAgent, acceptLanguage, method, purpose, requestedHost } = slot;
   const ofRequest = requestedHost.length + path.length + query.length + location.length + referrer.length;
   const length = ofRequest + userAgent.length + acceptLanguage.length + method.length + purpose.length;
-  // The usual case: all texts together are within the limit of most of them, and these two within theirs.
+  // The usual case: the sum of all lengths is below most limits, and these two are below theirs.
   const areShort =
     method.length <= MAX_METHOD_LENGTH &&
     purpose.length <= MAX_PURPOSE_LENGTH &&
@@ -42,7 +42,7 @@ export function cutTexts(slot: HitSlot): number {
   return cutOfRequest + cutOfClient + slot.method.length + slot.requestedHost.length;
 }
 
-/** The first ranges of an `Accept-Language` that is too long. No range is cut. */
+/** Returns the first ranges of an `Accept-Language` that is too long. No range is cut. */
 export function wholeRanges(acceptLanguage: string): string {
   if (acceptLanguage.length <= MAX_ACCEPTED_LENGTH) return acceptLanguage;
   const first = cut(acceptLanguage, MAX_ACCEPTED_LENGTH);

@@ -6,7 +6,7 @@ import { ignoring } from '../../shared/process/error-facts.js';
 export interface HitTotals {
   /** Hits chosen by sampling. */
   readonly recorded: number;
-  /** Hits given up. */
+  /** Lost hits. */
   readonly dropped: number;
   /** Hits in batches that outlive the process: on disk or delivered. */
   readonly kept: number;
@@ -15,7 +15,7 @@ export interface HitTotals {
 }
 
 export interface HitTotalsFile {
-  /** Replaces what the file says, in one write of less than a page: a reader finds the old or the new. */
+  /** Replaces the file's content in one write of less than a page: a reader finds the old or the new content. */
   write(totals: HitTotals): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function openHitTotalsFile(filePath: string): Promise<HitTotalsFile
   };
 }
 
-/** Replaces what the file says; does nothing where it is gone. Rejects on errors of the disk. */
+/** Replaces the file's content; does nothing if the file is gone. Rejects on disk errors. */
 export async function rewriteHitTotals(filePath: string, totals: HitTotals): Promise<void> {
   const file = await open(filePath, 'r+').catch(ignoring('ENOENT'));
   if (file === undefined) return;
@@ -54,7 +54,7 @@ export async function readHitTotals(filePath: string): Promise<HitTotals | undef
 function encode(totals: HitTotals): Buffer {
   const bytes = Buffer.alloc(FILE_BYTES);
   bytes.set(MAGIC);
-  // Doubles hold every number up to 2^53.
+  // Doubles hold every integer up to 2^53.
   for (const [index, field] of FIELDS.entries()) bytes.writeDoubleBE(totals[field], fieldAt(index));
   bytes.writeUInt32BE(crc32(bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT);
   return bytes;

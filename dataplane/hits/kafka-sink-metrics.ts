@@ -9,7 +9,7 @@ const COUNTERS: Readonly<
   failures: ['waymark_kafka_failures_total', 'Attempts to send a batch that failed and are repeated'],
 };
 
-/** Shows the sink's totals to Prometheus, read at the moment it asks. */
+/** Exports the sink's totals to Prometheus. */
 export function registerKafkaSinkMetrics(registry: Registry, stats: () => KafkaSinkStats): void {
   const registers = [registry];
   for (const [key, [name, help]] of Object.entries(COUNTERS)) {

@@ -13,24 +13,24 @@ import { type KafkaConnection, kafkaClientOptions } from '../../shared/hits/kafk
 
 export interface KafkaSinkOptions extends KafkaConnection {
   readonly logger: Logger;
-  /** Made when it does not exist. */
+  /** Created if it does not exist. */
   readonly topic?: string;
   /** Number of partitions if this process creates the topic. */
   readonly partitions?: number;
 }
 
-/** Totals since the sink was made, and what is under way. */
+/** Totals since the sink was created, and the number of batches in flight. */
 export interface KafkaSinkStats {
-  /** Batches that Kafka has acknowledged. */
+  /** Batches that Kafka acknowledged. */
   readonly sentBatches: number;
   /** Size of the sent batches, in bytes. */
   readonly sentBytes: number;
-  /** Attempts that failed; the recorder repeats them. */
+  /** Failed attempts. The recorder repeats them. */
   readonly failures: number;
   readonly inFlight: number;
 }
 
-/** Hands batches to Kafka. A batch counts as stored once all in-sync replicas have it. */
+/** Sends batches to Kafka. A batch counts as stored once all in-sync replicas have it. */
 export interface KafkaSink extends HitSink {
   stats(): KafkaSinkStats;
   /** Closes the connections within seconds. Batches without an acknowledgement by then have failed. */
@@ -41,13 +41,13 @@ export interface KafkaSink extends HitSink {
 const ALL_REPLICAS = -1;
 /** Maximum time that brokers wait for replicas. It is shorter than the timeout of a request. */
 const REPLICATION_TIMEOUT_MS = 8_000;
-/** Connecting, finding the leader and sending: more means that something hangs. */
+/** Maximum time to connect, to find the leader and to send. More means that something hangs. */
 const DELIVERY_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
- * Connects with the first batch, and again after a failure, so that a data plane starts without Kafka. Why it
- * neither repeats much itself nor is an idempotent producer: `decisions/0003-hits-through-kafka.md`.
+ * Connects with the first batch, and again after a failure, so that a data plane starts without Kafka.
+ * `decisions/0003-hits-through-kafka.md` explains why it repeats little and is not an idempotent producer.
  */
 export function createKafkaSink({
   logger,
@@ -84,7 +84,7 @@ export function createKafkaSink({
         stats.sentBytes += encoded.length;
       } catch (error) {
         stats.failures += 1;
-        // The topic may be gone with the brokers that had it: look after both before the next batch.
+        // The topic may have vanished with its brokers, so check it before the next batch.
         ready = undefined;
         throw asDeliveryError(error, topic);
       } finally {
@@ -101,7 +101,7 @@ export function createKafkaSink({
 }
 
 async function sendBatch(producer: Producer, topic: string, encoded: Uint8Array): Promise<void> {
-  // Bytes that are no batch belong to nobody's order; ingest puts them aside and says why.
+  // Bytes that are not a batch have no order; ingest puts them aside and reports why.
   const key = producerIdOf(encoded) ?? null;
   await producer.send({
     topic,
@@ -113,7 +113,7 @@ async function sendBatch(producer: Producer, topic: string, encoded: Uint8Array)
   });
 }
 
-/** Says what to do about the one failure that does not pass by itself. */
+/** Adds the remedy to the one failure that does not end by itself. */
 function asDeliveryError(error: unknown, topic: string): unknown {
   const isTooLarge = error instanceof Error && 'type' in error && error.type === 'MESSAGE_TOO_LARGE';
   if (!isTooLarge) return error;

@@ -34,7 +34,7 @@ const CAMPAIGN_COLUMNS = [
 ] as const;
 const REFERRER_COLUMNS = ['referrer_domain', 'referrer_type'] as const;
 
-/** @param recorded what is recorded of query and referrer; everything else here is derived from that alone */
+/** @param recorded part of query and referrer that is recorded; all other columns derive from it */
 export function createOriginColumns(
   { referrerDomainOf }: OriginColumnsDeps,
   recorded: RecordedTexts,
@@ -59,7 +59,7 @@ export function createOriginColumns(
     },
   );
 
-  /** The number of a campaign in the batch. Queries with the same campaign share one object. */
+  /** Returns the number of a campaign in the batch. Queries with the same campaign share one object. */
   const numberOf = (campaign: CampaignQuery) => {
     let number = campaigns.get(campaign);
     if (number === undefined) {

@@ -1,19 +1,18 @@
-/** Limits the processor time that new user agents take. */
+/** Limits the processor time for new user agents. */
 export interface ParsingBudget {
-  /** Runs `parse` and takes its time off the budget. Returns undefined, without running it, if nothing is left. */
+  /** Runs `parse` and charges its time. Returns undefined, without running it, if no time is left. */
   spend<Result>(parse: () => Result): Result | undefined;
-  /** Calls that were not run. */
+  /** Number of calls that were refused. */
   refused(): number;
 }
 
 export interface ParsingBudgetOptions {
-  /** Part of the time that may be spent. */
+  /** Share of the time that may be spent. */
   readonly share: number;
-  /** Time that may be saved up, in milliseconds. */
+  /** Maximum saved time, in milliseconds. */
   readonly burstMs: number;
   /**
-   * The most that one call is charged with, in milliseconds. A call that took longer was interrupted, since no
-   * user agent takes so much.
+   * Maximum charge of one call, in milliseconds. A longer call was interrupted, because no user agent takes so much.
    */
   readonly maxChargeMs: number;
   readonly nowMs?: () => number;

@@ -2,17 +2,17 @@ import { createCounterTexts } from './counter-texts.js';
 import { createRunningTotals } from './running-totals.js';
 import type { TakenCounters } from './taken-counters.js';
 
-/** Names the running totals of one redirect in this process: a number from 1 on, the same for the same redirect. */
+/** Identifies the running totals of one redirect in this process: a number from 1, the same for the same redirect. */
 export type RedirectTally = number;
 
-/** All tallies of a process. They are kept as long as it runs, because their totals may only grow. */
+/** All tallies of a process. They are kept until it ends, because their totals may only grow. */
 export interface RedirectTallies {
-  /** The tally of a redirect. */
+  /** Returns the tally of a redirect. */
   of(redirectId: string): RedirectTally;
   countRequest(tally: RedirectTally): void;
   countRecorded(tally: RedirectTally): void;
   countDropped(tally: RedirectTally): void;
-  /** The totals, as they are now, of the tallies that grew since the last call. */
+  /** Returns the current totals of the tallies that grew since the last call. */
   takeChanged(): TakenCounters;
 }
 

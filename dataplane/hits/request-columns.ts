@@ -11,7 +11,7 @@ import { MAX_HOST_LENGTH, MAX_TEXT_LENGTH } from './hit-texts.js';
 
 /** The columns of the request and of its answer. */
 export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
-  /** Rows so far. */
+  /** Number of rows. */
   rows(): number;
   /** Adds a row. */
   add(slot: HitSlot): void;
@@ -38,7 +38,7 @@ type NumberName =
 /** Maximum of a UInt16. The table keeps hits with this value for ever, as it does with 0. */
 const MAX_RETENTION_DAYS = 65_535;
 
-/** @param recorded what is recorded of a destination */
+/** @param recorded part of a destination that is recorded */
 export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): RequestColumns {
   const redirects = new BatchRedirects();
   const [paths, destinations] = [new TextList(), new TextList()];

@@ -7,8 +7,8 @@ export interface RingUse {
 }
 
 /**
- * Above its fair part, a redirect may hold so many times what is free. One that floods then leaves a third of the
- * ring to the others (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
+ * Above its fair part, a redirect may hold this many times the free space. A flood then leaves a third of the ring to
+ * the others (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998).
  */
 const TIMES_FREE = 2;
 
@@ -36,10 +36,10 @@ export class RingShares {
   }
 
   /**
-   * Whether a redirect may hold one more hit.
+   * Returns whether a redirect may hold one more hit.
    *
-   * @param taken what all hits take
-   * @param fewest redirects to share with at least, itself included
+   * @param taken use of all hits
+   * @param fewest minimum number of redirects that share, including itself
    */
   mayGrow(tally: RedirectTally, taken: Readonly<RingUse>, fewest: number): boolean {
     const use = this.held.get(tally);

@@ -36,7 +36,7 @@ export function createRuleTallies({ redirectIds, variants } = createCounterTexts
 
   return {
     of(redirectId, ruleId, variant) {
-      // A name that the store refuses would make it refuse the whole batch.
+      // The store refuses a whole batch because of an invalid name.
       const name = storable(variant, MAX_VARIANT_LENGTH);
       const redirect = redirectIds.numberOf(redirectId);
       const tally = names.numberOf(`${redirect} ${ruleId} ${name}`);

@@ -1,32 +1,32 @@
 import { createIndexColumn } from '../../shared/native/columns.js';
 import { NumberRows } from '../../shared/native/number-rows.js';
 
-/** Totals of things that have numbers, some to each, since this process started; they only grow. */
+/** Totals of numbered subjects, several each, since this process started. They only grow. */
 export interface RunningTotals {
   /**
    * Adds one to a total. Safe on the visitor path.
    *
-   * @param number of the thing, from 1 on
-   * @param field which of its totals, from 0 on
+   * @param number of the subject, from 1
+   * @param field index of the total, from 0
    */
   count(number: number, field: number): void;
-  /** The things that have a total that grew since the last call, with all their totals as they are now. */
+  /** Returns the subjects with a total that grew since the last call, with all their current totals. */
   takeChanged(): TakenTotals;
 }
 
 export interface TakenTotals {
   readonly numbers: Uint32Array;
-  /** The totals of the first thing, then those of the next. */
+  /** The totals of the first subject, then those of the next. */
   readonly totals: Float64Array;
 }
 
-/** @param fields totals of each thing */
+/** @param fields number of totals per subject */
 export function createRunningTotals(fields: number): RunningTotals {
-  /** First whether the thing has changed, then its totals. */
+  /** Whether the subject has changed, followed by its totals. */
   const rows = new NumberRows(fields + 1);
   const changed = createIndexColumn();
 
-  /** Copies the totals of a thing to `at`, and notes that it has not changed. */
+  /** Copies the totals of a subject to `at`, and marks it as unchanged. */
   function take(number: number, totals: Float64Array, at: number): void {
     const chunk = rows.chunkOf(number);
     const start = rows.startOf(number);

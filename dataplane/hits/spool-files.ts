@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** A segment of the spool, as its file's name tells it. */
+/** A segment of the spool, from its file name. */
 export interface SegmentName {
   readonly producerId: string;
   /** 1, 2, 3 … in the order of writing. */
@@ -11,24 +11,24 @@ const SEGMENT_NAME = /^([a-z0-9]{12,32})\.([1-9]\d{0,9})\.spool$/;
 const LOCK_NAME = /^([a-z0-9]{12,32})\.lock$/;
 const TOTALS_NAME = /^([a-z0-9]{12,32})\.totals$/;
 
-/** The folder all data planes that share `dataDir` spool to. */
+/** The folder of the spool. All data planes with the same `dataDir` share it. */
 export function spoolDirectory(dataDir: string): string {
   return path.join(dataDir, 'hits');
 }
 
-/** Undefined for files that are no segments. */
+/** Returns undefined for files that are not segments. */
 export function parseSegmentName(fileName: string): SegmentName | undefined {
   const [, producerId, number] = SEGMENT_NAME.exec(fileName) ?? [];
   if (producerId === undefined || number === undefined) return undefined;
   return { producerId, number: Number(number) };
 }
 
-/** The producer whose lock a file is; undefined for other files. */
+/** Returns the producer of a lock file; undefined for other files. */
 export function parseLockName(fileName: string): string | undefined {
   return LOCK_NAME.exec(fileName)?.[1];
 }
 
-/** The producer whose totals a file has; undefined for other files. */
+/** Returns the producer of a file of totals; undefined for other files. */
 export function parseTotalsName(fileName: string): string | undefined {
   return TOTALS_NAME.exec(fileName)?.[1];
 }

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { type LockFile, takeLockFile } from '../../shared/process/lock-file.js';
 import { lockPath } from './spool-files.js';
 
-/** A producer's place in the folder of the spool: as long as it has it, others leave alone what is there in its name. */
+/** A producer's lock in the folder of the spool. While it is held, other processes leave the producer's files alone. */
 export interface SpoolPlace {
   /**
-   * Makes the folder if need be and takes the place. Once that has succeeded it does nothing; until then it may be
-   * called again. Rejects on errors of the disk.
+   * Creates the folder if necessary, and takes the lock. After a success further calls do nothing; after a failure it
+   * can be called again. Rejects on disk errors.
    */
   take(): Promise<void>;
   release(): Promise<void>;
@@ -15,7 +15,7 @@ export interface SpoolPlace {
 export interface SpoolPlaceDeps {
   readonly directory: string;
   readonly producerId: string;
-  /** Called, and waited for, when the place has been taken. */
+  /** Called when the lock was taken. The caller waits for the result. */
   readonly onTaken: () => Promise<void>;
 }
 

@@ -7,9 +7,9 @@ export const RECORD_HEADER_BYTES = 8;
 
 export type SpoolRecord =
   | { readonly kind: 'record'; readonly payload: Buffer; readonly nextOffset: number }
-  /** A record whose bytes are not those that were written; the next one may be good. */
+  /** A record whose bytes differ from those that were written. The next one may be good. */
   | { readonly kind: 'damaged'; readonly nextOffset: number }
-  /** The segment ends within a record: what was being written when its process ended. */
+  /** The segment ends within a record that was being written when its process ended. */
   | { readonly kind: 'torn' }
   | { readonly kind: 'end' };
 
@@ -21,13 +21,13 @@ export function spoolRecordHeader(encoded: Uint8Array): Buffer {
   return header;
 }
 
-/** Reads the record that begins at `offset`. Rejects only on errors of the disk. */
+/** Reads the record at `offset`. Rejects only on disk errors. */
 export async function readSpoolRecord(segment: FileHandle, offset: number): Promise<SpoolRecord> {
   const header = await readFully(segment, offset, RECORD_HEADER_BYTES);
   if (header.length === 0) return { kind: 'end' };
   if (header.length < RECORD_HEADER_BYTES) return { kind: 'torn' };
   const length = header.readUInt32BE(0);
-  // Zeros are what a file system shows after a power cut where the length was known before the content.
+  // A file system shows zeros after a power cut if the length was stored before the content.
   if (length === 0 || length > MAX_ENCODED_BATCH_BYTES) return { kind: 'torn' };
   const payload = await readFully(segment, offset + RECORD_HEADER_BYTES, length);
   if (payload.length < length) return { kind: 'torn' };
@@ -36,7 +36,7 @@ export async function readSpoolRecord(segment: FileHandle, offset: number): Prom
   return { kind: 'record', payload, nextOffset };
 }
 
-/** `length` bytes at `offset`, fewer only where the file ends. */
+/** Reads `length` bytes at `offset`; fewer only at the end of the file. */
 async function readFully(segment: FileHandle, offset: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let done = 0;

@@ -16,23 +16,23 @@ import {
 } from './spool-files.js';
 import { readSpoolRecord } from './spool-record.js';
 
-/** Delivers what producers that have ended left in the spool. */
+/** Delivers the batches that ended producers left in the spool. */
 export interface SpoolRecovery {
-  /** Bytes of leftovers that are known and not yet delivered; undefined until they have been looked for. */
+  /** Bytes of these batches that are not delivered yet; undefined until they were searched. */
   readonly leftoverBytes: number | undefined;
   /** Batches delivered. */
   readonly recoveredBatches: number;
   /** Bytes that could not be read back. */
   readonly damagedBytes: number;
-  /** Hits that were recorded by killed producers and are in no batch. */
+  /** Hits that killed producers recorded and put into no batch. */
   readonly lostHits: number;
-  /** Looks for leftovers now and every 2 s, until `signal`. */
+  /** Searches now and every 2 s, until `signal` is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface SpoolRecoveryDeps {
   readonly directory: string;
-  /** The producer whose segments are never leftovers. */
+  /** The producer whose segments are never taken over. */
   readonly ownProducerId: string;
   readonly delivery: HitDelivery;
   readonly logger: Logger;
@@ -40,7 +40,7 @@ export interface SpoolRecoveryDeps {
   readonly now: () => number;
 }
 
-/** Short, because hits that former workers leave behind are missing in the statistics until they are found. */
+/** Short, because the hits of former workers are missing in the statistics until they are found. */
 const SCAN_INTERVAL_MS = 2_000;
 
 interface Leftover {
@@ -57,7 +57,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
   let damagedBytes = 0;
   let lostHits = 0;
 
-  /** Delivers the batches of one segment and deletes it; false when the delivery was stopped. */
+  /** Delivers the batches of one segment and deletes it. Returns false when the delivery was stopped. */
   const recoverSegment = async (filePath: string, account?: EndedAccount): Promise<boolean> => {
     const segment = await open(filePath, 'r').catch(ignoring('ENOENT'));
     if (segment === undefined) return true;
@@ -92,14 +92,14 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
     }
   };
 
-  /** Tells the store what was recorded and is in no batch; false when the delivery was stopped. */
+  /** Reports recorded hits without a batch to the store. Returns false when the delivery was stopped. */
   const closeAccount = async (producerId: string, account: EndedAccount | undefined): Promise<boolean> => {
     const closing = account?.closingBatch(now());
     if (closing !== undefined) {
       const { kind } = await delivery.deliver(() => Promise.resolve(closing.encoded));
       if (kind === 'stopped') return false;
     }
-    // Of two that have taken over at once, as when workers are replaced, one counts.
+    // If two processes take over at once, as when workers are replaced, only one reports.
     const isOurs = await unlink(totalsPath(directory, producerId)).then(() => true, ignoring('ENOENT'));
     const lost = isOurs === true ? (closing?.lostHits ?? 0) : 0;
     lostHits += lost;
@@ -110,7 +110,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
   const recoverProducer = async ({ producerId, segments }: Leftover): Promise<void> => {
     const account = await takeOverAccount(producerId, totalsPath(directory, producerId)).catch(
       (error: unknown) => {
-        // Its batches are worth more than their account.
+        // The batches matter more than the account.
         logger.warn({ err: error, producerId }, 'what an earlier run has counted could not be read');
         return undefined;
       },
@@ -154,7 +154,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
         await scan(signal).catch((error: unknown) =>
           logger.warn({ err: error }, 'the spool cannot be listed'),
         );
-        // What cannot be listed must not hide what this process has on disk.
+        // A folder that cannot be listed must not hide the files of this process.
         hasLooked = true;
         await delay(SCAN_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       }
@@ -162,7 +162,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
   };
 }
 
-/** The producers that left something behind and are no longer at work. */
+/** Returns the producers that left files and no longer run. */
 async function findLeftovers(directory: string, ownProducerId: string): Promise<Leftover[]> {
   const fileNames = await readdir(directory);
   const segments = fileNames.map(parseSegmentName).filter((name) => name !== undefined);

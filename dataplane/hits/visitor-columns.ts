@@ -16,7 +16,7 @@ export interface VisitorColumnsDeps {
   readonly places: Places;
 }
 
-/** The visitor's identity and place. The full address goes no further. */
+/** The visitor's identity and place. The full address is not stored. */
 export interface VisitorColumns
   extends ColumnGroup<'visitor' | 'language' | 'latitude' | 'longitude' | keyof AddressTexts> {
   /** Adds a row. Returns the visitor's user agent. */
@@ -33,9 +33,9 @@ interface AddressTexts {
 interface AddressFacts extends AddressTexts {
   readonly latitude: number;
   readonly longitude: number;
-  /** Most addresses have one visitor, so that it takes no look-up to know who comes again. */
+  /** Most addresses have one visitor, so this needs no look-up. */
   latest: Visitor | undefined;
-  /** Offices and mobile networks have many behind one address. */
+  /** Earlier visitors. Offices and mobile networks have many behind one address. */
   earlier: Visitor[] | undefined;
   latestLanguage: Subject<string> | undefined;
 }
@@ -50,17 +50,17 @@ interface Visitor {
 const ADDRESS_COLUMNS = ['ip_address', 'country', 'region', 'city'] as const;
 const MAX_LANGUAGE_LENGTH = 128;
 const HEX_DIGITS_OF_HALF = 8;
-/** Earlier visitors of one address, and of all together. Others are worked out anew for each hit. */
+/** Maximum number of known visitors, per address and in all. Others are computed for each hit. */
 const MAX_EARLIER_OF_ADDRESS = 16;
 const MAX_EARLIER_VISITORS = 20_000;
-/** A visitor with a longer user agent is not remembered, so that hostile headers do not fill the memory. */
+/** A visitor with a longer user agent is not cached, so that hostile headers do not fill the memory. */
 const MAX_REMEMBERED_AGENT_LENGTH = 512;
-/** UTF-16 units of the user agents of all remembered visitors. 40,000 of browsers have about 5 million. */
+/** Maximum length of the cached user agents, in UTF-16 units. 40,000 of browsers have about 5 million. */
 const MAX_REMEMBERED_AGENTS_LENGTH = 8 * 1024 * 1024;
-/** A longer `Accept-Language` is read for each hit. Browsers send less. */
+/** A longer `Accept-Language` is parsed for each hit. Browsers send less. */
 const MAX_REMEMBERED_LANGUAGE_LENGTH = 128;
 
-/** @param agents where user agents are known */
+/** @param agents known user agents */
 export function createVisitorColumns(
   { identify, places }: VisitorColumnsDeps,
   agents: Pick<AgentColumns, 'agentOf'>,
@@ -104,7 +104,7 @@ export function createVisitorColumns(
     };
   };
 
-  /** Returns whether the visitor is among the earlier ones now. */
+  /** Returns whether the visitor is cached now. */
   const keepEarlier = (facts: AddressFacts, visitor: Visitor): boolean => {
     facts.earlier ??= [];
     if (facts.earlier.includes(visitor)) return true;

@@ -5,12 +5,12 @@ import type { DataplaneState } from '../../shared/ruleset/dataplane-report.js';
 import { normalizeHost } from '../../shared/ruleset/host-name.js';
 import { type ListenAddress, type ListenTarget, listenError } from './listen-address.js';
 
-/** DNS has no longer names. */
+/** Maximum length of a DNS name. */
 const MAX_HOST_LENGTH = 253;
 
 /** Body of `/readyz`. */
 export interface Readiness {
-  /** Whether visitors can be answered, be it from an old ruleset. */
+  /** Whether visitors can be answered, even from an old ruleset. */
   readonly ready: boolean;
   /** `epoch.seq`, or null while there is no ruleset. */
   readonly version: string | null;
@@ -30,7 +30,7 @@ export interface AdminListener {
 }
 
 export interface AdminListenerDeps {
-  /** Becomes the body of `/readyz`; its status is 200 when `ready`, else 503. */
+  /** Returns the body of `/readyz`. The status is 200 when `ready`, otherwise 503. */
   readonly readiness: () => { readonly ready: boolean } | Promise<{ readonly ready: boolean }>;
   /** Decides whether `/healthz` answers 200 or 503. Default: always healthy. */
   readonly isHealthy?: () => Promise<boolean>;

@@ -8,7 +8,7 @@ export interface ChallengeAnswers {
   answerTo(token: string): string | undefined;
 }
 
-/** Answers challenges of certificate authorities, whatever the host. All other requests go to `otherwise`. */
+/** Answers challenges of certificate authorities, for any host. All other requests go to `otherwise`. */
 export function createChallengeHandler(
   challenges: ChallengeAnswers,
   otherwise: RequestHandler,

@@ -4,11 +4,11 @@ import type { HttpResponse } from 'uWebSockets.js';
 export type ConnectionMode = 'keep' | 'close' | 'close-later';
 
 /**
- * Answers in a later turn and ends the connection. The addon drops a connection on which another request follows
- * before the answer; after an answer in the same turn it would go on to serve that request.
+ * Answers in a later turn and ends the connection. If another request arrives before the answer, the addon drops the
+ * connection. After an answer in the same turn it would serve that request.
  *
- * @param write writes the whole answer, `closing` where it can
- * @param closes whether the connection is to be closed under an answer that has not been ended
+ * @param write writes the whole answer, `closing` if possible
+ * @param closes whether to close the connection although the answer was not ended for the addon
  */
 export function answerLater(res: HttpResponse, write: () => void, closes = false): void {
   let isGone = false;

@@ -9,13 +9,13 @@ import { headerLines, type RepeatedHeaders, repeatedHeaders } from './repeated-h
 const NON_ASCII = /[\x80-\xff]/;
 
 /**
- * The request that is being answered. The addon's own objects die when the handler returns; this one is used
- * again for every request, so that reading allocates no more than the texts themselves, each of them once.
+ * The request that is being answered. The addon's own objects are valid only until the handler returns. This object
+ * is reused for every request. Reading allocates only the texts, each once.
  */
 export interface CurrentRequest extends RequestTexts {
   /** Makes this the current request until `release`. Read it before the answer ends. */
   of(res: HttpResponse, req: HttpRequest): void;
-  /** Forgets the request; reading it afterwards throws. */
+  /** Forgets the request. Later reads throw. */
   release(): void;
   /**
    * Returns how the end of the body is found. A visitor can hide the decisive line behind an empty one, which the addon
@@ -24,9 +24,12 @@ export interface CurrentRequest extends RequestTexts {
   framing(): BodyFraming;
   /** Case as on the wire. */
   method(): string;
-  /** `Sec-Purpose`, `Purpose` or `X-Moz`: tells a prefetch from a visit. */
+  /** `Sec-Purpose`, `Purpose` or `X-Moz`: distinguishes a prefetch from a visit. */
   purpose(): string;
-  /** Returns whether the visitor came by HTTPS: to this process, or to a trusted proxy that says so in `X-Forwarded-Proto`. */
+  /**
+   * Returns whether the visitor uses HTTPS: to this process, or to a trusted proxy that reports it in
+   * `X-Forwarded-Proto`.
+   */
   isSecure(): boolean;
 }
 
@@ -92,7 +95,7 @@ class UwsRequest implements CurrentRequest {
   }
 
   query(): string {
-    // Undefined without a `?`, whatever the declarations of the addon say.
+    // Undefined without a `?`, contrary to the declarations of the addon.
     this.knownQuery ??= this.request().getQuery() ?? '';
     return this.knownQuery;
   }
@@ -169,7 +172,7 @@ class UwsRequest implements CurrentRequest {
   /**
    * Returns the sender of the headers: the peer, or the client that it names by the PROXY protocol.
    *
-   * @param peer must be trusted, because the addon takes a PROXY protocol preamble from anyone
+   * @param peer must be trusted, because the addon accepts a PROXY protocol preamble from any peer
    */
   private nearestTo(peer: string): string {
     const proxied = this.response().getProxiedRemoteAddressAsText();
@@ -177,21 +180,21 @@ class UwsRequest implements CurrentRequest {
   }
 
   /**
-   * Whether it has passed a proxy. A trusted one is known for what it is, also where the first of several lines that would
-   * tell is empty, which the addon gives as if there were none.
+   * Whether the request passed a proxy. A trusted proxy is recognised by its address, because the addon shows an
+   * empty first line as an absent header.
    */
   private isForwarded(): boolean {
     this.knownToBeForwarded ??= saysItIsForwarded(this.request()) || this.trustedPeer() !== undefined;
     return this.knownToBeForwarded;
   }
 
-  /** Reads repeated headers. It does so for all requests, because the first of several lines may be empty. */
+  /** Reads repeated headers. Must run for all requests, because the first of several lines may be empty. */
   private repeated(): RepeatedHeaders {
     this.knownRepeated ??= repeatedHeaders(this.request(), this.visitorAddress.header);
     return this.knownRepeated;
   }
 
-  /** The addon reads headers as Latin-1; what is sent beyond ASCII is UTF-8 nearly always. */
+  /** The addon reads headers as Latin-1, but clients nearly always send UTF-8. */
   private headerText(name: Uint8Array): string {
     const value = this.request().getHeader(name);
     return NON_ASCII.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
@@ -206,7 +209,7 @@ class UwsRequest implements CurrentRequest {
   }
 }
 
-/** Whether a request says that it has passed a proxy. */
+/** Returns whether the headers of a request name a proxy. */
 function saysItIsForwarded(req: HttpRequest): boolean {
   return req.getHeader(HEADER.xForwardedFor) !== '' || req.getHeader(HEADER.via) !== '';
 }

@@ -1,7 +1,7 @@
 import type { HitSlot } from '../hits/hit-recorder.js';
 import type { CurrentRequest } from './current-request.js';
 
-/** Copies what the request tells of the visitor into the hit. Must run before the answer is ended. */
+/** Copies the visitor's texts from the request into the hit. Must run before the answer is ended. */
 export function describeVisitor(hit: HitSlot, request: CurrentRequest): void {
   hit.path = request.path();
   hit.query = request.query();

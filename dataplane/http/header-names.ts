@@ -1,6 +1,6 @@
 /**
- * The headers that requests are asked for, as bytes: the addon has to copy a name that is a string before each look,
- * which takes it 83 ns for a header that is absent and 80 ns for `Host`, against 34 ns and 55 ns.
+ * Names of the headers that are read, as bytes. The addon copies a name that is a string before each look-up. That
+ * takes 83 ns for an absent header and 80 ns for `Host`, instead of 34 ns and 55 ns.
  */
 export const HEADER = {
   acceptLanguage: Buffer.from('accept-language'),

@@ -9,19 +9,19 @@ import { createRedirectTallies } from '../hits/redirect-tallies.js';
 import { createRuleTallies } from '../hits/rule-tallies.js';
 
 export interface KeptHits extends HitRecorder {
-  /** All hits recorded so far. */
+  /** All recorded hits. */
   readonly hits: readonly HitSlot[];
-  /** Answered requests of a redirect. */
+  /** Number of answered requests of a redirect. */
   requestsOf(redirectId: string): number;
-  /** Decisions of a rule for a variant; empty without. */
+  /** Number of decisions of a rule for a variant; empty without one. */
   ruleHitsOf(redirectId: string, ruleId: number, variant: string): number;
-  /** Those of them that were for people. */
+  /** Number of these decisions for people. */
   humanHitsOf(redirectId: string, ruleId: number, variant: string): number;
   readonly isStarted: boolean;
   readonly isStopped: boolean;
 }
 
-/** A recorder that keeps its hits where a test can see them. Records every hit of a rate above 0. */
+/** A recorder that keeps its hits for tests. Records every hit of a rate above 0. */
 export function createKeptHits(): KeptHits {
   const texts = createCounterTexts();
   const tallies = createRedirectTallies(texts);
@@ -35,7 +35,7 @@ export function createKeptHits(): KeptHits {
   let isStarted = false;
   let isStopped = false;
 
-  /** Learns what batches would say by now. */
+  /** Reads the current counters as batches would have them. */
   function takeCounters(): void {
     const changed = batchCounters.takeChanged();
     while (!changed.isEmpty) {

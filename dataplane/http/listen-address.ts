@@ -2,7 +2,7 @@ import { createServer, isIPv6 } from 'node:net';
 
 export interface ListenAddress {
   readonly host: string;
-  /** The real port, also where 0 was asked for. */
+  /** The real port, also for port 0. */
   readonly port: number;
 }
 
@@ -10,7 +10,7 @@ export interface ListenAddress {
 export interface ListenTarget extends ListenAddress {
   readonly hostVariable: string;
   readonly portVariable: string;
-  /** Whether other processes of ours listen there as well; else the address must be free. */
+  /** Whether other processes of this product listen there as well. Otherwise the address must be free. */
   readonly isShared?: boolean;
 }
 
@@ -27,10 +27,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is not known',
 };
 
-/** Reasons for which another host helps, not another port. */
+/** Error codes that another host can fix, but not another port. */
 const OF_THE_HOST = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND']);
 
-/** @param code what the system called the failure */
+/** @param code error code of the system */
 export function listenError(target: ListenTarget, code: string): ListenError {
   const { host, port, hostVariable, portVariable } = target;
   const reason = REASONS[code] ?? code;
@@ -40,9 +40,9 @@ export function listenError(target: ListenTarget, code: string): ListenError {
 }
 
 /**
- * Makes sure that an address is free, so that what shares ports does not silently share one with somebody else.
+ * Checks that an address is free, so that a port that processes share is not shared with a foreign one by accident.
  *
- * @returns the address, with a free port where 0 was asked for
+ * @returns the address, with a free port instead of 0
  * @throws {ListenError}
  */
 export function freeAddress(target: ListenTarget): Promise<ListenAddress> {

@@ -16,7 +16,7 @@ const CHALLENGES = '/.well-known/acme-challenge/*';
 /**
  * Answers a request before it returns.
  *
- * @param closing whether the connection is to end with this answer
+ * @param closing whether the connection must end with this answer
  */
 export type RequestHandler = (res: HttpResponse, req: HttpRequest, closing: boolean) => void;
 
@@ -43,15 +43,15 @@ export interface ListenerDeps {
 /** A port for visitors. */
 export interface Listener {
   /**
-   * @throws {ListenError} when the address cannot be had
+   * @throws {ListenError} when the address cannot be opened
    * @throws {UwsUnavailableError} when the HTTP server does not run on this platform
    */
   listen(target: ListenTarget): Promise<ListenAddress>;
   /** Number of open connections. */
   connections(): number;
   /**
-   * Stops accepting; answers end their connections from now on. Resolves when all connections are gone; those
-   * still open after `graceMs`, idle ones as a rule, are closed.
+   * Stops accepting. From now on, answers end their connections. Resolves when all connections are gone. Closes the
+   * rest, mostly idle ones, after `graceMs`.
    */
   drain(graceMs: number): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function createListener({
 }: ListenerDeps): Listener {
   let open: { uws: UwsModule; app: TemplatedApp; overflow: Overflow; socket: us_listen_socket } | undefined;
   let connections = 0;
-  /** Whether answers end their connections: while draining. */
+  /** Whether answers end their connections, because the server drains. */
   const keptAnswers = { areLast: false };
   const addKeptRoutes = (app: TemplatedApp) => addRoutes(app, keptAnswers);
   const addOverflowRoutes = (app: TemplatedApp) => addRoutes(app, { areLast: true });
@@ -141,8 +141,8 @@ export function createListener({
   return {
     async listen(target) {
       const uws = loadUws(options);
-      // The addon shares ports: a second process would silently take half of the visitors. Its exclusive mode is
-      // no way out, for it also forbids what a restart needs, to listen while old connections are in TIME_WAIT.
+      // The addon shares ports: a second process would take half of the visitors unnoticed. Its exclusive mode cannot
+      // be used, because it also forbids listening while old connections are in TIME_WAIT, which a restart needs.
       const { host, port } = target.isShared === true ? target : await freeAddress(target);
       const { app, overflow } = createApps(uws);
       const socket = await listenOn(app, host, port);

@@ -77,7 +77,7 @@ export function uwsDefective(): UwsUnavailableError {
   );
 }
 
-/** @param cause what the attempt to load it threw */
+/** @param cause the error of the attempt to load it */
 export function uwsUnavailable(cause: unknown): UwsUnavailableError {
   const here = `Node ${process.versions.node} on ${process.platform} ${process.arch}`;
   return new UwsUnavailableError(
@@ -86,7 +86,7 @@ export function uwsUnavailable(cause: unknown): UwsUnavailableError {
   );
 }
 
-/** The first line of what was thrown, for each folder that was tried. */
+/** Returns the first line of the error for each folder. */
 function reasonOf(cause: unknown): string {
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
   return errors.map((error) => messageOf(error).split('\n', 1)[0]).join('; ');

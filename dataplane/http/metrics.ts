@@ -21,7 +21,7 @@ export interface MetricSources {
   readonly hitStats: () => HitStats;
 }
 
-/** A registry of its own, not the global one, so that several data planes may live in one process. */
+/** A registry of its own, so that several data planes can run in one process. */
 export function createMetrics(sources: MetricSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest';
 
 export interface RawAnswer {
   readonly statusCode: number;
-  /** By lower-case name; of repeated ones the last. */
+  /** By lower-case name; the last of repeated ones. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Head and body as they came, bytes as Latin-1. */
+  /** Head and body as received, bytes as Latin-1. */
   readonly text: string;
   readonly body: string;
 }
@@ -15,19 +15,19 @@ export interface RawConnection {
   /** Sends bytes; each character is one. */
   send(text: string): void;
   /**
-   * The next answer on this connection.
+   * Reads the next answer on this connection.
    *
-   * @param isHead whether it answers a HEAD, so that no body follows whatever its length says
-   * @throws when the connection ends before the answer is whole
+   * @param isHead whether it answers a HEAD, so that no body follows
+   * @throws when the connection ends before the answer is complete
    */
   answer(isHead?: boolean): Promise<RawAnswer>;
-  /** Resolves with what was left unread when the other side has closed the connection. */
+  /** Resolves with the unread rest when the server has closed the connection. */
   closed(): Promise<string>;
-  /** What has come and was not taken by `answer`. */
+  /** Received bytes that `answer` did not read. */
   unread(): string;
 }
 
-/** A connection on which a test says byte by byte what is sent. It is closed when the test ends. */
+/** A connection on which a test sends single bytes. Closed when the test ends. */
 export async function openConnection(port: number, host = '127.0.0.1'): Promise<RawConnection> {
   const socket = connect(port, host);
   let received = '';
@@ -80,7 +80,7 @@ export async function exchange(port: number, request: string, host?: string): Pr
   return connection.answer(request.startsWith('HEAD '));
 }
 
-/** A request with no body. Header lines are given whole. */
+/** Builds a request without a body from whole header lines. */
 export function request(
   target: string,
   host: string,

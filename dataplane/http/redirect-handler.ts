@@ -55,7 +55,7 @@ export interface RedirectHandlerDeps {
   readonly logger: Logger;
   /** Whether requests come over TLS. Default: no. */
   readonly isOverTls?: boolean;
-  /** Port of HTTPS as visitors reach it. Default: 443. */
+  /** Public port of HTTPS. Default: 443. */
   readonly publicHttpsPort?: number;
   readonly turnWatch?: TurnWatch;
 }
@@ -65,10 +65,9 @@ const CLOSED: Readonly<Record<Closed, TextAnswer>> = { not_found: NOT_FOUND, gon
 const CLOSED_PATHS: Readonly<Record<Closed, TextAnswer>> = { not_found: PATH_NOT_FOUND, gone: PATH_GONE };
 
 /**
- * The visitor path: match, record, respond. Works from memory alone and never waits.
+ * The visitor path: match, record, respond. Uses only memory and never waits.
  *
- * Recording comes before responding because the request is gone once its answer is ended; it only copies into a
- * slot that is there already.
+ * Recording comes first, because the request is gone once its answer is ended. It only copies into an existing slot.
  */
 export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler {
   const {
@@ -86,7 +85,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   const visitor = createRequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
   const { nowMs = Date.now } = deps.visitorSources;
   const pathRoute = new PathRoute();
-  /** Whether rules were asked about the current visitor. */
+  /** Whether rules decided for the current visitor. */
   let askedRules = false;
   const readQuery = () => request.query();
   const chain = createRedirectChain({ table, request, visitorSources: deps.visitorSources });
@@ -98,7 +97,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       sendProblem(res, req, AMBIGUOUS_LENGTH, 'close-later');
       return;
     }
-    // The addon drops a connection whose next request comes before the answer, so that one client cannot hold up the others.
+    // The addon drops a connection whose next request arrives before the answer, so one client cannot block the
+    // others.
     const isLater = turnWatch.isLongTurn() || framing === 'chunked';
     const connection = isLater ? 'close-later' : closing ? 'close' : 'keep';
     const hostHeader = req.getHeader(HEADER.host);
@@ -127,7 +127,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     return isOverTls ? MISDIRECTED : NOT_FOUND;
   }
 
-  /** Sends the visitor to HTTPS, unless the redirect is gone. The visit is counted and recorded there. */
+  /** Redirects the visitor to HTTPS, unless the redirect is gone. The visit is counted and recorded there. */
   function upgradeVisitor(
     res: HttpResponse,
     req: HttpRequest,
@@ -157,7 +157,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     connection: ConnectionMode,
   ): void {
     let { redirect } = served;
-    /** Whether loops through the destination are looked for beyond the redirect's own host. */
+    /** Whether to look for loops beyond the redirect's own host. */
     let looksAhead = false;
     const { schedule } = redirect;
     if (schedule !== undefined) {
@@ -214,7 +214,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     }
     counts.redirect += 1;
     const { clickIdParam } = redirect;
-    // On the redirect's own host, an id would keep the next request from being found to lead to itself.
+    // On the redirect's own host, an id would hide that the next request leads to itself.
     const sent =
       clickIdParam === undefined || route.mayLoop
         ? location
@@ -238,7 +238,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     return chain.isEndless({ location, hostHeader, isLasting }) ? ENDLESS : undefined;
   }
 
-  /** Counts and records the visitor as one of the redirect's, though no way leads on. */
+  /** Counts and records a visitor of the redirect who gets no destination. */
   function refuseVisitor(
     res: HttpResponse,
     req: HttpRequest,
@@ -252,7 +252,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     sendProblem(res, req, answer, connection);
   }
 
-  /** Counts exactly, whatever the sampling rate. */
+  /** Counts exactly, independent of the sampling rate. */
   function count(served: ServedRedirect, outcome: RuleOutcome | undefined, entryId: number): void {
     recorder.countRequest(served.tally);
     if (entryId !== 0) recorder.countMatch(entryTallyOf(served, entryId), false);
@@ -262,7 +262,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     recorder.countMatch(ruleTallyOf(served, outcome), isPerson);
   }
 
-  /** Looked up when it is first counted: many a redirect is compiled for one visitor, who meets one rule of ten. */
+  /** Looked up on first use: many redirects are compiled for one visitor, who meets one rule of ten. */
   function ruleTallyOf({ redirect, ruleTallies }: ServedRedirect, outcome: RuleOutcome): RuleTally {
     const { index, ruleId, variant } = outcome;
     const known = ruleTallies[index];
@@ -311,7 +311,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
       if (dice.wasRolled) hit.draw = dice.rolled;
       hit.entryId = entryId === 0 && redirect.paths !== undefined && !outcome.target ? NO_ENTRY : entryId;
     } else if (entryId !== 0) hit.ruleId = hitIdOf(entryId);
-    // Conditions and dates were judged by this clock. It is read anew only if none of them asked for it.
+    // Conditions and dates used this clock. It is read again only if none of them read it.
     if (askedRules) hit.timestampMs = visitor.nowMs();
     describeVisitor(hit, request);
     return hit.timestampMs;
@@ -359,7 +359,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     try {
       handle(res, req, closing);
     } catch (error) {
-      // The addon ends the process over an exception or a missing answer; one request must not end all others.
+      // An exception or a missing answer would end the process. One request must not end all others.
       counts.failed += 1;
       logger.error({ err: error }, 'a request could not be answered');
       dropUnanswered(res);
@@ -376,14 +376,14 @@ function writeRedirect(
   hsts: string | undefined,
   closing: boolean,
 ): void {
-  // The addon writes what it is given, line ends included. Each text that it does not have to copy saves 0.1 µs.
+  // The addon writes the text unchanged, including line ends. Each text that it need not copy saves 0.1 µs.
   res.writeStatus(head + location);
   if (setCookie !== undefined) res.writeHeader('Set-Cookie', setCookie);
   if (hsts !== undefined) res.writeHeader(SECURE_ONLY, hsts);
   res.endWithoutBody(0, closing);
 }
 
-/** A source of random numbers that notes whether it was used, and what it gave last. */
+/** A source of random numbers that records whether it was used, and its last number. */
 function createNotedDice(random: () => number = Math.random) {
   const dice = {
     wasRolled: false,
@@ -401,6 +401,6 @@ function dropUnanswered(res: HttpResponse): void {
   try {
     res.close();
   } catch {
-    // It has been answered already.
+    // It is answered already.
   }
 }

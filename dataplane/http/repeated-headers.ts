@@ -1,6 +1,6 @@
 import type { HttpRequest } from 'uWebSockets.js';
 
-/** The headers of which all lines matter. `getHeader` gives the first line only. */
+/** Headers whose lines all matter. `getHeader` returns only the first line. */
 export interface RepeatedHeaders {
   /** All lines of the header that names the visitor's address, joined by commas; empty without. */
   readonly clientAddress: string;
@@ -11,9 +11,10 @@ export interface RepeatedHeaders {
 }
 
 /**
- * Reads all these lines in one pass over the headers. A browser's headers take 0.5 µs, so do not call it for every request.
+ * Reads all these lines in one pass over the headers. A browser's headers take 0.5 µs, so do not call it for every
+ * request.
  *
- * @param addressHeader lower-case name of the header that names the visitor's address
+ * @param addressHeader lower-case name of the header that contains the visitor's address
  */
 export function repeatedHeaders(req: HttpRequest, addressHeader: string): RepeatedHeaders {
   let clientAddress = '';
@@ -28,8 +29,8 @@ export function repeatedHeaders(req: HttpRequest, addressHeader: string): Repeat
 }
 
 /**
- * Returns the values of all lines of a header, in order. The addon's `getHeader` returns the first one only. It passes over
- * all headers (0.5 µs for a browser's), so do not call it for every request.
+ * Returns the values of all lines of a header, in order. The addon's `getHeader` returns only the first one. This
+ * function passes over all headers (0.5 µs for a browser's), so do not call it for every request.
  *
  * @param header lower-case
  */

@@ -11,12 +11,12 @@ export type RequestOutcome =
   | 'notReady'
   | 'failed';
 
-/** Requests by outcome since the process started: plain numbers, so that counting one costs an addition. */
+/** Requests by outcome since the process started. Plain numbers, so that counting is one addition. */
 export type RequestCounts = Record<RequestOutcome, number>;
 
 /** Decisions of rules since the process started. */
 export interface RuleCounts {
-  /** Requests that some rule matched. */
+  /** Requests that a rule matched. */
   matches: number;
 }
 

@@ -3,7 +3,10 @@ import { isUnreadable } from '../../shared/ruleset/header-bytes.js';
 import type { Route } from '../../shared/ruleset/route.js';
 import { HEADER_TOO_LONG, LOOP, TARGET_TOO_LONG, type TextAnswer, UNREADABLE_TARGET } from './text-answer.js';
 
-/** Returns the answer to send in place of `location`, which `route` composed of path and query; undefined if there is no problem. */
+/**
+ * Returns the answer to send instead of `location`, which `route` composed of path and query; undefined without a
+ * problem.
+ */
 export function routeProblem(
   route: Route,
   location: string,
@@ -19,7 +22,7 @@ export function routeProblem(
   return route.mayLoop && route.isLoop(location, hostHeader, path, query) ? LOOP : undefined;
 }
 
-/** Returns the refusal of a request whose `attribute` is too long for rules to judge. */
+/** Returns the refusal of a request whose `attribute` is too long for the rules. */
 export function tooLongAnswer(attribute: Attribute): TextAnswer {
   return attribute === 'url_path' || attribute === 'query_param' ? TARGET_TOO_LONG : HEADER_TOO_LONG;
 }

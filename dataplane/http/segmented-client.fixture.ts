@@ -3,21 +3,21 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface SegmentedExchange {
-  /** All that came back, bytes as Latin-1. */
+  /** All received bytes as Latin-1. */
   readonly received: string;
   readonly closed: boolean;
 }
 
 export interface SegmentOptions {
-  /** Pause between two segments: the server has read the former before the next one comes. */
+  /** Pause between two segments, so that the server reads the first one before the next arrives. */
   readonly gapMs?: number;
-  /** Whether this is all that is awaited. Then a short silence ends the exchange, otherwise a long one does. */
+  /** Whether the answer is complete. Then a short silence ends the exchange, otherwise a long one. */
   readonly isComplete?: (received: string) => boolean;
 }
 
 /**
- * Silence is counted in turns of the event loop, which client and server share in tests. A process that gets no CPU
- * time makes no turns.
+ * Silence is counted in turns of the event loop, which client and server share in tests. A process without CPU time
+ * makes no turns.
  */
 const TURN_MS = 10;
 const SHORT_SILENCE_TURNS = 6;
@@ -26,7 +26,7 @@ const LONG_SILENCE_TURNS = 100;
 /** A write that meets a reset makes Node discard what it has not read. Such an exchange without an answer says nothing. */
 const MAX_ATTEMPTS = 5;
 
-/** Sends each part in a TCP segment of its own and gathers what comes back. */
+/** Sends each part in a TCP segment of its own and returns all received bytes. */
 export async function sendSegments(
   port: number,
   parts: readonly Buffer[],
@@ -76,7 +76,7 @@ export function cutAt(bytes: Buffer, offset: number): Buffer[] {
   return [bytes.subarray(0, offset), bytes.subarray(offset)];
 }
 
-/** One part for each byte. */
+/** Returns one part for each byte. */
 export function cutEverywhere(bytes: Buffer): Buffer[] {
   return Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
 }

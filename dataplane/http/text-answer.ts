@@ -8,9 +8,9 @@ export interface TextAnswer {
   readonly statusLine: string;
   readonly body: string;
   readonly contentLength: string;
-  /** Seconds; empty for none. */
+  /** Seconds; empty for no such header. */
   readonly retryAfter: string;
-  /** Methods that are answered; empty for no such header. */
+  /** Allowed methods; empty for no such header. */
   readonly allow: string;
 }
 
@@ -75,7 +75,7 @@ export const ENDLESS = textAnswer('loop', '508 Loop Detected', 'Following this r
 
 /**
  * @param isHead whether it answers a HEAD, which has no body
- * @param closing whether the connection is to end with this answer
+ * @param closing whether the connection must end with this answer
  */
 export function sendText(res: HttpResponse, answer: TextAnswer, isHead: boolean, closing: boolean): void {
   writeStart(res, answer);
@@ -83,18 +83,18 @@ export function sendText(res: HttpResponse, answer: TextAnswer, isHead: boolean,
     res.end(answer.body, closing);
     return;
   }
-  // Given a length, `endWithoutBody` waits for so many bytes; without one, it cannot be told to close. So both
-  // headers are written here, and closing is left to the client.
+  // With a length, `endWithoutBody` waits for that many bytes; without one, it cannot close. So both headers are
+  // written here, and the client closes.
   res.writeHeader('Content-Length', answer.contentLength);
   if (closing) res.writeHeader('Connection', 'close');
   res.endWithoutBody();
 }
 
-/** Writes all of the answer to a HEAD without ending it for the addon, so that the connection can then be closed. */
+/** Writes the whole answer to a HEAD without ending it for the addon, so that the connection can then be closed. */
 export function writeHeadAnswer(res: HttpResponse, answer: TextAnswer): void {
   writeStart(res, answer);
   res.writeHeader('Connection', 'close');
-  // The addon writes what it is given, line ends included: one more ends the head.
+  // The addon writes the text unchanged, including line ends. One more line end completes the head.
   res.writeHeader('Content-Length', `${answer.contentLength}\r\n`);
 }
 

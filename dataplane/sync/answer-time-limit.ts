@@ -1,12 +1,12 @@
 /** Time limits of an answer: to its first byte, and in total. */
 export interface AnswerTimeLimit {
-  /** Aborted when time is up. */
+  /** Aborted when a limit is reached. */
   readonly signal: AbortSignal;
   /** The step that took too long, in words; undefined before that. */
   readonly exceeded: string | undefined;
-  /** The answer has begun. */
+  /** Notes the first byte of the answer. */
   begun(): void;
-  /** There is nothing to wait for any more. */
+  /** Ends the limits. */
   clear(): void;
 }
 
@@ -15,7 +15,7 @@ export interface AnswerTimes {
   readonly wholeTimeoutMs: number;
 }
 
-/** Begins to count. */
+/** Starts the limits. */
 export function startTimeLimit({ firstByteTimeoutMs, wholeTimeoutMs }: AnswerTimes): AnswerTimeLimit {
   const abort = new AbortController();
   let exceeded: string | undefined;

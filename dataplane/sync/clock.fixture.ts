@@ -1,15 +1,15 @@
 import type { Clock } from './clock.js';
 
 export interface ManualClock extends Clock {
-  /** Moves time on and makes every call that falls due on the way, in order. */
+  /** Advances the time and makes every call that becomes due, in order. */
   advance(durationMs: number): void;
-  /** Sets the Unix time, as when somebody corrects the clock of the machine. */
+  /** Sets the Unix time, like an operator who corrects the clock. */
   jump(byMs: number): void;
-  /** Number of calls still to be made. */
+  /** Number of pending calls. */
   pending(): number;
 }
 
-/** A clock that stands still until it is told to move. */
+/** A clock that tests advance. */
 export function createManualClock(startMs = 1_700_000_000_000): ManualClock {
   let zeroMs = startMs;
   let elapsedMs = 0;

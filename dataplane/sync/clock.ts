@@ -1,13 +1,13 @@
-/** Time as the parts that wait for it see it, so that tests can move it. */
+/** The time as the waiting parts see it, so that tests can control it. */
 export interface Clock {
   /** Unix time in milliseconds. It jumps when somebody sets the clock of the machine. */
   nowMs(): number;
-  /** Whole milliseconds since any moment: for how long something takes, whatever becomes of the Unix time meanwhile. */
+  /** Whole milliseconds since an arbitrary moment, independent of changes of the Unix time. Use it for durations. */
   elapsedMs(): number;
   /**
    * Calls `run` once after `delayMs`. A pending call does not keep the process alive.
    *
-   * @returns cancels the call; harmless when it has already been made
+   * @returns a function that cancels the call; harmless after the call
    */
   schedule(run: () => void, delayMs: number): () => void;
 }

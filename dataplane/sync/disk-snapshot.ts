@@ -34,25 +34,25 @@ export async function readSnapshotSize(dataDir: string): Promise<RulesetSize | '
   }
 }
 
-/** Some 2,000 redirects, which take 3 ms to take over: a turn of the event loop. */
+/** Lines per turn of the event loop: some 2,000 redirects, which take 3 ms. */
 const PIECE_BYTES = 256 * 1024;
 
 export type SnapshotLoad =
   | { readonly outcome: 'loaded'; readonly saved: SavedSnapshot }
   | { readonly outcome: 'absent' }
-  /** There is a file, but not one to answer visitors from; it now lies aside with `.bad` on its name. */
+  /** The file is damaged or unusable. It was renamed with `.bad` at the end. */
   | { readonly outcome: 'refused'; readonly reason: string };
 
-/** The ruleset on disk, from which a data plane starts while everything else is down. */
+/** The ruleset on disk, from which a data plane starts without any other server. */
 export interface DiskSnapshot {
   /** Never rejects. */
   load(): Promise<SnapshotLoad>;
   /**
-   * Replaces the file. After a crash at any moment either the old file is there whole or the new one is.
-   * Yields to the event loop often; one call at a time.
+   * Replaces the file. After a crash at any moment either the old file or the new one is complete. Yields to the
+   * event loop often; one call at a time.
    *
    * @returns the size of the file in bytes
-   * @throws when the disk does
+   * @throws on disk errors
    */
   save(snapshot: RulesetSnapshot<CapturedRedirects>): Promise<number>;
 }
@@ -69,7 +69,7 @@ export function createDiskSnapshot({ dataDir, nowMs }: DiskSnapshotDeps): DiskSn
 
   return {
     async load() {
-      // What keeps it from being made shows again, and is reported, when something is saved.
+      // The error appears again, and is reported, when a ruleset is saved.
       await mkdir(dataDir, { recursive: true }).catch(() => undefined);
       await removeUnfinishedFiles(file);
       try {
@@ -112,7 +112,7 @@ async function read(file: string): Promise<SavedSnapshot> {
   }
 }
 
-/** @returns the bytes that follow, fewer at the end of the file */
+/** @returns the next bytes; fewer at the end of the file */
 async function readPiece(handle: FileHandle, room: Buffer): Promise<Buffer> {
   const { bytesRead } = await handle.read(room, 0, room.length);
   return room.subarray(0, bytesRead);
@@ -141,7 +141,7 @@ async function writeDurably(
   }
 }
 
-/** One `write` may take less than it is given. */
+/** One `write` may write fewer bytes than it was given. */
 async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
@@ -149,7 +149,7 @@ async function writeFully(handle: FileHandle, bytes: Buffer, position: number): 
   }
 }
 
-/** Makes the rename itself durable. */
+/** Makes the rename durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

@@ -8,7 +8,7 @@ const NEWLINE = 0x0a;
 const MAX_HEAD_BYTES = 16 * 1024 * 1024;
 const CUT_OFF = 'it ends before its last chunk';
 
-/** Bytes of a body, given out in lengths other than those in which they came. */
+/** A body whose bytes can be read in any lengths. */
 class Pieces {
   private held: Buffer = Buffer.alloc(0);
   private received = 0;
@@ -18,7 +18,7 @@ class Pieces {
     private readonly maxBytes: number,
   ) {}
 
-  /** @throws when the body ends before, or is too long */
+  /** @throws when the body ends earlier, or is too long */
   async take(length: number): Promise<Buffer> {
     const parts = [this.held];
     let bytes = this.held.length;
@@ -30,7 +30,7 @@ class Pieces {
     return this.split(parts, length);
   }
 
-  /** @returns everything up to the next newline, with it */
+  /** @returns everything up to the next newline, including it */
   async takeLine(): Promise<Buffer> {
     const parts = [this.held];
     let bytes = 0;
@@ -65,8 +65,8 @@ class Pieces {
 /**
  * Reads a ruleset document as it arrives, chunk by chunk.
  *
- * @param onRefused hears of redirects that are left out, with host and field
- * @throws when it is not whole, or not what was sent
+ * @param onRefused called for redirects that are left out, with host and field
+ * @throws when the document is incomplete or damaged
  */
 export async function readDocument(
   body: AsyncIterable<Uint8Array>,
@@ -82,7 +82,7 @@ export async function readDocument(
     if (!(await pieces.isAtEnd())) throw new Error('it goes on after its last chunk');
     return intake.end();
   } finally {
-    // Closes the connection of a document that is refused before its end.
+    // Closes the connection if the document is refused before its end.
     await source.return?.();
   }
 }

@@ -29,13 +29,12 @@ export interface HttpRulesetSourceDeps {
   readonly firstByteTimeoutMs?: number;
   /** Default: 2 min. */
   readonly wholeTimeoutMs?: number;
-  /** Longest answer that is taken. Default: 512 MiB. */
+  /** Maximum size of an answer. Default: 512 MiB. */
   readonly maxBytes?: number;
 }
 
 /**
- * Reads rulesets from the control plane over HTTP. Errors say where and why a request failed, and never contain the
- * token.
+ * Reads rulesets from the control plane over HTTP. Errors name place and reason, and never contain the token.
  *
  * @throws when `url` cannot be used
  */
@@ -53,7 +52,7 @@ export function createHttpRulesetSource(deps: HttpRulesetSourceDeps): RulesetSou
       try {
         const response = await fetch(urlSince(target, known), {
           headers: { Authorization: authorization },
-          // Followed, a redirect would take the token to wherever it points.
+          // A redirect would send the token to another server.
           redirect: 'manual',
           signal: limit.signal,
         });
@@ -81,7 +80,7 @@ function rulesetUrl(base: string): URL {
   return new URL(url.pathname.replace(/\/$/, '') + RULESET_PATH, url);
 }
 
-/** The answer is no ruleset that can be served. `message` gives the reason in our own words. */
+/** The answer is not a usable ruleset. `message` gives the reason. */
 class RefusedAnswer extends Error {}
 
 async function readAnswer(response: Response, maxBytes: number, onRefused: (problem: string) => void) {
@@ -121,7 +120,7 @@ async function reasonIn(response: Response): Promise<string> {
     const message = isObject(body) && isObject(body.error) ? body.error.message : undefined;
     if (typeof message === 'string') return `it answered 503: ${message}`;
   } catch {
-    // Whatever answers in its place says nothing of use.
+    // The answer of another server is not shown.
   }
   return explain(503);
 }
@@ -150,7 +149,7 @@ function isOfConnection(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
 }
 
-/** Returns the code of an error of `fetch`. Its message is left out, because it may quote what was sent. */
+/** Returns the code of an error of `fetch`. Its message is left out, because it may quote the request. */
 function reasonOf(error: unknown): string {
   if (error instanceof RefusedAnswer) return error.message;
   const code = error instanceof Error ? codeOf(error.cause) : undefined;
@@ -158,6 +157,6 @@ function reasonOf(error: unknown): string {
 }
 
 function faultOf(error: unknown): string {
-  // Its own text quotes the document.
+  // The error's message would quote the document.
   return error instanceof SyntaxError ? 'a line of it is no JSON' : messageOf(error);
 }

@@ -1,6 +1,6 @@
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 
-/** A redirect of `host` with the defaults a user gets, but for what is given. */
+/** A redirect of `host` with default values, except for the given ones. */
 export function redirectOf(
   host: string,
   given: Partial<Omit<RedirectDefinition, 'host'>> = {},

@@ -3,14 +3,14 @@ import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-opt
 
 export interface RedisConnectionDeps {
   readonly url: string;
-  /** Names the connection in Redis' list of clients. */
+  /** Name of the connection in Redis's list of clients. */
   readonly name: string;
-  /** Told of every failure to connect, in words without secrets. */
+  /** Called for every failure to connect, with a text without secrets. */
   readonly onProblem: (problem: string) => void;
   readonly random: () => number;
 }
 
-/** A connection that is sought in the background and for ever; commands fail while it is not there. */
+/** A connection that is opened in the background and retried for ever. Without it, commands fail. */
 export function connectRedis({ url, name, onProblem, random }: RedisConnectionDeps): Redis {
   const redis = new Redis(url, { ...redisOptions(random), connectionName: name });
   redis.on('error', (error: unknown) => onProblem(describeRedisError(error)));

@@ -6,13 +6,13 @@ import { connectRedis } from './redis-connection.js';
 import type { SyncStatus } from './synchronizer.js';
 
 const REPORT_EVERY_MS = 4_000;
-/** Some reports may be lost before a data plane counts as gone. */
+/** Number of lost reports after which a data plane counts as gone. */
 const REPORT_EXPIRY_S = 15;
-/** Ids whose reports are long gone are swept when a report is made. */
+/** Age of reports that are deleted when another one is written. */
 const ID_KEPT_MS = 3_600_000;
 
 export interface RedisDataplaneReportDeps {
-  /** May hold a password: never logged. */
+  /** May contain a password: never logged. */
   readonly url: string;
   readonly status: () => SyncStatus;
   readonly keyPrefix?: string;
@@ -21,11 +21,11 @@ export interface RedisDataplaneReportDeps {
   readonly random?: () => number;
 }
 
-/** Tells the control plane every few seconds, through Redis, what this process serves. */
+/** Reports every few seconds through Redis what this process serves. */
 export interface RedisDataplaneReport {
   /** Id of this process. It changes with a restart. */
   readonly id: string;
-  /** Takes the report back, as far as Redis can be reached, and ends the connection. Never rejects. */
+  /** Deletes the report, if Redis is reachable, and closes the connection. Never rejects. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function startRedisDataplaneReport(deps: RedisDataplaneReportDeps): Redis
   const keys = redisKeys(deps.keyPrefix);
   const own = createOwnReport(status, clock.nowMs());
   const { id } = own;
-  // A report that cannot be sent is no loss, and the feed says what is wrong with Redis.
+  // A lost report does no harm, and the feed reports problems of Redis.
   const redis = connectRedis({ url, name: 'waymark-dataplane-report', onProblem() {}, random });
   let cancel: (() => void) | undefined;
 

@@ -11,29 +11,29 @@ import {
   type RulesetVersion,
 } from '../../shared/ruleset/ruleset-version.js';
 
-/** Hands rulesets on from several sources, never one that is older than what was handed on before. */
+/** Delivers rulesets of several sources, never an older one than before. */
 export interface RulesetDelivery {
   readonly delivered: RulesetVersion | undefined;
-  /** Whether only a snapshot helps. */
+  /** Whether only a snapshot can help. */
   readonly wantsSnapshot: boolean;
   wantSnapshot(): void;
-  /** Whether exactly this was delivered, and nothing else is wanted. */
+  /** Whether this version was delivered and nothing else is wanted. */
   isDelivered(version: RulesetVersion): boolean;
-  /** @returns false, with nothing delivered, when something between it and what was delivered is missing */
+  /** @returns false, without a delivery, when changes before it are missing */
   deliverDelta(delta: RulesetDelta): boolean;
-  /** @returns false, with nothing delivered, when newer has been delivered */
+  /** @returns false, without a delivery, when a newer version was delivered */
   deliverSnapshot(snapshot: RulesetSnapshot<RedirectSet>): boolean;
-  /** Delivers nothing any more. */
+  /** Ends all deliveries. */
   stop(): void;
 }
 
-/** @param known what the listener has already */
+/** @param known version that the listener has */
 export function createRulesetDelivery(
   listener: RulesetFeedListener,
   known?: RulesetVersion,
 ): RulesetDelivery {
   let delivered = known;
-  /** Whether `delivered` is known only from `known`: it may be of a history that was lost meanwhile. */
+  /** Whether `delivered` comes only from `known`. Its history may have been lost. */
   let isUnconfirmed = known !== undefined;
   let wantsSnapshot = known === undefined;
   let stopped = false;
@@ -79,7 +79,7 @@ export function createRulesetDelivery(
   };
 }
 
-/** Whether `delta` begins exactly at `version`. */
+/** Returns whether `delta` begins exactly at `version`. */
 function beginsAt({ epoch, seq, lineage }: RulesetVersion, delta: RulesetDelta): boolean {
   return (
     delta.version.epoch === epoch && delta.previousSeq === seq && !differ(delta.previousLineage, lineage)
@@ -87,9 +87,9 @@ function beginsAt({ epoch, seq, lineage }: RulesetVersion, delta: RulesetDelta):
 }
 
 /**
- * Whether `delta` leads from `version` to its own. It may begin earlier: it names every host that changed since its
- * beginning, as it is at its end, so it leads there from anywhere in between. A snapshot or a source other than the
- * log can be at such a place.
+ * Returns whether `delta` leads from `version` to its own. It may begin earlier: it contains every host that changed
+ * since its beginning, in the final state, so it is also right from any version in between. A snapshot or a source
+ * other than the log can have such a version.
  */
 export function leadsOnFrom(version: RulesetVersion, delta: RulesetDelta): boolean {
   if (delta.version.epoch !== version.epoch || delta.previousSeq > version.seq) return false;

@@ -12,12 +12,12 @@ const POLL_MS = 2_000;
 
 export interface RedisFallbackDeps {
   readonly source: RulesetSource;
-  /** Whether Redis cannot be relied on at the moment. */
+  /** Returns whether Redis cannot be relied on now. */
   readonly isNeeded: () => boolean;
   readonly known: () => RulesetVersion | undefined;
   readonly onDelta: (delta: RulesetDelta) => void;
   readonly onSnapshot: (snapshot: RulesetSnapshot<RedirectSet>) => void;
-  /** The known version is the newest one. */
+  /** The known version is the newest. */
   readonly onNothingNewer: (known: RulesetVersion) => void;
   readonly onProblem: (problem: string) => void;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export interface RedisFallbackDeps {
   readonly random: () => number;
 }
 
-/** Reads rulesets from elsewhere for as long as Redis does not do: one read at a time, about every 2 s. */
+/** Reads rulesets from another source while Redis cannot be relied on: one read at a time, about every 2 s. */
 export interface RedisFallback {
   start(): void;
   stop(): void;
@@ -37,7 +37,7 @@ export function createRedisFallback(deps: RedisFallbackDeps): RedisFallback {
   let stopped = false;
 
   function schedule(): void {
-    // Jitter from half to one and a half: all data planes lose Redis at the same moment.
+    // Jitter from half to one and a half, because all data planes lose Redis at the same moment.
     if (!stopped) cancel = clock.schedule(() => void poll().finally(schedule), POLL_MS * (0.5 + random()));
   }
 

@@ -13,7 +13,7 @@ import { createRedisReader, type RedisReader } from './redis-reader.js';
 import { createRedisRuleset, type RedisRuleset } from './redis-ruleset.js';
 
 const POLL_MS = 2_000;
-/** An interruption this short is not worth a detour. */
+/** A shorter interruption does not start the fallback. */
 const OUT_OF_REACH_AFTER_MS = 3_000;
 /** Control planes say every second that Redis is up to date, or that they write a ruleset. */
 const UNATTENDED_AFTER_MS = 4_000;
@@ -21,12 +21,12 @@ const UNATTENDED_AFTER_MS = 4_000;
 const SNAPSHOT_BAD_AFTER_MS = 15_000;
 
 export interface RedisFeedDeps {
-  /** May hold a password: never logged. */
+  /** May contain a password: never logged. */
   readonly url: string;
   readonly keyPrefix?: string;
   /**
-   * Read while Redis is out of reach for more than 3 s, while no control plane has said there for 4 s that it is up to
-   * date or being written, and while its snapshot has not checked out for 15 s.
+   * Fallback source. It is read while Redis is unreachable for more than 3 s, while no control plane has reported for
+   * 4 s that Redis is up to date or being written, and while its snapshot has been invalid for 15 s.
    */
   readonly fallback?: RulesetSource;
   readonly logger: Logger;
@@ -78,7 +78,7 @@ function runFeed(
     },
     random,
   });
-  // It is the same server: what is wrong with it is told once.
+  // Both connections use the same server, so its problem is reported once.
   const hints = connectRedis({ url, name: 'waymark-dataplane-hints', onProblem() {}, random });
   const onProgress = (progress: string) => listener.onProgress?.(progress);
   const ruleset = createRedisRuleset(commands, keys, listener.onProblem, onProgress);
@@ -132,7 +132,7 @@ function runFeed(
     reader.reconnected();
     lookout.look();
   });
-  // Finds out at once that nothing can be read: how long that lasts decides about the other source.
+  // Shows at once that nothing can be read. The duration decides about the fallback.
   commands.on('close', lookout.look);
   cancelPoll = clock.schedule(poll, POLL_MS * (0.5 + random()));
   fallback?.start();
@@ -160,10 +160,10 @@ interface HintsDeps {
 }
 
 /**
- * Follows the hints.
+ * Receives the hints.
  *
- * @returns subscribes, be it again: done often, it also finds out whether the other end of a connection on which
- *   nothing may come for long still exists
+ * @returns a function that subscribes again. Called often, it also shows whether the other end of a silent connection
+ * still exists.
  */
 function followHints({ redis, channel, onHint, logger }: HintsDeps): () => void {
   let isComplaintLogged = false;
@@ -189,9 +189,9 @@ function followHints({ redis, channel, onHint, logger }: HintsDeps): () => void 
 }
 
 interface Lookout {
-  /** Looks into Redis now, or once more when it is just looking. */
+  /** Reads Redis now; once more if a read is running. */
   look(): void;
-  /** Whether Redis cannot be relied on: it is out of reach, or no control plane keeps it up to date. */
+  /** Returns whether Redis cannot be relied on: it is unreachable, or no control plane keeps it up to date. */
   readonly isInVain: boolean;
   stop(): void;
 }
@@ -226,7 +226,7 @@ function createLookout({ reader, ruleset, onProgress, onConfirmed, onFailure, cl
       if (ageMs !== undefined) attendedAtMs = Math.max(attendedAtMs, startedMs - ageMs);
       if (building !== undefined && !stopped) onProgress(building);
     } catch {
-      // Reading the ruleset fails as well, and says why.
+      // Reading the ruleset fails as well, and reports the reason.
       silentSinceMs ??= startedMs;
     }
   }

@@ -19,18 +19,18 @@ class NothingThere extends Error {
 const FIRST_SNAPSHOT_PAUSE_MS = 1_000;
 const LONGEST_SNAPSHOT_PAUSE_MS = 15_000;
 
-/** Brings what is delivered up to what Redis holds: by deltas where the log reaches back, else by a snapshot. */
+/** Delivers the state of Redis: by deltas if the log has them, otherwise by a snapshot. */
 export interface RedisReader {
   /**
    * One call at a time.
    *
-   * @returns the newest committed version, where a control plane has said it within the last seconds
-   * @throws when Redis does not answer, or does not hold what is needed
+   * @returns the newest committed version, if a control plane has reported it within the last seconds
+   * @throws when Redis does not answer, or lacks what is needed
    */
   read(): Promise<RulesetVersion | undefined>;
-  /** Time (`elapsedMs` of the clock) since which no snapshot can be had although one is wanted. */
+  /** Time (`elapsedMs` of the clock) since which a needed snapshot cannot be read. */
   readonly snapshotBadSinceMs: number | undefined;
-  /** Allows snapshots again at once: the problem that delayed them may be over. */
+  /** Allows snapshots again at once, because the problem that delayed them may be over. */
   reconnected(): void;
 }
 
@@ -47,7 +47,7 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
   let badSinceMs: number | undefined;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
 
-  /** Delivers what the log has; wants a snapshot where that does not suffice. */
+  /** Delivers the deltas of the log. Requests a snapshot if they are not enough. */
   async function readDeltas(since: RulesetVersion): Promise<RulesetVersion | undefined> {
     const { deltas, isFull, head, confirmed } = await ruleset.readAfter(since);
     if (head === undefined) throw new NothingThere();
@@ -58,10 +58,10 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
     return confirmed;
   }
 
-  /** @returns false when one of them does not lead on */
+  /** @returns false when one of them does not fit */
   async function deliverEach(deltas: readonly RulesetDelta[]): Promise<boolean> {
     for (const delta of deltas) {
-      // Up to a thousand changes each, as many to take over as to decode: visitors are answered in between.
+      // Each delta has up to a thousand changes, so visitors are answered in between.
       await nextTurn();
       if (!delivery.deliverDelta(delta)) return false;
     }
@@ -88,7 +88,7 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
     notBeforeMs = clock.elapsedMs() + pauseMs * (0.5 + random());
   }
 
-  /** Snapshots are large: neither a bad one nor a log that does not join it makes them read in a tight loop. */
+  /** Snapshots are large. Neither a bad one nor a log that does not fit to it may cause reads in a tight loop. */
   async function readSnapshotInTime(): Promise<RulesetVersion | undefined> {
     if (clock.elapsedMs() < notBeforeMs) return undefined;
     try {
@@ -98,7 +98,7 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
       pause();
       return confirmed;
     } catch (error) {
-      // Costs nothing to look for, and is wanted as soon as it is there.
+      // The look-up is cheap, and the snapshot is needed as soon as it exists.
       if (error instanceof NothingThere) {
         badSinceMs = undefined;
         throw error;
@@ -132,7 +132,7 @@ export function createRedisReader({ ruleset, delivery, clock, random }: RedisRea
   };
 }
 
-/** A snapshot brought forward by the deltas that have come since it was made. */
+/** Returns a snapshot with the deltas that were written since. */
 async function withDeltas(ruleset: RedisRuleset, base: RulesetSnapshot<ColdRedirects>) {
   const { redirects } = base;
   let { version } = base;

@@ -14,9 +14,9 @@ import { compareVersions, formatVersion, type RulesetVersion } from '../../share
 import type { ColdRedirects } from './cold/cold-redirects.js';
 import { createRulesetIntake, type RulesetIntake } from './ruleset-intake.js';
 
-/** Deltas read in one go. */
+/** Maximum number of deltas per read. */
 const DELTAS_PER_PAGE = 100;
-/** Lifetime of a control plane's heartbeat. The used part of it is the heartbeat's age. */
+/** Lifetime of a control plane's heartbeat. The elapsed part of it is the heartbeat's age. */
 const HEARTBEAT_STAYS_MS = 5_000;
 /** Lifetime of the note to the control plane about an invalid snapshot. */
 const REFUSAL_EXPIRY_S = 60;
@@ -26,33 +26,33 @@ export interface DeltaPage {
   readonly deltas: readonly RulesetDelta[];
   /** Whether there may be more. */
   readonly isFull: boolean;
-  /** Up to where Redis holds everything; undefined when it holds nothing. */
+  /** Version up to which Redis has all changes; undefined when it is empty. */
   readonly head: RulesetVersion | undefined;
-  /** The newest committed version, if a control plane has said so within the last seconds. */
+  /** The newest committed version, if a control plane has reported it within the last seconds. */
   readonly confirmed: RulesetVersion | undefined;
 }
 
 /** Signs that a control plane maintains the ruleset in Redis. */
 export interface SignsOfLife {
-  /** Milliseconds since a control plane last said that Redis is up to date; undefined when that is long ago. */
+  /** Milliseconds since a control plane last reported that Redis is up to date; undefined when that is long ago. */
   readonly heartbeatAgeMs: number | undefined;
   /** Progress of the control plane that writes a ruleset, in words. */
   readonly building: string | undefined;
 }
 
-/** Reads what the control plane has put into Redis. */
+/** Reads the data that the control plane writes to Redis. */
 export interface RedisRuleset {
   readSigns(): Promise<SignsOfLife>;
-  /** Ends before a delta that does not check out; the control plane is told so. */
+  /** Ends before an invalid delta, which is reported to the control plane. */
   readAfter(since: RulesetVersion): Promise<DeltaPage>;
   /**
    * @returns undefined when there is none
-   * @throws when it does not check out, with the reason; the control plane is told so
+   * @throws when it is invalid, with the reason; the control plane gets a report
    */
   readSnapshot(): Promise<RulesetSnapshot<ColdRedirects> | undefined>;
 }
 
-/** The snapshot that counts, as it is said to be. */
+/** The current snapshot and its manifest. */
 interface KeptSnapshot {
   readonly id: string;
   readonly manifest: string;
@@ -60,9 +60,9 @@ interface KeptSnapshot {
 }
 
 /**
- * @param onProblem is told, once for each, of a delta that does not check out: a snapshot that leads past it may be there
- *   already, and then nothing else shows it. Also told of redirects in a snapshot that cannot be served
- * @param onProgress is told how much of a snapshot has been read
+ * @param onProblem called once for each invalid delta: a snapshot after it may exist already, and then nothing else
+ * shows it. Also called for redirects of a snapshot that cannot be served
+ * @param onProgress called with the share of a snapshot that was read
  */
 export function createRedisRuleset(
   redis: Redis,
@@ -70,9 +70,9 @@ export function createRedisRuleset(
   onProblem: (problem: string) => void,
   onProgress: (progress: string) => void = () => {},
 ): RedisRuleset {
-  /** A snapshot of which a part was read when something failed. The next attempt goes on from there. */
+  /** A snapshot that was read in part before an error. The next attempt continues. */
   let begun: { readonly manifest: SnapshotManifest; readonly intake: RulesetIntake } | undefined;
-  /** Its id in the log. It is read again and again until there is a snapshot that leads past it. */
+  /** Its id in the log. It is read repeatedly until a snapshot after it exists. */
   let lastDamaged: string | undefined;
 
   async function readKept(): Promise<KeptSnapshot | undefined> {
@@ -82,8 +82,8 @@ export function createRedisRuleset(
   }
 
   /**
-   * @returns all of a snapshot, or what is wrong with it
-   * @throws when Redis does not answer; what was read by then is not read again
+   * @returns a whole snapshot, or its fault
+   * @throws when Redis does not answer; chunks that were read are not read again
    */
   async function readWhole({ id, manifest: text }: KeptSnapshot) {
     const manifest = attempt(() => decodeManifest(text));
@@ -99,14 +99,14 @@ export function createRedisRuleset(
     return fault ?? attempt(() => intake.end());
   }
 
-  /** @returns what is wrong with the chunks, if anything */
+  /** @returns the fault of the chunks, if any */
   async function readChunks({ id, chunks }: SnapshotManifest, intake: RulesetIntake) {
     const read = (index: number) => redis.getBuffer(`${keys.chunks}${id}:${index}`);
     let next = chunks.length > intake.chunks ? read(intake.chunks) : undefined;
     while (next !== undefined) {
       const bytes = await next;
       if (bytes === null) return new Error('a chunk of it is missing');
-      // The next one comes while this one is taken in. Its failure shows when it is waited for.
+      // The next chunk is read while this one is applied. Its error appears when it is awaited.
       const index = intake.chunks + 1;
       next = index < chunks.length ? read(index) : undefined;
       next?.catch(() => undefined);
@@ -117,7 +117,7 @@ export function createRedisRuleset(
     return undefined;
   }
 
-  /** Asks the control plane for a new snapshot: this one does not help. */
+  /** Requests a new snapshot from the control plane, because this one is unusable. */
   async function refuse(id: string): Promise<void> {
     await redis.set(keys.refusedSnapshot, id, 'EX', REFUSAL_EXPIRY_S);
   }
@@ -150,7 +150,7 @@ export function createRedisRuleset(
     },
 
     async readAfter({ epoch, seq }) {
-      // Sent together and answered in this order: the deltas are never older than the head that is told with them.
+      // Sent together and answered in this order, so the deltas are never older than the head that is read with them.
       const [confirmed, identity, head, entries] = await Promise.all([
         redis.get(keys.heartbeat),
         redis.get(keys.identity),
@@ -159,7 +159,7 @@ export function createRedisRuleset(
       ]);
       const deltas: RulesetDelta[] = [];
       for (const [entryId, fields] of entries) {
-        // A delta has up to a thousand changes: visitors are answered in between.
+        // A delta has up to a thousand changes, so visitors are answered in between.
         if (deltas.length > 0) await nextTurn();
         const delta = attempt(() => decodeDelta(fields[3] ?? ''));
         if (delta instanceof Error) {
@@ -184,7 +184,7 @@ export function createRedisRuleset(
   };
 }
 
-/** The version in `text`, with the lineage that `identity` has for it. */
+/** Returns the version in `text`, with the lineage in `identity`. */
 function identified(text: string | null, identity: string | null): RulesetVersion | undefined {
   const version = parseVersion(text ?? '');
   const known = parseIdentity(identity ?? '');
@@ -192,13 +192,13 @@ function identified(text: string | null, identity: string | null): RulesetVersio
   return compareVersions(version, known) === 0 ? known : version;
 }
 
-/** The version that a delta leads to, by its id in the log. */
+/** Returns the version that a delta leads to, from its id in the log. */
 function versionOf(entryId: string): RulesetVersion {
   const [epoch, seq] = entryId.split('-').map(Number);
   return { epoch: epoch ?? 0, seq: seq ?? 0 };
 }
 
-/** Whether what was written anew would be better: it is in another format for as long as this process is older. */
+/** Returns whether writing the data again could help. It does not help with a format of a newer release. */
 function isDamage(fault: Error): boolean {
   return !(fault instanceof UnknownFormat);
 }
@@ -207,7 +207,7 @@ function isSame(one: SnapshotManifest, other: SnapshotManifest): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Result of `decode`, or the reason why there is none. */
+/** Returns the result of `decode`, or the reason of its failure. */
 function attempt<T extends object>(decode: () => T): T | Error {
   try {
     return decode();
@@ -217,7 +217,7 @@ function attempt<T extends object>(decode: () => T): T | Error {
 }
 
 function asFault(error: unknown): Error {
-  // Its own text quotes what was read.
+  // The error's message would quote the data.
   if (error instanceof SyntaxError) return new Error('it is no JSON');
   return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,6 +1,6 @@
 import type { PercentageAction, RuleDefinition, Sticky } from '../../shared/rules/rule-definition.js';
 
-/** A rule that sends everybody to `https://rule-<id>.example`, but for what is given. */
+/** A rule that redirects every visitor to `https://rule-<id>.example`, except for the given members. */
 export function ruleOf(id: number, given: Partial<Omit<RuleDefinition, 'id'>> = {}): RuleDefinition {
   return {
     id,
@@ -11,7 +11,7 @@ export function ruleOf(id: number, given: Partial<Omit<RuleDefinition, 'id'>> = 
   };
 }
 
-/** A rule that sends a share of everybody to `https://rule-<id>.example`. */
+/** A rule that redirects a share of all visitors to `https://rule-<id>.example`. */
 export function shareOf(
   id: number,
   percentage: number,
@@ -23,7 +23,7 @@ export function shareOf(
   });
 }
 
-/** A rule that splits everybody evenly between variants, each with its name for a host: `https://<name>.example`. */
+/** A rule that splits visitors evenly between variants. The host of each is its name: `https://<name>.example`. */
 export function splitOf(id: number, names: readonly string[], sticky: Sticky): RuleDefinition {
   const percentage = 100 / names.length;
   const variants = names.map((name) => ({ name, percentage, url: `https://${name}.example` }));

@@ -13,16 +13,16 @@ export interface RulesetIntake {
   /** Number of chunks taken in. */
   readonly chunks: number;
   /**
-   * Takes the next chunk. One call at a time. After an error the chunk can be given once more.
+   * Applies the next chunk. One call at a time. After an error the chunk can be given again.
    *
-   * @throws when it is not what the manifest names
+   * @throws when it differs from the manifest
    */
   take(bytes: Buffer): Promise<void>;
-  /** @throws when something is missing */
+  /** @throws when a chunk is missing */
   end(): RulesetSnapshot<ColdRedirects>;
 }
 
-/** @param onRefused hears of redirects that are left out, with host and field */
+/** @param onRefused called for redirects that are left out, with host and field */
 export function createRulesetIntake(
   manifest: SnapshotManifest,
   onRefused: (problem: string) => void,
@@ -32,7 +32,7 @@ export function createRulesetIntake(
   let lines = 0;
   let refused = 0;
 
-  /** An earlier chunk may have what was served at the host before. */
+  /** An earlier chunk may contain the host's former state. */
   function refuse({ host, refusal }: RefusedRedirect): void {
     if (host !== undefined) redirects.apply([{ host, redirect: null }]);
     refused += 1;

@@ -8,11 +8,11 @@ import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 export interface RulesetServer {
   readonly url: string;
   readonly requests: readonly http.IncomingMessage[];
-  /** Ends it before the test does. */
+  /** Ends the server before the end of the test. */
   stop(): void;
 }
 
-/** A server that answers as the test says, until the test ends. */
+/** A server with the answers of the test, until the test ends. */
 export async function startRulesetServer(answer: http.RequestListener): Promise<RulesetServer> {
   const requests: http.IncomingMessage[] = [];
   const server = http.createServer((request, response) => {
@@ -31,7 +31,7 @@ export async function startRulesetServer(answer: http.RequestListener): Promise<
   return { url: `http://127.0.0.1:${address.port}`, requests, stop };
 }
 
-/** A ruleset as a control plane sends it. */
+/** A ruleset as control planes send it. */
 export async function documentOf(
   snapshot: RulesetSnapshot,
 ): Promise<{ body: Buffer; headers: http.OutgoingHttpHeaders }> {

@@ -17,19 +17,19 @@ import { createServedRedirects, type ServedRedirect, type ServedRedirects } from
 export type { ServedRedirect };
 
 /**
- * The rulesets this process answers from. A change becomes visible in one step: requests run between calls of
+ * The rulesets that this process answers from. A change becomes visible in one step: requests run between calls of
  * these methods, never inside one.
  */
 export interface RulesetTable {
-  /** Undefined until the first snapshot: then nothing is known, which is not the same as serving no host. */
+  /** Undefined before the first snapshot. Then nothing is known, which differs from a ruleset without hosts. */
   readonly version: RulesetVersion | undefined;
   /** Whether redirects of the last snapshot were left out, see `RulesetSnapshot`. */
   readonly isIncomplete: boolean;
-  /** `version` as text; empty while there is none. Made once per change, not per request. */
+  /** `version` as text; empty without one. Formatted once per change, not per request. */
   readonly versionText: string;
-  /** Number of hosts served. */
+  /** Number of hosts. */
   readonly size: number;
-  /** Grows whenever a host comes or goes. */
+  /** Grows with each added or removed host. */
   readonly hostGeneration: number;
   /** @param host as in `RedirectDefinition.host` */
   find(host: string): ServedRedirect | undefined;
@@ -43,19 +43,22 @@ export interface RulesetTable {
   has(host: string): boolean;
   /** Returns whether a redirect answers for the host, by its name or by a wildcard. Compiles nothing. */
   serves(host: string): boolean;
-  /** Takes over a whole ruleset, without delay one in the form of `ColdRedirects`; on an exception the old one stays. */
+  /**
+   * Takes over a whole ruleset. One in the form of `ColdRedirects` needs no conversion. On an exception the old one
+   * stays.
+   */
   replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void;
-  /** Takes over changes to the present ruleset; that they fit to it is for the caller to see to. */
+  /** Applies changes to the current ruleset. The caller checks that they fit. */
   apply(delta: RulesetDelta): void;
-  /** The served redirects as a snapshot that later changes leave alone; undefined while there is no version. */
+  /** Returns the redirects as a snapshot that later changes do not affect; undefined without a version. */
   current(): RulesetSnapshot<CapturedRedirects> | undefined;
 }
 
 export interface RulesetTableDeps {
   readonly recorder: Pick<HitRecorder, 'tallyOf'>;
-  /** Bounds the time that the regexes of all rules take. */
+  /** Limits the time of the regexes of all rules. */
   readonly regexGuard: RegexGuard;
-  /** Maximum memory of compiled redirects, by estimate. Default: 128 MiB. */
+  /** Maximum estimated memory of compiled redirects. Default: 128 MiB. */
   readonly compiledBytes?: number;
 }
 
@@ -72,7 +75,8 @@ export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
   return new CompilingTable(deps);
 }
 
-// A class: an object literal with accessors is a dictionary to V8, in which visitors would look up all they ask for.
+// A class, because V8 treats an object literal with accessors as a dictionary, and visitors would need a look-up for
+// each member.
 class CompilingTable implements RulesetTable {
   version: RulesetVersion | undefined;
   isIncomplete = false;
@@ -149,7 +153,7 @@ class CompilingTable implements RulesetTable {
     return served;
   }
 
-  /** The recorder keeps tallies by id: compiled again, or changed, a redirect goes on with the one it had. */
+  /** The recorder keeps tallies by id: a redirect that is compiled again or changed continues with its own. */
   private tallyOf({ definition, place, note }: ColdRedirect): RedirectTally {
     if (note !== NO_NOTE) return note;
     const tally = this.recorder.tallyOf(definition.id);

@@ -3,20 +3,20 @@ import type { RulesetChange, RulesetFeed, RulesetFeedListener } from '../../shar
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 
 export interface ScriptedFeed extends RulesetFeed {
-  /** How often a snapshot was asked for. */
+  /** Number of requests for a snapshot. */
   readonly requests: number;
   readonly isStopped: boolean;
   snapshot(epoch: number, seq: number, redirects: readonly RedirectDefinition[]): void;
   delta(epoch: number, previousSeq: number, seq: number, changes: readonly RulesetChange[]): void;
   head(epoch: number, seq: number): void;
   problem(problem: string): void;
-  /** What the follower said that it has. */
+  /** Version that the listener reported. */
   readonly known: RulesetVersion | undefined;
-  /** Whoever follows the feed, for messages with more than numbers. */
+  /** The listener, for messages beyond numbers. */
   readonly follower: RulesetFeedListener;
 }
 
-/** A feed that delivers exactly what the test says. */
+/** A feed that delivers what the test says. */
 export function createScriptedFeed(): ScriptedFeed {
   let listener: RulesetFeedListener | undefined;
   let known: RulesetVersion | undefined;

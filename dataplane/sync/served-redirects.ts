@@ -3,7 +3,7 @@ import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js
 import type { RedirectTally, RuleTally } from '../hits/hit-recorder.js';
 import type { TablePages } from './cold/table-pages.js';
 
-/** A redirect ready to answer, with the tallies it is counted on. */
+/** A redirect ready to answer, with its tallies. */
 export interface ServedRedirect {
   readonly redirect: CompiledRedirect;
   readonly tally: RedirectTally;
@@ -34,30 +34,30 @@ const BYTES_PER_OUTCOME = 500;
 const REMEMBERED = 2 ** 18;
 const GROUP = 8;
 /**
- * The share of visits by which the order of displacement is kept. Each of them looks into five places of memory far from
- * each other; who is asked for often is still seen to be.
+ * Share of visits that update the order of eviction. Each update touches five distant places of memory. Frequently
+ * requested redirects are still recognised.
  */
 const NOTED_VISITS = 1 / 8;
 
-/** The compiled redirects that are asked for most, within bounded memory. */
+/** The compiled redirects that are requested most, within bounded memory. */
 export interface ServedRedirects {
   get(host: string): ServedRedirect | undefined;
   /**
-   * Keeps the redirect, in place of those not asked for longest, if it has been asked for before, lately. A walk
-   * through all hosts, as crawlers do, displaces nothing then and leaves nothing old behind for the garbage
-   * collector. This holds while there is room as well: V8 takes note of what survives, and would make redirects in
-   * its old space for good.
+   * Keeps the redirect if its host was requested before, lately. It replaces those that were not requested for
+   * longest. A walk through all hosts, as crawlers do, then displaces nothing and leaves no old objects to the
+   * garbage collector. This also applies while there is room: V8 observes what survives, and would allocate redirects
+   * in its old space for good.
    *
-   * @param lineBytes of its line in the cold form
+   * @param lineBytes size of its line in the cold form
    */
   offer(served: ServedRedirect, hash: number, lineBytes: number): void;
   remove(host: string): void;
   clear(): void;
 }
 
-/** @param maxBytes by estimate; one redirect alone may take more */
+/** @param maxBytes by estimate; a single redirect may take more */
 export function createServedRedirects(maxBytes: number): ServedRedirects {
-  /** Content of the LRU, for lookups that leave its order alone. */
+  /** Content of the LRU, for lookups that keep its order. */
   const found = new Map<string, ServedRedirect>();
   const kept = new LRUCache<string, ServedRedirect>({
     maxSize: maxBytes,
@@ -66,7 +66,7 @@ export function createServedRedirects(maxBytes: number): ServedRedirects {
       if (reason !== 'set') found.delete(host);
     },
   });
-  /** Hashes of hosts, in the group that the hash itself names: the doorkeeper of TinyLFU (Einziger et al., 2017). */
+  /** Hashes of hosts, in groups by hash: the doorkeeper of TinyLFU (Einziger et al., 2017). */
   const asked = new Uint32Array(REMEMBERED);
   let displaced = 0;
 
@@ -75,7 +75,7 @@ export function createServedRedirects(maxBytes: number): ServedRedirects {
     for (let place = first; place < first + GROUP; place += 1) {
       if (asked[place] === hash) return true;
     }
-    // Not the one that was asked for longest ago: of nine that take turns, that would always be the one that comes next.
+    // Not the oldest one: of nine that take turns, that would always be the next.
     displaced = (displaced + 1) % GROUP;
     asked[first + displaced] = hash;
     return false;

@@ -10,7 +10,7 @@ const FORMAT = 4;
  * Older releases write no number, ignore it, and leave out what they do not know.
  */
 const CONTENTS = 1;
-/** The header line is written last, so its room is kept by padding it to a fixed size. */
+/** The header line is written last, so it has a fixed size and is padded. */
 export const HEADER_BYTES = 256;
 
 /**
@@ -29,22 +29,22 @@ export interface SnapshotHeader extends RulesetVersion {
   readonly isIncomplete?: true;
 }
 
-/** A snapshot as an earlier run left it. */
+/** A snapshot of an earlier run. */
 export interface SavedSnapshot {
   readonly snapshot: RulesetSnapshot<RedirectSet>;
   /** Unix time in milliseconds. */
   readonly savedAtMs: number;
 }
 
-/** Takes what follows the header as it is read. Strict: what is not exactly as it was written is refused. */
+/** Checks what follows the header as it is read. Strict: any difference to what was written is refused. */
 export interface SnapshotBodyReader {
-  /** @param piece may be used for something else after the call */
+  /** @param piece may be reused after the call */
   push(piece: Buffer): void;
   /** @throws with the reason when the file is refused */
   end(): SavedSnapshot;
 }
 
-/** @returns exactly `HEADER_BYTES` bytes, the last of them the end of the line */
+/** @returns exactly `HEADER_BYTES` bytes, ending with the end of the line */
 export function encodeHeader(
   { version, redirects, isIncomplete }: RulesetSnapshot<CapturedRedirects>,
   sha256: string,
@@ -60,12 +60,12 @@ export function encodeHeader(
     ...(isIncomplete && { isIncomplete }),
   };
   const text = JSON.stringify(header);
-  // Only with numbers that no ruleset reaches.
+  // Impossible with the numbers of any real ruleset.
   if (text.length >= HEADER_BYTES) throw new RangeError('the header of the snapshot is too long');
   return Buffer.from(`${text.padEnd(HEADER_BYTES - 1)}\n`);
 }
 
-/** @throws when the bytes do not begin with a header of this format */
+/** @throws when the header has another format */
 export function decodeHeader(bytes: Buffer): SnapshotHeader {
   const end = bytes.indexOf('\n');
   const header: unknown = end === -1 ? undefined : JSON.parse(bytes.toString('utf8', 0, end));
@@ -75,7 +75,7 @@ export function decodeHeader(bytes: Buffer): SnapshotHeader {
 
 export function createSnapshotBodyReader(header: SnapshotHeader): SnapshotBodyReader {
   const { count, sha256, savedAtMs } = header;
-  // What an older release wrote can lack parts of redirects. It is served until the feed has sent everything.
+  // Redirects from an older release can lack members. They are served until the feed has sent everything.
   const isIncomplete = header.isIncomplete === true || (header.contents ?? 0) < CONTENTS;
   const redirects = new ColdRedirects();
   const hash = createHash('sha256');
@@ -86,7 +86,7 @@ export function createSnapshotBodyReader(header: SnapshotHeader): SnapshotBodyRe
     try {
       redirects.replay(line.toString('utf8'));
     } catch (error) {
-      // That the file was damaged explains more than the line in which it shows.
+      // The damage of the file explains more than the line in which it appears.
       fault = error instanceof Error ? error : new Error(String(error));
     }
   });

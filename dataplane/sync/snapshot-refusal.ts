@@ -4,8 +4,8 @@ import { compareVersions } from '../../shared/ruleset/ruleset-version.js';
 import type { RulesetTable } from './ruleset-table.js';
 
 /**
- * Says why a snapshot is not served in place of what is; undefined when it is, whichever way it came. Deltas are not
- * checked: each of their removals was committed as such.
+ * Returns why a snapshot must not replace the served one; undefined when it may. Applies to every source. Deltas are
+ * not checked: each of their removals was committed as such.
  */
 export function whyRefused(
   { version, redirects }: RulesetSnapshot<RedirectSet>,

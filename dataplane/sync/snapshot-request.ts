@@ -3,21 +3,21 @@ import type { Clock } from './clock.js';
 const FIRST_REPEAT_MS = 1_000;
 const LONGEST_REPEAT_MS = 30_000;
 
-/** Asks for a snapshot until it is answered: one request at a time, repeated ever more slowly. */
+/** Requests a snapshot until it arrives: one request at a time, with growing pauses. */
 export interface SnapshotRequest {
   /** Number of times that the open request got no answer; 0 without an open request. */
   readonly unanswered: number;
-  /** Asks now, unless a request is open already. */
+  /** Requests now, unless a request is open. */
   open(): void;
-  /** Opens a request without asking: a snapshot is said to be on its way. */
+  /** Opens a request without sending one, because a snapshot is on its way. */
   expect(): void;
-  /** The request is answered, or no longer needed. */
+  /** Ends the request. */
   close(): void;
 }
 
 export interface SnapshotRequestDeps {
   readonly ask: () => void;
-  /** Told each time the wait for an answer was in vain, before asking again. */
+  /** Called each time before a request is repeated. */
   readonly onUnanswered: () => void;
   readonly clock: Clock;
   /** 0 up to, not including, 1. */
@@ -35,7 +35,7 @@ export function createSnapshotRequest({
 
   function awaitAnswer(): void {
     const delayMs = Math.min(LONGEST_REPEAT_MS, FIRST_REPEAT_MS * 2 ** unanswered);
-    // Jitter from half to one and a half: many data planes that lost the same message do not ask all at once.
+    // Jitter from half to one and a half, so that data planes that lost the same message do not ask all at once.
     cancelRepeat = clock.schedule(
       () => {
         unanswered += 1;

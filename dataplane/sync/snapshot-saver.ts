@@ -6,19 +6,19 @@ import type { DiskSnapshot } from './disk-snapshot.js';
 
 /** Maximum average write rate. A pause after each save keeps it. */
 const MOST_BYTES_PER_MS = (2 * 1024 * 1024) / 1_000;
-/** … and a slow disk is left alone ten times as long as it was busy … */
+/** A slow disk rests ten times as long as the save took … */
 const REST_PER_BUSY_MS = 10;
 /** … but no longer than this. */
 const LONGEST_REST_MS = 300_000;
 
 /**
- * Saves the ruleset a while after it changed: not for each of many changes, never twice at a time, and a large one
- * not often.
+ * Saves the ruleset some time after a change: once for many changes, one save at a time, and a large ruleset less
+ * often.
  */
 export interface SnapshotSaver {
-  /** The ruleset has changed. */
+  /** Notes that the ruleset has changed. */
   changed(): void;
-  /** Resolves once the latest change is on disk or has failed to get there. Never rejects. */
+  /** Resolves when the latest change is on disk or could not be saved. Never rejects. */
   flush(): Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export interface SnapshotSaverDeps {
   readonly current: () => RulesetSnapshot<CapturedRedirects> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Saves so long after the last change … */
+  /** Delay of a save after the last change … */
   readonly quietMs?: number;
-  /** … but at the latest so long after the first one, unless the last save was so large that it is too soon. */
+  /** … and maximum delay after the first one, unless the last save was so large that it is too soon. */
   readonly latestMs?: number;
 }
 
@@ -48,7 +48,7 @@ export function createSnapshotSaver(deps: SnapshotSaverDeps): SnapshotSaver {
     cancelTimer = clock.schedule(saveUnlessResting, Math.max(0, delayMs, restMs));
   }
 
-  /** A rest may have begun since the timer was set. */
+  /** A pause may have begun since the timer was set. */
   function saveUnlessResting(): void {
     if (clock.elapsedMs() < restUntilMs) arm(0);
     else void save();
@@ -86,7 +86,7 @@ export function createSnapshotSaver(deps: SnapshotSaverDeps): SnapshotSaver {
       arm(Math.min(quietMs, dirtySinceMs + latestMs - elapsedMs));
     },
     async flush() {
-      // A save under way may have begun before the latest change.
+      // A running save may have begun before the latest change.
       await saving;
       if (dirtySinceMs !== undefined) await save();
       cancelTimer?.();

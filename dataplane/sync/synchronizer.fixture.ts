@@ -6,7 +6,7 @@ import { createScriptedFeed } from './scripted-feed.fixture.js';
 import type { SavedSnapshot } from './snapshot-file.js';
 import { createSynchronizer } from './synchronizer.js';
 
-/** A started synchronizer with a scripted feed, a clock that stands still and jitter without chance. */
+/** A started synchronizer with a scripted feed, a clock that tests advance, and fixed jitter. */
 export function startSynchronizer(saved?: SavedSnapshot) {
   const feed = createScriptedFeed();
   const clock = createManualClock();
@@ -29,7 +29,7 @@ export function startSynchronizer(saved?: SavedSnapshot) {
     synchronizer,
     /** The versions that were announced as changes. */
     changes,
-    /** What was logged as a warning or worse. */
+    /** Logged warnings and errors. */
     warnings,
     state: () => synchronizer.status().state,
     hosts: () => hostsIn(table.current()?.redirects ?? []),

@@ -23,11 +23,11 @@ import { createSnapshotRequest } from './snapshot-request.js';
 
 /** Number of unanswered requests after which a data plane reports that it is behind. */
 const STALE_AFTER_UNANSWERED = 3;
-/** A minute: whoever answers may still be starting, and a first start makes its databases. */
+/** One minute: the other side may still be starting, and a first start creates its databases. */
 const WARN_AFTER_UNANSWERED_AT_START = 6;
-/** A feed confirms every few seconds; what nobody has confirmed for so long may have changed. */
+/** A feed confirms every few seconds. A version without a confirmation for this long may be outdated. */
 const STALE_AFTER_SILENCE_MS = 10_000;
-/** A head can be told before the changes that lead to it: they get so long before they count as missed. */
+/** A head can arrive before its changes. They count as missed after this time. */
 const CATCH_UP_WITHIN_MS = 1_000;
 const MOST_PROBLEMS_LOGGED = 20;
 const PROGRESS_LOG_INTERVAL_MS = 3_000;
@@ -37,7 +37,7 @@ export interface SyncStatus {
   readonly version: RulesetVersion | undefined;
   /** Number of hosts served. */
   readonly hosts: number;
-  /** Time since what is served was last confirmed or changed by the feed; undefined while cold. */
+  /** Time since the feed last confirmed or changed the ruleset; undefined while cold. */
   readonly ageMs: number | undefined;
   /** The last problem since the feed delivered a usable message. */
   readonly lastError: string | undefined;
@@ -45,9 +45,13 @@ export interface SyncStatus {
   readonly progress: string | undefined;
 }
 
-/** Keeps the table equal to what the feed tells, whatever gets lost, repeated or reordered on the way. */
+/** Keeps the table equal to the feed's state, whatever is lost, repeated or reordered on the way. */
 export interface Synchronizer {
-  /** Called once. @param saved what an earlier run left behind; served until the feed has something newer */
+  /**
+   * Called once.
+   *
+   * @param saved ruleset of an earlier run; served until the feed has a newer one
+   */
   start(saved: SavedSnapshot | undefined): void;
   stop(): void;
   status(): SyncStatus;
@@ -57,9 +61,13 @@ export interface SynchronizerDeps {
   readonly feed: RulesetFeed;
   readonly table: RulesetTable;
   readonly clock: Clock;
-  /** Called after each change of the table that came from the feed. @param changes undefined: all may have changed */
+  /**
+   * Called after each change of the table by the feed.
+   *
+   * @param changes undefined: all may have changed
+   */
   readonly onChange: (changes: readonly RulesetChange[] | undefined) => void;
-  /** Called whenever the feed says that what is served is the newest. */
+  /** Called whenever the feed confirms that the ruleset is the newest. */
   readonly onConfirmed?: () => void;
   readonly logger: Logger;
   /** Random number for jitter, 0 to below 1. */
@@ -69,7 +77,7 @@ export interface SynchronizerDeps {
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   const { feed, table, clock, onChange, logger, random = Math.random } = deps;
   let state: DataplaneState = 'cold';
-  /** The newest version any message has named: what is served is behind as long as it is older. */
+  /** The newest version that any message named. The served ruleset is behind while it is older. */
   let head: RulesetVersion | undefined;
   /** Time of the last confirmation, in `clock.elapsedMs`. */
   let confirmedAtMs: number | undefined;
@@ -119,7 +127,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
 
   function onHead(version: RulesetVersion): void {
     const own = table.version;
-    // Without any ruleset a snapshot is awaited already; an older head is of a source that lags behind.
+    // Without a ruleset a snapshot is requested already. An older head comes from a source that lags behind.
     if (own === undefined || compareVersions(version, own) < 0) return;
     if (compareVersions(version, own) > 0 || isOtherHistory(version, own)) {
       cancelCatchUp ??= clock.schedule(() => checkCaughtUp(version), CATCH_UP_WITHIN_MS);
@@ -139,7 +147,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
 
   function onProblem(problem: string): void {
     lastError = problem;
-    // A feed says it each time it has tried; a few that take turns are each logged once until things are well.
+    // A feed repeats a problem with each attempt. If several alternate, each is logged once until all is well.
     if (problemsLogged.has(problem) || problemsLogged.size >= MOST_PROBLEMS_LOGGED) return;
     problemsLogged.add(problem);
     logger.warn({ problem }, 'the ruleset feed has a problem');
@@ -169,8 +177,8 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
 
   function accepted(changes: readonly RulesetChange[] | undefined): void {
     confirmed();
-    // A snapshot may have been made before the change whose loss it was asked for; the request stays open then,
-    // and its waiting times keep a feed that never catches up from being asked in a tight loop.
+    // A snapshot may be older than the change whose loss caused the request. Then the request stays open, and its
+    // pauses prevent a tight loop.
     if (isBehind()) request.open();
     else request.close();
     settle();
@@ -192,7 +200,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   function settle(): void {
     const next = nextState();
     if (next === state) return;
-    // A start that goes well is told by the process as a whole.
+    // The process reports a successful start as a whole.
     const level = state === 'cold' && next === 'live' ? 'debug' : 'info';
     logger[level]({ from: state, to: next, version: table.versionText, hosts: table.size }, 'ruleset state');
     state = next;
@@ -247,7 +255,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
         onSnapshot: guarded('snapshot', onSnapshot),
         onDelta: guarded('delta', onDelta),
       };
-      // What an older release could not serve is not in the deltas that lead on from the version.
+      // The deltas after the version do not contain what an older release could not serve.
       const known = table.isIncomplete ? undefined : table.version;
       feed.start({ ...onMessages, onHead, onProblem, onProgress }, known);
     },
@@ -261,7 +269,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   };
 }
 
-/** Whether `delta` begins exactly at what is served. */
+/** Returns whether `delta` begins exactly at the served version. */
 function leadsOn(own: RulesetVersion, { version, previousSeq, previousLineage }: RulesetDelta): boolean {
   return own.epoch === version.epoch && own.seq === previousSeq && !differ(own.lineage, previousLineage);
 }

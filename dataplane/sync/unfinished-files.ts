@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isPidInUse } from '../../shared/process/process-mark.js';
 
-/** Behind the name of the whole file: who makes it. */
+/** Part of the name after that of the whole file; it identifies the writer. */
 const SUFFIX = /^\.(\d+)\.tmp$/;
 
 /**
@@ -14,8 +14,8 @@ export function unfinishedFile(file: string): string {
 }
 
 /**
- * Removes what processes that have ended left unfinished beside `file`: each crash could leave another one, as large as
- * the whole. Never rejects; what cannot be removed stays until the next time.
+ * Removes the unfinished files of ended processes beside `file`. Each crash can leave one as large as the whole.
+ * Never rejects; a file that cannot be removed stays until the next time.
  */
 export async function removeUnfinishedFiles(file: string): Promise<void> {
   const { dir, base } = path.parse(file);

@@ -5,27 +5,27 @@ const MOST_BLOCKS = 2 ** (32 - BLOCK_BITS);
 const NEWLINE = 0x0a;
 
 /**
- * Lines in the order in which they came. They are added at the end, taken away at the front and never changed in
- * between, so that what was there at one moment can be written out later without a copy.
+ * Lines in order of arrival. They are added at the end, removed at the front and never changed, so the state of one
+ * moment can be written later without a copy.
  */
 export interface LineLog {
   /** Size of all lines in the log, in bytes. */
   readonly usedBytes: number;
   /**
    * @param line with its newline, and without lone surrogates
-   * @returns its address: 32 bits, its own for as long as it is there
-   * @throws {RangeError} when all addresses are taken, at 4 GiB
+   * @returns its address: 32 bits, unique while the line exists
+   * @throws {RangeError} when all addresses are used, at 4 GiB
    */
   append(line: string): number;
-  /** The line at an address, with its newline. */
+  /** Returns the line at an address, with its newline. */
   lineAt(address: number): string;
-  /** Its length. */
+  /** Returns its length. */
   lineBytesAt(address: number): number;
-  /** The bytes among which the line at an address is; see `offsetOf`. */
+  /** Returns the bytes that contain the line at an address; see `offsetOf`. */
   bytesAround(address: number): Buffer;
-  /** The address of the first line; undefined while it is among the last that were added. */
+  /** Returns the address of the first line; undefined while it is among the last that were added. */
   first(): number | undefined;
-  /** Takes away the first line, which `first` must have told. */
+  /** Removes the first line, whose address `first` returned. */
   dropFirst(): void;
   /** Returns all current lines in pieces of whole lines. Later changes do not affect them. */
   capture(): readonly Buffer[];
@@ -36,7 +36,7 @@ export function offsetOf(address: number): number {
   return address & (BLOCK_BYTES - 1);
 }
 
-/** A line begins and ends in one block. One that is longer than a block has one of its own length. */
+/** A line is within one block. A line that is longer than a block has its own. */
 interface Block {
   readonly bytes: Buffer;
   usedBytes: number;
@@ -76,7 +76,7 @@ export function createLineLog(): LineLog {
   }
 
   function first(): number | undefined {
-    // The last block is still written to.
+    // The last block is still being written.
     if (nextNumber - firstNumber < 2) return undefined;
     return (firstNumber % MOST_BLOCKS) * BLOCK_BYTES + firstOffset;
   }

@@ -4,9 +4,9 @@ import { createTextHash } from './text-hash.js';
 import { createTextIndex, NOWHERE } from './text-index.js';
 import { isLineOf, packText, writeTextOfLine } from './text-line.js';
 
-/** Gives texts numbers, for ever. 30 to 40 bytes a text beside its characters, and no object. */
+/** Gives each text a permanent number. Takes 30 to 40 bytes per text beside its characters, and no object. */
 export interface NumberedTexts extends WritableTexts {
-  /** The number of a text: 1 for the first that was asked for, 2 for the next. */
+  /** Returns the number of a text: 1 for the first text, 2 for the next. */
   numberOf(text: string): number;
 }
 

@@ -3,30 +3,30 @@ export const NOWHERE = -1;
 /** The note of a text before one is set. */
 export const NO_NOTE = 0;
 
-/** Knows by the hash of a text where its line is. Three numbers a text, no object. */
+/** Finds lines by the hash of their text. Three numbers per text, no object. */
 export interface TextIndex {
   /** Number of texts. */
   readonly size: number;
-  /** @returns the place of the text, which holds until the next change; or `NOWHERE` */
+  /** @returns the position of the text, valid until the next change; or `NOWHERE` */
   find(hash: number, text: string): number;
   addressAt(place: number): number;
   noteAt(place: number): number;
-  /** Notes a number of 32 bits on the text at a place. */
+  /** Attaches a 32-bit number to the text at a position. */
   note(place: number, note: number): void;
-  /** Makes the text at a place another line of the same meaning; what is noted stays. */
+  /** Gives the text at a position another line with the same meaning. Its note stays. */
   move(place: number, address: number): void;
   /** Adds the text, or gives it another line and note. */
   put(hash: number, text: string, address: number, note: number): void;
-  /** Removes a text that is there. */
+  /** Removes an existing text. */
   remove(hash: number, text: string): void;
 }
 
-/** Whether the line at an address is that of a text; asked only where the hashes are the same. */
+/** Returns whether the line at an address is that of a text; called only when the hashes are equal. */
 export type HoldsText = (address: number, text: string) => boolean;
 
 /**
- * Each segment grows on its own, so that no change waits for the whole index to be moved: of a million texts,
- * 4,000 at a time.
+ * Each segment grows on its own, so that no change waits for a move of the whole index: of a million texts, 4,000 at
+ * a time.
  */
 const SEGMENT_BITS = 8;
 const SEGMENTS = 2 ** SEGMENT_BITS;
@@ -77,7 +77,7 @@ function slotAt(place: number): number {
 
 const FREE = 0;
 
-/** The hash as it stands in a slot; none is like that of a free one. */
+/** The hash as stored in a slot. None equals the mark of a free slot. */
 function markOf(hash: number): number {
   return hash === FREE ? 1 : hash;
 }
@@ -129,7 +129,7 @@ class Segment {
     if (4 * this.taken > MOST_TAKEN_OF_4 * (this.mask + 1)) this.grow();
   }
 
-  /** Frees the slot and moves up what was put behind it because it was taken (algorithm R of the same section). */
+  /** Frees the slot and moves entries that follow because it was used (algorithm R of the same section). */
   clear(slot: number): void {
     const { slots, mask } = this;
     let hole = slot;

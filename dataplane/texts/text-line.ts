@@ -1,8 +1,8 @@
 import type { NativeWriter } from '../../shared/native/native-writer.js';
 
 /**
- * Lines of JSON, each a list with a text in the first place: `["text"]`, or `["text",…]`. Most texts are the same in JSON,
- * and are read and compared as bytes without anything being parsed.
+ * Lines of JSON, each a list that begins with a text: `["text"]`, or `["text",…]`. Most texts are unchanged in JSON,
+ * and are read and compared as bytes without parsing.
  */
 
 const QUOTE = 0x22;
@@ -10,10 +10,10 @@ const BACKSLASH = 0x5c;
 /** Position of the text in a line, after `["`. */
 export const TEXT_AT = 2;
 export const LINE_END = ']\n';
-/** Texts that JSON writes as they are. */
+/** Matches texts that JSON does not change. */
 const PLAIN_TEXT = /^[ !#-[\]-~]*$/;
 
-/** Whether JSON has nothing to escape in a text, and all of it is ASCII. */
+/** Returns whether a text is ASCII without characters that JSON escapes. */
 export function isPlainText(text: string): boolean {
   return PLAIN_TEXT.test(text);
 }
@@ -26,12 +26,12 @@ export function lineOf(members: readonly unknown[]): string {
   return `${JSON.stringify(members)}\n`;
 }
 
-/** A line with nothing but a text, with its newline. */
+/** Returns a line with only a text, with its newline. */
 export function packText(text: string): string {
   return isPlainText(text) ? `["${text}"${LINE_END}` : lineOf([text]);
 }
 
-/** The text of the line that begins at `start`. */
+/** Returns the text of the line that begins at `start`. */
 export function textOfLine(bytes: Buffer, start: number): string {
   const from = start + TEXT_AT;
   const end = plainEnd(bytes, from);
@@ -40,7 +40,7 @@ export function textOfLine(bytes: Buffer, start: number): string {
   return text;
 }
 
-/** Appends that text as a String of the Native format; from bytes to bytes where it is plain. */
+/** Appends the text of a line as a String of the Native format; copies bytes if it needs no decoding. */
 export function writeTextOfLine(writer: NativeWriter, bytes: Buffer, start: number): void {
   const from = start + TEXT_AT;
   const end = plainEnd(bytes, from);
@@ -54,7 +54,7 @@ function plainEnd(bytes: Buffer, from: number): number {
   return end;
 }
 
-/** Whether the line that begins at `start` is that of a text. */
+/** Returns whether the line that begins at `start` is that of a text. */
 export function isLineOf(text: string, bytes: Buffer, start: number): boolean {
   const from = start + TEXT_AT;
   for (let at = 0; at < text.length; at += 1) {
@@ -64,7 +64,7 @@ export function isLineOf(text: string, bytes: Buffer, start: number): boolean {
   return bytes[from + text.length] === QUOTE;
 }
 
-/** Whether a character is the same in JSON, and one byte. All those of host names are. */
+/** Returns whether a character is unchanged in JSON, and one byte. All characters of host names are. */
 function isPlain(code: number | undefined): boolean {
   return code !== undefined && code >= 0x20 && code < 0x7f && code !== QUOTE && code !== BACKSLASH;
 }

@@ -1,15 +1,15 @@
 import { parseAddress } from '../../shared/visitor/address-text.js';
 
-/** The texts of the addresses at the other ends of connections. */
+/** Texts of the addresses of peers. */
 export interface PeerAddresses {
   /**
-   * @param address as it is on the network: 4 bytes of IPv4, or 16 of IPv6
+   * @param address in network form: 4 bytes of IPv4, or 16 of IPv6
    * @returns the canonical form (see `parseAddress`); empty for any other number of bytes
    */
   textOf(address: ArrayBuffer): string;
 }
 
-/** Maximum number of remembered addresses; beyond it, all are forgotten. Visitors return, and many share an address. */
+/** Maximum number of cached addresses; beyond it, all are dropped. Visitors return, and many share an address. */
 const MAX_KNOWN = 10_000;
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
@@ -18,9 +18,9 @@ const IPV6_BYTES = 16;
 const MAPPED_WORD = new Int32Array(Uint8Array.of(0, 0, 0xff, 0xff).buffer)[0];
 
 /**
- * Remembers the addresses it was asked for: one that is known takes 14 ns (IPv6 136 ns), where to read and to check the
- * addon's own text takes 137 ns (721 ns), which the addon is 0.1 µs slower to give. A port that takes both IPv4 and IPv6
- * gives IPv4 addresses as IPv4-mapped ones; those are looked up like IPv4.
+ * Caches addresses. A known one takes 14 ns (IPv6 136 ns); to read and check the addon's own text takes 137 ns (721
+ * ns), and the addon takes 0.1 µs more. A port for both IPv4 and IPv6 gives IPv4 addresses as IPv4-mapped ones; those
+ * are looked up like IPv4.
  */
 export function createPeerAddresses(): PeerAddresses {
   const ipv4 = new Map<number, string>();

@@ -1,7 +1,4 @@
-/**
- * The texts of the request that is being answered, each read when it is first asked for. Empty is what the
- * request does not say.
- */
+/** The texts of the current request, each read on first use. Empty if the request does not have it. */
 export interface RequestTexts {
   /** Returns the path as received. */
   path(): string;
@@ -11,8 +8,8 @@ export interface RequestTexts {
   referrer(): string;
   /** `Accept-Language`. */
   acceptLanguage(): string;
-  /** `Cookie`, all lines of it joined by `; `. */
+  /** All lines of `Cookie`, joined by `; `. */
   cookies(): string;
-  /** The visitor's address in canonical form, as far as it can be believed. */
+  /** The visitor's address in canonical form, as far as it can be trusted. */
   address(): string;
 }

@@ -27,18 +27,18 @@ export interface VisitorSources {
 
 const MAX_CACHED_LANGUAGES = 2_000;
 
-/** The visitor behind the request that is being answered, as rules see it: one object for all requests. */
+/** The visitor of the current request, as rules see it: one object for all requests. */
 export interface RequestVisitor extends Visitor {
-  /** Makes ready for the next request: what was worked out of the last one holds until then. */
+  /** Prepares for the next request. Computed values are valid until then. */
   forget(): void;
 }
 
-/** The visitor behind the request that `request` stands for at the time. */
+/** The visitor of the current request. */
 export function createRequestVisitor(request: RequestTexts, sources: VisitorSources): RequestVisitor {
   return new LazyVisitor(request, sources);
 }
 
-// A class, so that the many methods are shared and what is remembered is plain fields.
+// A class, so that objects share its many methods and cached values are plain fields.
 class LazyVisitor implements RequestVisitor {
   private knownDevice: Device | undefined;
   private knownPlace: Place | undefined;
@@ -58,7 +58,7 @@ class LazyVisitor implements RequestVisitor {
     private readonly sources: VisitorSources,
   ) {
     this.readClock = sources.nowMs ?? Date.now;
-    // V8's xorshift128+, seeded by the system: even enough to split visitors, and the fastest there is.
+    // V8's xorshift128+, seeded by the system. It is uniform enough to split visitors, and the fastest source.
     this.random = sources.random ?? Math.random;
   }
 

@@ -10,11 +10,11 @@ export const TEST_SECRET = Buffer.from('a secret of an installation');
 const NOWHERE: Place = { country: undefined, region: undefined, city: undefined };
 
 export interface TestSources extends Partial<Omit<VisitorSources, 'places'>> {
-  /** By address; all other addresses are nowhere. */
+  /** Places by address; all other addresses have none. */
   readonly places?: Readonly<Record<string, Place>>;
 }
 
-/** The sources of the product, but for a map of the world that the test draws, and what else is given. */
+/** The sources of the product, with the places of a test and the other given values. */
 export function testVisitorSources({ places = {}, ...given }: TestSources = {}): VisitorSources {
   return {
     detectDevice: createDeviceDetection(),

@@ -28,7 +28,7 @@ export class ConditionCosts {
   private readonly byShape = new Map<PathShape, Cost>();
   private total: Cost = NOTHING;
 
-  /** Adds an entry. Returns the reason for refusing it, which then counts for nothing; undefined when it is accepted. */
+  /** Adds an entry. Returns the reason for refusing it; undefined when it is accepted. A refused entry adds no cost. */
   add({ published: { key, conditions }, shape }: PreparedEntry, source: string): string | undefined {
     if (conditions === NO_CONDITIONS) return undefined;
     const before = this.bySource.get(key) ?? NOTHING;

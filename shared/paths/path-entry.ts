@@ -52,11 +52,14 @@ export const MAX_PATH_SHAPES = 64;
 /** Maximum entries of one source with different query conditions. A visitor's query is compared with each of them. */
 export const MAX_CONDITIONS_PER_SOURCE = 32;
 /**
- * Maximum entries with query conditions that one visitor can be compared with: the sum over the arrangements of placeholders
- * of the most entries with conditions that one source has.
+ * Maximum entries with query conditions that one visitor is compared with. For each arrangement of placeholders, the
+ * source with the most such entries counts.
  */
 export const MAX_CONDITIONS_PER_MATCH = 256;
-/** Maximum length of the conditions that one visitor can be compared with, counted in the same way, as `packConditions` writes them. */
+/**
+ * Maximum length of the conditions that one visitor is compared with, as `packConditions` writes them. Counted like
+ * `MAX_CONDITIONS_PER_MATCH`.
+ */
 export const MAX_CONDITION_TEXT_PER_MATCH = 32_768;
 
 /** The reason for refusing an entry, and the member that it is about. */

@@ -20,8 +20,8 @@ const QUOTED = /["\\]/g;
 type KeyOptions = Pick<PathOptions, 'ignoreCase' | 'ignoreTrailingSlash'>;
 
 /**
- * Returns a path in the form in which sources and requests are compared: bytes that may not stand in a header are
- * percent-encoded, the letters of escapes are upper-case, and the case is dropped where the table ignores it. The number
+ * Returns a path in the form in which sources and requests are compared. Bytes that a header cannot contain are
+ * percent-encoded, the letters of escapes are upper-case, and the case is dropped if the table ignores it. The number
  * of slashes stays the same.
  */
 export function comparablePath(path: string, ignoreCase: boolean): string {

@@ -33,8 +33,8 @@ export function originOf(destination: string): string {
 }
 
 /**
- * Returns the `Location` of an entry: printable ASCII without spaces. Inserted values keep their bytes, except those that
- * may not stand in a header, and `#`. Scheme, host and port are those of the destination.
+ * Returns the `Location` of an entry: printable ASCII without spaces. Inserted values keep their bytes, except `#`
+ * and those that a header cannot contain. Scheme, host and port are those of the destination.
  *
  * @param code as in `PathMatch`
  */

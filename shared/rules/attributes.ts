@@ -20,7 +20,7 @@ export type Operator =
   | (typeof TEXT)[number]
   | 'ip_range';
 
-/** Reads one text of a visitor; undefined when it is not known. */
+/** Reads one text of a visitor; undefined when it is unknown. */
 export type TextReader = (visitor: Visitor) => string | undefined;
 
 interface AttributeTraits {
@@ -31,7 +31,7 @@ interface AttributeTraits {
    * that need a database or a parser.
    */
   readonly cost: number;
-  /** Reads an attribute of which a visitor has one text or none. Other attributes are read by `read-attribute.ts`. */
+  /** Reads an attribute that has at most one text per visitor. `read-attribute.ts` reads the others. */
   readonly read?: TextReader;
 }
 
@@ -102,12 +102,12 @@ export type Attribute = keyof typeof ATTRIBUTES;
 /** Attributes that are read from a clock. */
 export type ClockAttribute = 'hour_of_day' | 'day_of_week';
 
-/** Attributes of which a visitor has one text or none. */
+/** Attributes that have at most one text per visitor. */
 export type SingleTextAttribute = {
   [Name in Attribute]: (typeof ATTRIBUTES)[Name] extends { readonly read: TextReader } ? Name : never;
 }[Attribute];
 
-/** Attributes of which a hit has one text or none. */
+/** Attributes that have at most one text per hit. */
 export type TextAttribute = SingleTextAttribute | 'referrer_domain';
 
 /** All operators, in the order in which they are shown. */
@@ -123,17 +123,17 @@ export function isAttribute(name: string): name is Attribute {
   return Object.hasOwn(ATTRIBUTES, name);
 }
 
-/** Returns whether a visitor has one text of `attribute` or none. */
+/** Returns whether a visitor has at most one text of `attribute`. */
 export function isSingleText(attribute: Attribute): attribute is SingleTextAttribute {
   return 'read' in ATTRIBUTES[attribute];
 }
 
-/** Returns whether a hit has one text of `attribute` or none. */
+/** Returns whether a hit has at most one text of `attribute`. */
 export function isTextAttribute(attribute: Attribute): attribute is TextAttribute {
   return isSingleText(attribute) || attribute === 'referrer_domain';
 }
 
-/** The attributes of which a visitor has one text or none. */
+/** The attributes that have at most one text per visitor. */
 export const SINGLE_TEXTS: readonly SingleTextAttribute[] = (Object.keys(ATTRIBUTES) as Attribute[]).filter(
   isSingleText,
 );

@@ -4,8 +4,8 @@ import { ATTRIBUTES, type Attribute } from './attributes.js';
 import { canonicalVersion } from './conditions/version.js';
 
 /**
- * A rule's text in the form in which visitors' texts of `attribute` come: domains in lower case, paths as
- * {@link comparablePath} has them, all else as it is. Not for patterns of `regex`.
+ * Returns a rule's text in the form of visitors' texts of `attribute`: domains in lower case, paths as {@link
+ * comparablePath} returns them, others unchanged. Not for patterns of `regex`.
  */
 export function comparableText(attribute: Attribute, text: string): string {
   switch (attribute) {
@@ -19,7 +19,7 @@ export function comparableText(attribute: Attribute, text: string): string {
   }
 }
 
-/** A rule's text in the form in which `equals` and `in` look for it among visitors' texts. */
+/** Returns a rule's text in the form that `equals` and `in` compare with visitors' texts. */
 export function equalityText(attribute: Attribute, text: string): string {
   switch (ATTRIBUTES[attribute].type) {
     case 'ip':

@@ -14,10 +14,10 @@ import type { RuleMatcher, RuleOutcome } from './rule-matcher.js';
 import type { Visitor } from './visitor.js';
 
 /**
- * Prepares the active rules of one redirect, first in priority first, for deciding. Never throws; a rule that cannot
- * be compiled never matches.
+ * Compiles the active rules of one redirect, in order of priority. Never throws; a rule that cannot be compiled never
+ * matches.
  *
- * @param allowances keep their tests within their time
+ * @param allowances limit the time of the tests
  * @param indexes shared with other redirects; without it, the redirect has its own
  */
 export function compileRules(
@@ -43,7 +43,7 @@ function endsOf(rules: readonly RuleDefinition[]) {
     for (const outcome of choice.outcomes) outcomes.push(outcome);
     choices.push(choice);
   }
-  // A copy has no room to spare, as an array that has grown has.
+  // A grown array has spare capacity; a copy has none.
   return { outcomes: outcomes.slice(), choices };
 }
 
@@ -83,7 +83,7 @@ class IndexedMatcher implements RuleMatcher {
   }
 }
 
-/** Matches rules of which some also have tests. */
+/** Matches rules some of which also have tests. */
 class TestingMatcher extends IndexedMatcher {
   constructor(
     outcomes: readonly RuleOutcome[],

@@ -5,7 +5,7 @@ import { createPatientGuard } from './patient-guard.fixture.js';
 import type { ConditionValue, RuleCondition, RuleDefinition } from './rule-definition.js';
 import type { Visitor } from './visitor.js';
 
-/** A rule that sends everybody on for whom the conditions hold. */
+/** A rule that redirects all visitors who satisfy the conditions. */
 export function ruleOf(
   id: number,
   conditions: readonly RuleCondition[],
@@ -23,7 +23,7 @@ const MEASURING_MS = 60;
 const MIN_SAMPLES = 5;
 
 /**
- * Milliseconds of the quickest of many decisions, since noise only ever adds. Each has to come to the rule
+ * Returns the shortest time of many decisions in milliseconds, because noise only adds. Each must choose the rule
  * `ruleId`, and none may skip a regex.
  */
 export function decisionMs(
@@ -47,15 +47,15 @@ export function decisionMs(
   return quickest;
 }
 
-/** Four times as much may take this many times as long; quadratic work would take 16 times. */
+/** Maximum factor of time for four times the size. Quadratic work would take 16 times. */
 const MAX_GROWTH = 10;
-/** Below this much more, growth says nothing. */
+/** Growth below this is noise. */
 const NOISE_MS = 0.1;
 
-/** A machine that is busy during one of two measurements says nothing of growth; it is not so again and again. */
+/** Repetitions: a busy machine can disturb one measurement, but not all. */
 const MAX_ROUNDS = 5;
 
-/** Holds `timedMs` to linear growth from a quarter of `size` to `size`, and to `boundMs` for the latter. */
+/** Expects linear growth from a quarter of `size` to `size`, and at most `boundMs` for `size`. */
 export function expectLinear(size: number, boundMs: number, timedMs: (size: number) => number): void {
   let quarterMs = 0;
   let wholeMs = Number.POSITIVE_INFINITY;

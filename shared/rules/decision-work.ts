@@ -6,23 +6,26 @@ import type { RedirectAllowances, TimeAllowance } from './regex-guard.js';
  * worst and usually less than 1 ns.
  */
 const MAX_STEPS = 2 ** 20;
-/** The steps that are not charged to the redirect's allowance, and that go on while it is used up. */
+/** Steps that are not charged to the redirect's allowance. They are also allowed while it is used up. */
 const FREE_STEPS = 2 ** 18;
-/** Tests of no more steps are counted apart, and are given up much later: ordinary visitors send no longer texts. */
+/**
+ * Tests of at most this many steps are counted separately, with a much higher limit. Ordinary visitors send no longer
+ * texts.
+ */
 const MAX_BRIEF_STEPS = 1_024;
 /** Fixed cost of a test beside its steps, mostly for loading it from memory. */
 const STEPS_PER_TEST = 256;
-/** Limits brief tests as `MAX_STEPS` and `FREE_STEPS` limit long ones. 10,000 tests of 160 characters are free. */
+/** Limits of brief tests, like `MAX_STEPS` and `FREE_STEPS` for long ones. 10,000 tests of 160 characters are free. */
 const MAX_BRIEF_WORK = 2 ** 24;
 const FREE_BRIEF_WORK = 2 ** 22;
 
 /** Bounds the work of tests. */
 export interface WorkBound {
-  /** Whether a test of `steps` on `attribute` may be done; from the first that may not, none may. */
+  /** Returns whether a test of `steps` on `attribute` is allowed. After the first refusal all are refused. */
   allows(attribute: Attribute, steps: number): boolean;
 }
 
-/** No bound, for texts that are bounded elsewhere. */
+/** No limit, for texts that are bounded elsewhere. */
 export const UNBOUNDED: WorkBound = { allows: () => true };
 
 /**
@@ -31,7 +34,7 @@ export const UNBOUNDED: WorkBound = { allows: () => true };
  * test would decide wrongly.
  */
 export class DecisionWork implements WorkBound {
-  /** Tells one decision from the next. */
+  /** Number of the decision. */
   turn = 0;
   /** The attribute that was to be read when the limit was reached; undefined before that. */
   exceededBy: Attribute | undefined;
@@ -39,7 +42,7 @@ export class DecisionWork implements WorkBound {
   private briefWork = 0;
   private chargedFromMs: number | undefined;
   private readonly allowances: Pick<RedirectAllowances, 'timeAllowance'>;
-  /** Shared by all decisions of the redirect. It is created by the first decision that needs it, which few do. */
+  /** Allowance that all decisions of the redirect share. The first decision that needs it creates it; few do. */
   private allowance: TimeAllowance | undefined;
 
   constructor(allowances: Pick<RedirectAllowances, 'timeAllowance'>) {
@@ -76,7 +79,7 @@ export class DecisionWork implements WorkBound {
     return this.stepsLeft >= MAX_STEPS - FREE_STEPS || (this.stepsLeft >= 0 && this.isCharged());
   }
 
-  /** Has the rest of the decision charged, if it is not yet; false while there is nothing left to draw on. */
+  /** Charges the rest of the decision, unless it is charged already. Returns false while the allowance is used up. */
   private isCharged(): boolean {
     if (this.chargedFromMs !== undefined) return true;
     this.allowance ??= this.allowances.timeAllowance();

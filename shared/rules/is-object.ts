@@ -1,4 +1,4 @@
-/** Whether members of `value` can be asked for, whatever they are. */
+/** Returns whether `value` can have members. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

@@ -5,7 +5,7 @@ const DAY_MS = 24 * HOUR_MS;
 const FIRST_WEEKDAY = 4;
 /** Search range for the next change of an offset. */
 const HORIZON_MS = DAY_MS;
-/** Distance of two looks. Changes of one zone are weeks apart, so there is at most one between them. */
+/** Distance of two checks. Changes of one zone are weeks apart, so there is at most one between them. */
 const STEP_MS = HORIZON_MS / 4;
 /** There are some 600 zones. */
 const MAX_ZONES = 1_000;

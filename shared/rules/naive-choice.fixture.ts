@@ -1,7 +1,7 @@
 import type { RuleDefinition, RuleTarget, RuleVariant } from './rule-definition.js';
 import type { TestVisitorTraits } from './visitor.fixture.js';
 
-/** How a rule ends for a visitor who has no cookie. */
+/** Outcome of a rule for a visitor without a cookie. */
 export interface NaiveOutcome {
   readonly ruleId: number;
   /** Empty unless the rule is an A/B test. */
@@ -11,7 +11,7 @@ export interface NaiveOutcome {
   readonly setsCookie: boolean;
 }
 
-/** The end of a rule that matches. The visitor's id and dice must be given where the rule needs them. */
+/** Returns the outcome of a rule that matches. Requires the visitor's id and dice if the rule uses them. */
 export function outcomeOf({ id, action }: RuleDefinition, visitor: TestVisitorTraits): NaiveOutcome {
   if (action.type === 'redirect') {
     return { ruleId: id, variant: '', target: action, setsCookie: false };
@@ -58,7 +58,7 @@ function scrambled(block: bigint): bigint {
   return times(rotated(times(block, 0xcc9e2d51n), 15n), 0x1b873593n);
 }
 
-/** MurmurHash3_x86_32 (Austin Appleby, public domain), in arithmetic without surprises. */
+/** MurmurHash3_x86_32 (Austin Appleby, public domain), in simple arithmetic. */
 function murmurHash3(text: string, seed: number): number {
   const bytes = Buffer.from(text);
   const wholeBlocks = bytes.length - (bytes.length % 4);

@@ -5,9 +5,9 @@ import type { ConditionValue, RuleCondition, RuleDefinition } from './rule-defin
 import { methodOf, type TestVisitorTraits } from './visitor.fixture.js';
 
 /**
- * What the rules decide for a visitor, found the plain way: the first active rule in its dates that matches decides, and
- * rules are gone through one by one, as are their conditions and the values of each.
- * It shares no code with the compiled rules, so that the two can be held against each other. Rules must be valid.
+ * Decides a visitor's rules in the simplest way: the first active rule within its dates that matches. It goes through
+ * rules, conditions and values one by one. It shares no code with the compiled rules, so that tests can compare the
+ * two. Rules must be valid.
  */
 export function interpretRules(
   rules: readonly RuleDefinition[],
@@ -27,7 +27,7 @@ function matches({ conditions, conditionLogic }: RuleDefinition, visitor: TestVi
   return conditions.some((condition) => isSatisfied(condition, visitor));
 }
 
-/** The operators that hold exactly where another one does not. */
+/** The negative operators with their positive counterparts. */
 const OPPOSITES: Partial<Record<Operator, Operator>> = {
   not_equals: 'equals',
   not_in: 'in',
@@ -35,7 +35,7 @@ const OPPOSITES: Partial<Record<Operator, Operator>> = {
   not_exists: 'exists',
 };
 
-/** True when `visitor` satisfies `condition`, apart from the rest of its rule. */
+/** Returns whether `visitor` satisfies `condition`. */
 export function isSatisfied(condition: RuleCondition, visitor: TestVisitorTraits): boolean {
   const opposite = OPPOSITES[condition.operator];
   if (opposite !== undefined) return !isSatisfied({ ...condition, operator: opposite }, visitor);
@@ -76,7 +76,7 @@ function isSatisfiedBy(value: string, { attribute, operator, value: expected }: 
   }
 }
 
-/** Every value that the visitor has of an attribute, none when it is missing. */
+/** Returns all values that the visitor has of an attribute; none when it is missing. */
 function visitorValues(
   { attribute, param = '', timezone = 'UTC' }: RuleCondition,
   visitor: TestVisitorTraits,
@@ -96,7 +96,7 @@ function expectedTexts(expected: RuleCondition['value']): string[] {
   return values.map(String);
 }
 
-/** Domains, languages and the escapes of paths compare regardless of case. */
+/** Domains, languages and the escapes of paths are compared regardless of case. */
 function comparable(attribute: Attribute, text: string): string {
   if (attribute === 'referrer_domain' || attribute === 'language') return text.toLowerCase();
   if (attribute !== 'url_path') return text;
@@ -123,7 +123,7 @@ function isVersion(attribute: Attribute): boolean {
   return attribute === 'browser_version' || attribute === 'os_version';
 }
 
-/** Less, equal or greater as a number; NaN, which fits no order, when the two cannot be compared. */
+/** Compares two numbers: below, at or above 0; NaN when they cannot be compared. */
 function order(attribute: Attribute, value: string, expected: string): number {
   if (isVersion(attribute)) return orderOfBeginning(value, expected);
   return decimal(value) - decimal(expected);

@@ -1,6 +1,6 @@
 import type { RuleCondition } from './rule-definition.js';
 
-/** Less, equal or greater as a number, segment by segment; NaN unless both are numbers between dots. */
+/** Compares two versions segment by segment as numbers; NaN unless both are numbers between dots. */
 export function orderOfVersions(left: string, right: string): number {
   const [leftSegments, rightSegments] = [segmentsOf(left), segmentsOf(right)];
   if (leftSegments === undefined || rightSegments === undefined) return Number.NaN;
@@ -11,7 +11,7 @@ export function orderOfVersions(left: string, right: string): number {
   return 0;
 }
 
-/** As `orderOfVersions`, of as much of a visitor's version, from its beginning, as is numbers between dots. */
+/** Does the same as `orderOfVersions`, with the leading numbers of a visitor's version. */
 export function orderOfBeginning(version: string, right: string): number {
   let beginning = version;
   while (beginning !== '' && segmentsOf(beginning) === undefined) beginning = beginning.slice(0, -1);
@@ -33,7 +33,7 @@ export function sameAddress(left: string, right: string): boolean {
   return one.bits === other.bits && one.number === other.number;
 }
 
-/** True when an address lies in a CIDR, in `a-b`, or between two addresses, ends included. */
+/** Returns whether an address is in a CIDR, in `a-b`, or between two addresses, ends included. */
 export function isInRange(text: string, range: RuleCondition['value']): boolean {
   const address = addressOf(text);
   const ends = Array.isArray(range) ? range.map(String) : String(range).split('-');
@@ -41,7 +41,7 @@ export function isInRange(text: string, range: RuleCondition['value']): boolean 
   return address.bits === first!.bits && address.number >= first!.number && address.number <= last!.number;
 }
 
-/** The first and last address of a CIDR; of an address alone, that one. */
+/** Returns the first and last address of a CIDR; for a single address, that one. */
 function blockOf(cidr: string): readonly [Address, Address] {
   const [base = '', prefix] = cidr.split('/');
   const { bits, number } = addressOf(base);

@@ -5,10 +5,10 @@ import { readCondition } from './conditions/read-condition.js';
 import { patternFault } from './regex/compile-pattern.js';
 
 /**
- * Reads a condition of a rule, as the API takes them (`/openapi.json`).
+ * Reads a condition of a rule, as the API takes it (`/openapi.json`).
  *
- * @returns the condition, its values as they were given (domains of referrers as {@link withReferrerDomains} has
- *   them), without a value where the operator takes none; or where the first fault is and what would be accepted there
+ * @returns the condition, without a value if the operator takes none, with values as given (domains of referrers as
+ * {@link withReferrerDomains} returns them); or the first fault, with what would be accepted
  */
 export function parseCondition(input: ConditionInput): ConditionResult {
   const result = readCondition(input);

@@ -2,7 +2,7 @@ import { createRegexGuard, type RegexGuard } from './regex-guard.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A guard whose clock moves only by `rest`, which refills every allowance: so no regex has to be skipped. */
+/** A guard whose clock moves only by `rest`, which refills every allowance. No regex is skipped. */
 export function createPatientGuard(): { readonly guard: RegexGuard; readonly rest: () => void } {
   let nowMs = 0;
   return {

@@ -20,7 +20,7 @@ const piece = fc.oneof(
 );
 const pieces = fc.array(piece, { maxLength: 2 }).map((list) => list.join(''));
 
-/** Patterns that RE2 and JavaScript read alike, with at most one unbounded repetition. */
+/** Patterns with the same meaning in RE2 and JavaScript, with at most one unbounded repetition. */
 const pattern = fc
   .tuple(
     fc.constantFrom('', '^'),
@@ -62,7 +62,7 @@ function someValueFor(attribute: Attribute, operator: Operator): fc.Arbitrary<Ru
   }
 }
 
-/** The beginning, the end or the middle of what a visitor may have. */
+/** Returns the beginning, the end or the middle of a visitor's text. */
 function fragment(attribute: Attribute): fc.Arbitrary<string> {
   const whole = fc.constantFrom(...ASKED[attribute]).map(String);
   return fc
@@ -74,7 +74,7 @@ function orderable(attribute: Attribute): fc.Arbitrary<ConditionValue> {
   return fc.constantFrom(...ASKED[attribute].filter((value) => /^-?[\d.]+$/.test(String(value))));
 }
 
-/** What wraps stays as it is. */
+/** Ranges that wrap stay unchanged. */
 function ascending(attribute: Attribute, ends: readonly ConditionValue[]) {
   const { type } = ATTRIBUTES[attribute];
   if (type === 'number') return ends;
@@ -101,7 +101,7 @@ function someConditionOf(attribute: Attribute, operator: Operator): fc.Arbitrary
     }));
 }
 
-/** For each attribute and each of its operators any condition of that kind. */
+/** Any condition of each attribute and operator. */
 export const CONDITIONS_BY_KIND = (Object.keys(ATTRIBUTES) as Attribute[]).flatMap((attribute) =>
   ATTRIBUTES[attribute].operators.map((operator: Operator) => ({
     attribute,
@@ -110,7 +110,7 @@ export const CONDITIONS_BY_KIND = (Object.keys(ATTRIBUTES) as Attribute[]).flatM
   })),
 );
 
-/** Fewer patterns than other kinds, since compiling them is what takes the time of a test. */
+/** Fewer patterns than other kinds, because compiling them takes most of a test's time. */
 function anyOf(kinds: typeof CONDITIONS_BY_KIND): fc.Arbitrary<RuleCondition> {
   return fc.oneof(
     ...kinds.map(({ operator, condition }) => ({
@@ -122,14 +122,14 @@ function anyOf(kinds: typeof CONDITIONS_BY_KIND): fc.Arbitrary<RuleCondition> {
 
 const unrelated = anyOf(CONDITIONS_BY_KIND);
 
-/** Those of which a visitor can have several texts are the ones to take together with care. */
+/** Attributes with several texts per visitor, whose conditions are easy to combine wrongly. */
 const MORE_OFTEN = ['query_param', 'language', 'referrer_domain'] as const;
 
 const related = [...(Object.keys(ATTRIBUTES) as Attribute[]), ...MORE_OFTEN, ...MORE_OFTEN].map((attribute) =>
   anyOf(CONDITIONS_BY_KIND.filter((kind) => kind.attribute === attribute)),
 );
 
-/** The conditions of a rule: of any kinds, or all on one attribute. */
+/** Conditions of a rule: of any kind, or all on one attribute. */
 export function someConditions(minLength: number, maxLength: number): fc.Arbitrary<RuleCondition[]> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.array(unrelated, { minLength, maxLength }) },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { someConditions } from './random-conditions.fixture.js';
 import type { DrawingAction, RuleAction, RuleDefinition } from './rule-definition.js';
 
-/** A moment around which rules begin and end and visitors come. Unix time in milliseconds. */
+/** Time around which rules begin and end, and at which visitors arrive. Unix time in milliseconds. */
 export const AROUND_MS = 1_800_000_000_000;
 
 /** Times before, at and after the bounds of rules. */
@@ -57,7 +57,7 @@ const someAction: fc.Arbitrary<RuleAction> = fc.oneof(
 
 const AND = fc.constant('AND' as const);
 
-/** Rules that many visitors match, and a catch-all now and then. */
+/** Rules that many visitors match, sometimes with a catch-all. */
 const broad = {
   conditionLogic: fc.constantFrom('AND' as const, 'OR' as const),
   conditions: fc.oneof(
@@ -66,7 +66,7 @@ const broad = {
   ),
 };
 
-/** Rules that few visitors match, so that many rules of a ruleset get their turn. */
+/** Rules that few visitors match, so that many rules of a ruleset are reached. */
 const narrow = { conditionLogic: AND, conditions: someConditions(4, 8) };
 
 function ruleFrom(kind: typeof broad | typeof narrow): fc.Arbitrary<Omit<RuleDefinition, 'id'>> {

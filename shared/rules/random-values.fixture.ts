@@ -1,10 +1,10 @@
 import type { Attribute, SingleTextAttribute } from './attributes.js';
 import type { ConditionValue, RuleCondition } from './rule-definition.js';
 
-/** What tends to break comparisons, keys and encodings. */
+/** Texts that often break comparisons, keys and encodings. */
 const HOSTILE = ['__proto__', 'constructor', '007', 'e\u0301', 'é', '😀', 'İ', 'a.b*c', 'x'.repeat(300)];
 
-/** What visitors have of an attribute, in few enough values that rules meet them often. */
+/** Visitors' values of an attribute. They are few, so that rules match often. */
 export const KNOWN: Readonly<Record<SingleTextAttribute, readonly string[]>> = {
   country: ['DE', 'FR', 'US', 'AT'],
   region: ['Bavaria', 'bavaria', 'Île-de-France', ...HOSTILE],
@@ -33,7 +33,7 @@ export const ADDRESSES = [
   '::1',
 ];
 
-/** What visitors have of the domains of a referrer: its host, and the domains above that. */
+/** Domains of a visitor's referrer: its host and the domains above. */
 export const REFERRER_DOMAINS = [
   ['news.example'],
   ['blog.news.example', 'news.example'],
@@ -61,20 +61,20 @@ export const QUERY_VALUES = [
   '5a',
 ];
 
-/** Query parameters that many rules ask for; two differ in their spelling only. */
+/** Query parameters that many rules name; two differ only in case. */
 export const PARAMS = ['q', 'Q', '__proto__', 'é&='];
 
-/** Query parameters that few rules ask for. */
+/** Query parameters that few rules name. */
 export const RARE_PARAMS = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8'];
 
-/** Time zones that rules ask for; of one, two spellings. */
+/** Time zones of rules; one zone in two spellings. */
 export const TIME_ZONES = ['UTC', 'Europe/Berlin', 'europe/BERLIN', 'Asia/Kathmandu'];
 
 const HOURS = [0, 23, 9, 17, '9', '17', '0'];
 const DAYS = [0, 6, 1, 5, '1', '6'];
 const WORDS_AND_NUMBERS = [5, '5', '5.0', '05', -3, '0.5', 7, 0, 'abc', 'NaN', '16'];
 
-/** What rules ask for. What all operators of an attribute accept, so that any rule of these is valid. */
+/** Values of conditions. All operators of an attribute accept them, so every combination is valid. */
 export const ASKED: Record<Attribute, readonly ConditionValue[]> = {
   ...KNOWN,
   country: [...KNOWN.country, 'CH'],
@@ -106,7 +106,7 @@ export const ADDRESS_RANGES: readonly NonNullable<RuleCondition['value']>[] = [
   ['2001:db8::1', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
 ];
 
-/** Parts of what visitors have, for patterns. */
+/** Parts of visitors' texts, for patterns. */
 export const FRAGMENTS = [
   'a',
   'e',

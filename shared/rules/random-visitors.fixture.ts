@@ -11,7 +11,7 @@ import {
 } from './random-values.fixture.js';
 import { methodOf, type TestVisitorTraits, type TextMethod } from './visitor.fixture.js';
 
-/** One of the known values, or now and then nothing. */
+/** One of the known values, or sometimes none. */
 function maybe<Value>(values: readonly Value[]): fc.Arbitrary<Value | undefined> {
   return fc.constantFrom(...values, undefined);
 }
@@ -24,7 +24,7 @@ const query = fc
     Object.fromEntries([[rare, rareValues], ...PARAMS.map((param, at) => [param, lists[at] ?? []])]),
   );
 
-/** Dice with an exact binary form, so that shares can be added up in any order. */
+/** Dice with an exact binary form, so that shares can be added in any order. */
 const dice = fc.oneof(
   { weight: 9, arbitrary: fc.nat(63).map((part) => part / 64) },
   fc.constant(1 - Number.EPSILON),
@@ -41,11 +41,11 @@ const knownTexts = Object.fromEntries(
 ) as Record<TextMethod, fc.Arbitrary<string | undefined>>;
 
 export interface RandomVisitor extends TestVisitorTraits {
-  /** What each of its draws gives. */
+  /** Result of each draw. */
   readonly dice: number;
 }
 
-/** Visitors who have much in common with what rules ask for. */
+/** Visitors whose values often occur in rules. */
 export const someVisitor: fc.Arbitrary<RandomVisitor> = fc
   .record({
     ...knownTexts,

@@ -1,11 +1,11 @@
-/** The statuses by which a visitor can be redirected. */
+/** The statuses of redirects. */
 export const REDIRECT_STATUS_CODES = [301, 302, 307, 308] as const;
 
 export type RedirectStatusCode = (typeof REDIRECT_STATUS_CODES)[number];
 
 /**
- * The status of a drawn choice (a percentage or an A/B test) that names none. A permanent one would tell search engines
- * that the page has moved, though other visitors are sent elsewhere.
+ * Default status of a drawn choice (a percentage or an A/B test). A permanent one would tell search engines that the
+ * page has moved, although other visitors get another destination.
  */
 export const DRAWN_STATUS_CODE: RedirectStatusCode = 302;
 

@@ -5,16 +5,18 @@ import { TimeBudget } from './regex/time-budget.js';
 /** The time that the regexes of one redirect may take. */
 export interface RegexAllowance {
   /**
-   * Compiles `pattern`, or leaves that for later while there is no time.
+   * Compiles `pattern`, or postpones it while no time is left.
    *
-   * @returns false for a pattern that does not compile, as far as that is known
+   * @returns false for a pattern that is known not to compile
    */
   prepare(pattern: LinearPattern): boolean;
-  /** Whether `pattern` is found in `text`; false while that would take more time than there is. Never throws. */
+  /**
+   * Returns whether `pattern` is found in `text`; false if the search would exceed the remaining time. Never throws.
+   */
   test(pattern: LinearPattern, text: string): boolean;
 }
 
-/** Time that some work of one redirect may take, to be asked before and told after. */
+/** Time allowance for some work of one redirect. Callers check it before the work and charge it afterwards. */
 export interface TimeAllowance {
   /** A clock that never goes back, in milliseconds with fractions. */
   nowMs(): number;
@@ -30,13 +32,13 @@ export interface RedirectAllowances {
 }
 
 /**
- * Keeps the regexes of each redirect, and of all together, within a share of time and memory. Allowances that are asked
- * for without naming a redirect are new ones.
+ * Limits the time and memory of the regexes of each redirect and of all together. An allowance without a redirect's
+ * id is always new.
  */
 export interface RegexGuard extends RedirectAllowances {
-  /** Searches that were skipped or broken off since the start, of all redirects. */
+  /** Number of searches that were skipped or cancelled since the start, for all redirects. */
   readonly skipped: number;
-  /** Always the same for a redirect: compiled anew, its rules go on with what is left. */
+  /** Returns the same allowances for the same redirect. After a recompilation its rules continue with what is left. */
   ofRedirect(redirectId: string): RedirectAllowances;
 }
 
@@ -50,12 +52,12 @@ const BURST_MS = 100;
 const SHARE = 0.01;
 const COMMON_BURST_MS = 400;
 const COMMON_SHARE = 0.1;
-/** Share of its own time that a redirect needs left to search while the common time is used up. */
+/** Share of its own time that a redirect must have left to search while the common time is used up. */
 const FAIR_LEVEL = 0.5;
 
-/** Searches of no more steps than this go on while the time is used up. */
+/** Searches of at most this many steps continue while the time is used up. */
 const MAX_BRIEF_STEPS = 512;
-/** Searches of no more steps than this are not worth breaking off. */
+/** Searches of at most this many steps are never cancelled. */
 const MAX_UNBROKEN_STEPS = 20_000;
 /** Maximum duration of one search. */
 const MAX_SEARCH_MS = 10;
@@ -66,13 +68,13 @@ const MS_PER_BUILT_BYTE = 0.00002;
 /** Ordinary cost of compiling, which is free. */
 const FREE_COMPILING_MS = 0.1;
 
-/** Redirects whose allowances are known, those compiled last. One that was forgotten has a full allowance. */
+/** Number of redirects whose allowances are kept, the last compiled ones. A forgotten redirect has full allowances. */
 const MAX_KNOWN_REDIRECTS = 10_000;
 
 /** Limit for all patterns together. Above it, all patterns drop their states. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** Makes the guard of a process. */
+/** Creates the guard of a process. */
 export function createRegexGuard({ nowMs = () => performance.now() }: RegexGuardOptions = {}): RegexGuard {
   return new SharedGuard(nowMs);
 }
@@ -101,7 +103,7 @@ class SharedGuard implements RegexGuard {
     return new KeptAllowances(this, redirectId);
   }
 
-  /** The allowances of a redirect, as far as they have been asked for. */
+  /** The allowances of a redirect that were used so far. */
   keptOf(redirectId: string): SpentAllowances {
     const known = this.ofRedirects.get(redirectId);
     if (known !== undefined) return known;
@@ -110,7 +112,7 @@ class SharedGuard implements RegexGuard {
     return none;
   }
 
-  /** Takes note of what `pattern` keeps by now; has all patterns forget when that is too much together. */
+  /** Records the memory that `pattern` keeps. If all patterns together keep too much, they drop their states. */
   keep(pattern: LinearPattern): void {
     const grownBytes = pattern.grownBytes();
     if (grownBytes === 0) return;
@@ -123,13 +125,13 @@ class SharedGuard implements RegexGuard {
   }
 }
 
-/** Allowances that were asked for, so that something may have been spent of them. */
+/** Allowances that were used, so that some time may be spent. */
 interface SpentAllowances {
   regexes: SharedAllowance | undefined;
   time: SharedAllowance | undefined;
 }
 
-/** Most redirects need none: they are made when they are asked for. */
+/** Created on first use, because most redirects need none. */
 class KeptAllowances implements RedirectAllowances {
   private readonly guard: SharedGuard;
   private readonly redirectId: string;
@@ -179,7 +181,7 @@ class SharedAllowance implements RegexAllowance, TimeAllowance {
         ? this.searchMetered(pattern, text)
         : this.search(pattern, text, steps);
     } catch {
-      // Broken off; or the engine has met a bound of its own, which no known pattern makes it do.
+      // Cancelled; or the engine reached its own limit, which no known pattern does.
       return this.skip();
     } finally {
       this.guard.keep(pattern);

@@ -3,7 +3,10 @@ import type { RedirectStatusCode } from './redirect-status.js';
 
 export type ConditionValue = string | number;
 
-/** One test of one attribute, as the API takes and shows it. `conditions/value-fault.ts` has the shapes of `value`. */
+/**
+ * One test of one attribute, as the API takes and returns it. `conditions/value-fault.ts` defines the shapes of
+ * `value`.
+ */
 export interface RuleCondition {
   readonly attribute: Attribute;
   readonly operator: Operator;
@@ -18,10 +21,10 @@ export interface RuleCondition {
 /** `AND`: all conditions must match. `OR`: at least one must match. A rule without conditions matches every visitor. */
 export type ConditionLogic = 'AND' | 'OR';
 
-/** Memory of a choice: in a cookie; computed from the visitor's id; or drawn anew for each request. */
+/** Memory of a choice: a cookie; the visitor's id; or none, with a new draw for each request. */
 export type Sticky = 'cookie' | 'visitor' | 'none';
 
-/** Whether path and query are taken over. A switch that is absent is that of the redirect. */
+/** Whether path and query are forwarded. An absent switch is that of the redirect. */
 export interface ForwardingSwitches {
   readonly pathForwarding?: boolean;
   readonly queryForwarding?: boolean;
@@ -49,7 +52,7 @@ export interface ForceAction extends RuleTarget {
   readonly type: 'redirect';
 }
 
-/** Sends a share of the visitors on; the others get the redirect's own destination. */
+/** Redirects a share of the visitors. The others get the redirect's own destination. */
 export interface PercentageAction extends RuleTarget {
   readonly type: 'percentage_redirect';
   /** Over 0, to 100. */
@@ -57,7 +60,7 @@ export interface PercentageAction extends RuleTarget {
   readonly sticky?: Sticky;
 }
 
-/** Its options are those of variants that have none of their own. */
+/** Options of variants that have none of their own. */
 export interface AbTestAction extends SendingOptions {
   readonly type: 'ab_test';
   /** 2 to 10. */
@@ -65,14 +68,14 @@ export interface AbTestAction extends SendingOptions {
   readonly sticky?: Sticky;
 }
 
-/** An action with a random outcome. `stickyOf` says how its choice is remembered when `sticky` is absent. */
+/** An action with a random outcome. Without `sticky`, `stickyOf` returns the default memory of the choice. */
 export type DrawingAction = PercentageAction | AbTestAction;
 
 export type RuleAction = ForceAction | DrawingAction;
 
 /**
- * One active rule as the data plane needs it. Immutable. Values are validated where they enter the system; a rule that
- * still cannot be compiled never matches.
+ * One active rule as the data plane needs it. Immutable. Values are validated at the API. A rule that still cannot be
+ * compiled never matches.
  */
 export interface RuleDefinition {
   /** Unique in the installation. */

@@ -26,10 +26,13 @@ export interface RuleMatcher {
   /** Every outcome once, without cookies. */
   readonly outcomes: readonly RuleOutcome[];
   /**
-   * The attribute that was too long to test against so many rules, so that the last decision was given up; undefined when
-   * a decision was made.
+   * The attribute that was too long to be tested against so many rules, which cancelled the last decision; undefined
+   * after a decision.
    */
   readonly givenUpOn: Attribute | undefined;
-  /** The outcome of the first rule that matches; undefined when none does, or on giving up. Never throws. */
+  /**
+   * Returns the outcome of the first rule that matches; undefined without one, or when the decision was cancelled.
+   * Never throws.
+   */
   decide(visitor: Visitor): RuleOutcome | undefined;
 }

@@ -6,8 +6,8 @@ import type { RuleDefinition } from './rule-definition.js';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns whether `value` has the structure of a rule: every member is present and has its type. It does not judge the
- * content; a rule that makes no sense never matches.
+ * Returns whether `value` has the structure of a rule: all members are present and have their types. The content is
+ * not checked; a rule with invalid content never matches.
  */
 export function isRuleDefinition(value: unknown): value is RuleDefinition {
   if (!isObject(value)) return false;
@@ -79,7 +79,7 @@ function isStickyOrAbsent(value: unknown): boolean {
   return value === undefined || value === 'cookie' || value === 'visitor' || value === 'none';
 }
 
-/** JSON reads a number that is too great as infinity, and has no way to write that. */
+/** JSON.parse reads a number that is too great as infinity, and JSON cannot write infinity. */
 function isNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }

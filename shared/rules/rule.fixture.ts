@@ -1,6 +1,6 @@
 import type { ConditionLogic, RuleCondition, RuleDefinition } from './rule-definition.js';
 
-/** A rule that sends whom it matches to a place of its own. */
+/** A rule that redirects to a destination of its own. */
 export function ruleOf(
   id: number,
   conditions: readonly RuleCondition[] = [],
@@ -10,7 +10,7 @@ export function ruleOf(
   return { id, conditionLogic: 'AND', conditions, action, ...given };
 }
 
-/** Rules of these conditions with the ids 1, 2, 3 …. */
+/** Returns rules with these conditions and the ids 1, 2, 3 …. */
 export function rulesOf(
   conditions: readonly (readonly RuleCondition[])[],
   conditionLogic: ConditionLogic = 'AND',

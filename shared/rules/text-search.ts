@@ -1,20 +1,21 @@
 /**
- * V8 looks at no more than this of the end of what is searched for, so that for longer parts `indexOf` can take
- * time by the product of both lengths: 1 ms for 2,000 characters in 4,000.
+ * V8 preprocesses only this many characters at the end of the searched part. For longer parts `indexOf` can take time
+ * by the product of both lengths: 1 ms for 2,000 characters in 4,000.
  */
 const MAX_NATIVE_LENGTH = 250;
 
-/** Place of the first occurrence in `text` that does not begin before `from`; -1 without. */
+/** Returns the index of the first occurrence in `text` at or after `from`; -1 without one. */
 export type TextSearch = (text: string, from: number) => number;
 
-/** Makes the search for `part`. It takes time in proportion to the text, whatever the two hold. */
+/** Creates the search for `part`. Its time is proportional to the length of the text, for any texts. */
 export function textSearch(part: string): TextSearch {
   return part.length <= MAX_NATIVE_LENGTH ? (text, from) => text.indexOf(part, from) : linearSearch(part);
 }
 
 /** Knuth, Morris and Pratt, "Fast Pattern Matching in Strings", SIAM J. Comput. 6 (1977). */
 function linearSearch(part: string): TextSearch {
-  // With the part in an array, a character of the text takes 15 ns at worst; in strings of several kinds it takes 40.
+  // With the part in an array, a character of the text takes 15 ns at worst; with strings of several kinds it takes
+  // 40.
   const codes = Uint16Array.from({ length: part.length }, (_, at) => part.charCodeAt(at));
   const borders = bordersOf(codes);
   const head = part.slice(0, MAX_NATIVE_LENGTH);

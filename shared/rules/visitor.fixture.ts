@@ -14,7 +14,7 @@ export function methodOf(attribute: SingleTextAttribute): TextMethod {
 
 type TextTraits = { readonly [Method in TextMethod]?: string | undefined };
 
-/** What a test says of a visitor; all else is not known. */
+/** Known values of a visitor; all others are unknown. */
 export interface TestVisitorTraits extends TextTraits {
   /** Host and domains above it; none when absent. */
   readonly referrerDomains?: readonly string[] | undefined;
@@ -24,22 +24,22 @@ export interface TestVisitorTraits extends TextTraits {
   readonly hourOfDay?: number;
   /** 0 when absent. */
   readonly dayOfWeek?: number;
-  /** What clocks of other time zones than UTC show, by `timeZoneKey`; 0 when absent. */
+  /** Hours and days in other time zones than UTC, by `timeZoneKey`; 0 when absent. */
   readonly clocks?: Readonly<Record<string, { readonly hourOfDay: number; readonly dayOfWeek: number }>>;
   /** 0 when absent. */
   readonly nowMs?: number;
   readonly cookies?: Readonly<Record<string, string>>;
   readonly visitorId?: string;
-  /** Dice; always 0.5 when absent. */
+  /** Result of each draw; 0.5 when absent. */
   readonly draw?: (seed: number) => number;
 }
 
 export interface TestVisitor extends Visitor {
-  /** Names of the methods that were called, in order, with repetitions. */
+  /** Names of the called methods, in order, with repetitions. */
   readonly reads: readonly (keyof Visitor)[];
 }
 
-/** A visitor that is as the test says, and that notes what is read of it. */
+/** A visitor with given values, which records the values that are read. */
 export function createTestVisitor(traits: TestVisitorTraits = {}): TestVisitor {
   const reads: (keyof Visitor)[] = [];
   const noting =

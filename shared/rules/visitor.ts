@@ -7,7 +7,7 @@ export interface Visitor {
   country(): string | undefined;
   region(): string | undefined;
   city(): string | undefined;
-  /** `mobile`, `tablet`, `desktop`, or another type as the parser of user agents names it. */
+  /** `mobile`, `tablet`, `desktop`, or another type of the user agent parser. */
   deviceType(): string | undefined;
   deviceBrand(): string | undefined;
   deviceModel(): string | undefined;
@@ -26,7 +26,7 @@ export interface Visitor {
   userAgent(): string | undefined;
   /** Canonical text: IPv4 dotted, IPv6 compressed and lower-case. */
   address(): string | undefined;
-  /** The decoded values of a query parameter in their order; empty when it is not there. */
+  /** Returns the decoded values of a query parameter in their order; empty without the parameter. */
   queryValues(param: string): readonly string[];
   /**
    * 0 to 23.
@@ -43,9 +43,9 @@ export interface Visitor {
   /** Keyed hash of address and user agent, as in stored hits: 16 hexadecimal digits. */
   visitorId(): string;
   /**
-   * A number drawn uniformly from [0, 1).
+   * Returns a number drawn uniformly from [0, 1).
    *
-   * @param seed of the draw; only visitors whose dice repeat look at it
+   * @param seed of the draw; used only if the visitor's draws are repeatable
    */
   draw(seed: number): number;
 }

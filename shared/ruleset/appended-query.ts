@@ -69,7 +69,10 @@ function encodeComponent(text: string): string {
   return encodeURIComponent(fromUtf8.decode(utf8.encode(text)));
 }
 
-/** Returns whether a parameter of a query has this name. Compares in place: decoding would let long queries cost time. */
+/**
+ * Returns whether a parameter of a query has this name. Compares in place, because decoding would make long queries
+ * expensive.
+ */
 function hasParameter(query: string, name: Uint8Array): boolean {
   for (let start = 0; start <= query.length; ) {
     if (isNamed(query, start, name)) return true;

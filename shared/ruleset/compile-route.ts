@@ -8,7 +8,7 @@ import type { RedirectAnswer } from './redirect-answer.js';
 import { DestinationRoute, type Route } from './route.js';
 
 /**
- * Prepares the way from `host` to `destination`. Never throws.
+ * Prepares the route from `host` to `destination`. Never throws.
  *
  * @param host as in `RedirectDefinition.host`
  * @param destination an absolute http or https URL

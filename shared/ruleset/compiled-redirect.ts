@@ -35,8 +35,8 @@ import { type Closed, createSchedule, hasSchedule, type RedirectSchedule } from 
 import { DestinationRoute, type Route } from './route.js';
 
 /**
- * A redirect prepared for answering: everything that does not depend on the request is computed. Immutable, except for
- * what it and its matcher cache.
+ * A redirect prepared for answering: everything that does not depend on the request is computed. Immutable, except
+ * for its caches and those of its matcher.
  */
 export interface CompiledRedirect {
   readonly id: string;
@@ -51,7 +51,7 @@ export interface CompiledRedirect {
   readonly https: HttpsPolicy | undefined;
   /** Decides between the rules; undefined when there are none. */
   readonly matcher: RuleMatcher | undefined;
-  /** Selects by time what is answered; undefined when it is this redirect at any time. */
+  /** Selects the answer by time; undefined when the answer is the same at any time. */
   readonly schedule: RedirectSchedule<CompiledRedirect> | undefined;
   /** Whether this is the answer of another redirect after its end. */
   readonly hasEnded: boolean;
@@ -104,9 +104,9 @@ export function compilePlainRedirect(definition: RedirectDefinition): CompiledRe
 }
 
 /**
- * Returns what a redirect answers with at a time: itself, another one, or nothing.
+ * Returns the answer of a redirect at a time: itself, another one, or none.
  *
- * @param nowMs is only called for redirects with a schedule
+ * @param nowMs called only for redirects with a schedule
  */
 export function atThisTime(redirect: CompiledRedirect, nowMs: () => number): CompiledRedirect | Closed {
   const { schedule } = redirect;
@@ -165,7 +165,7 @@ function compileOptioned(
 
 const NOTHING_FORWARDED = { pathForwarding: false, queryForwarding: false };
 
-/** A redirect is also the route to its own destination; location.ts says why. */
+/** A redirect is also the route to its own destination; location.ts explains why. */
 class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly id: string;
   readonly host: string;
@@ -174,8 +174,8 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   readonly queryRecording: QueryRecording;
   readonly https: HttpsPolicy | undefined;
   /**
-   * The routes taken so far, by `RuleOutcome.index`. Preparing all of them took a sixth of the time to compile ten rules,
-   * and many redirects are compiled for a single visitor.
+   * The routes that were used so far, by `RuleOutcome.index`. To prepare all of them took a sixth of the time to
+   * compile ten rules, and many redirects are compiled for a single visitor.
    */
   private readonly ruleRoutes: (Route | undefined)[] | undefined;
 
@@ -238,7 +238,10 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
   }
 }
 
-/** A redirect after its end. Its URL is a page of its own: nothing of the request but labels of the host goes there. */
+/**
+ * A redirect after its end. Its URL is a page of its own: it takes nothing from the request except labels of the
+ * host.
+ */
 class EndedRedirect extends RoutedRedirect {
   private readonly own: Route;
 
@@ -259,7 +262,10 @@ class EndedRedirect extends RoutedRedirect {
   }
 }
 
-/** A redirect with options. A class of its own, so that other redirects have neither its members nor its checks. */
+/**
+ * A redirect with options. It has a class of its own, so that other redirects have neither its members nor its
+ * checks.
+ */
 class OptionedRedirect extends RoutedRedirect {
   private readonly headers: Readonly<Record<string, string>>;
   private readonly appended: AppendedQuery | undefined;
@@ -277,7 +283,7 @@ class OptionedRedirect extends RoutedRedirect {
   ) {
     const { redirectType, statusCode = STATUS_CODES[redirectType], appendQuery, clickIdParam } = definition;
     const headers = cacheHeadersOf(definition);
-    // Rules decide by visitor and time, and a click id is that of one visit, so no cache may stand in.
+    // Rules depend on visitor and time, and a click id belongs to one visit, so no cache may keep the answer.
     const differs = matcher !== undefined || clickIdParam !== undefined;
     const answer = answerWithHeaders(statusCode, cacheSeconds, headers, differs);
     super(definition, parts, mayLoop, matcher, answer);
@@ -290,7 +296,7 @@ class OptionedRedirect extends RoutedRedirect {
         ? this
         : compileRoute(host, destination, definition, answer, this.appended);
     if (paths === undefined) return;
-    // A page of its own: nothing of the request or the options goes there.
+    // A page of its own: it takes nothing from the request or the options.
     const missing = notFound && compileRoute(host, notFound.url, NOTHING_FORWARDED, uncachedAnswer(302));
     const answerFor = (code: RedirectStatusCode) => answerWithHeaders(code, cacheSeconds, headers, differs);
     const answers = { 301: answerFor(301), 302: answerFor(302), 307: answerFor(307), 308: answerFor(308) };
@@ -331,7 +337,7 @@ class OptionedRedirect extends RoutedRedirect {
   }
 }
 
-/** The headers of the owner. Their `Cache-Control` could outlast the end of the redirect, so it does not count then. */
+/** Headers of the owner. Their `Cache-Control` could outlast the end of the redirect, so it is ignored then. */
 function cacheHeadersOf({
   responseHeaders = {},
   endsAt,

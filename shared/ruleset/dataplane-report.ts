@@ -6,11 +6,11 @@ export const DATAPLANE_STATES = ['cold', 'live', 'resync', 'stale'] as const;
 /**
  * State of a data plane's ruleset.
  *
- * - `cold`: no ruleset at all, nothing can be answered.
- * - `live`: everything the feed has told of is served.
- * - `resync`: something was missed; the last good ruleset is served until a snapshot comes.
- * - `stale`: the last good ruleset is served and the feed does not confirm it, be it after a start from disk, because
- *   requests for a snapshot stay unanswered, or because the feed is silent.
+ * - `cold`: there is no ruleset, and no visitor can be answered.
+ * - `live`: the newest known ruleset is served.
+ * - `resync`: changes were missed; the last good ruleset is served until a snapshot arrives.
+ * - `stale`: the last good ruleset is served, but the feed does not confirm it: after a start from disk, because a
+ *   snapshot does not arrive, or because the feed is silent.
  */
 export type DataplaneState = (typeof DATAPLANE_STATES)[number];
 
@@ -26,30 +26,30 @@ export interface DataplaneReport {
   /** Number of hosts it serves. Absent in reports of an older release. */
   readonly hosts?: number;
   readonly state: DataplaneState;
-  /** Time from the last confirmation of what it serves to `reportedAt`; null while cold. */
+  /** Time from the last confirmation of the served ruleset to `reportedAt`; null while cold. */
   readonly ageMs: number | null;
   /** Problem in words for an operator, without secrets. */
   readonly lastError?: string;
-  /** ISO 8601, as the data plane's clock has it. */
+  /** ISO 8601, by the data plane's clock. */
   readonly startedAt: string;
-  /** ISO 8601, as the data plane's clock has it. */
+  /** ISO 8601, by the data plane's clock. */
   readonly reportedAt: string;
 }
 
-/** No encoded report is longer. */
+/** Maximum length of an encoded report. */
 export const MAX_REPORT_CHARACTERS = 8 * 1024;
 
 const MAX_NAME_CHARACTERS = 255;
 const MAX_ERROR_CHARACTERS = 1_000;
 
-/** A report as text. An overlong error is cut. */
+/** Encodes a report. An overlong error is cut. */
 export function encodeDataplaneReport(report: DataplaneReport): string {
   const { lastError, ...facts } = report;
   if (lastError === undefined) return JSON.stringify(facts);
   return JSON.stringify({ ...facts, lastError: lastError.slice(0, MAX_ERROR_CHARACTERS) });
 }
 
-/** The report in `text`; undefined when it is none. Members it does not know are dropped. Never throws. */
+/** Decodes a report; undefined for anything else. Drops unknown members. Never throws. */
 export function parseDataplaneReport(text: string): DataplaneReport | undefined {
   if (text.length > MAX_REPORT_CHARACTERS) return undefined;
   const value = parseJson(text);
@@ -88,7 +88,7 @@ function isState(value: unknown): value is DataplaneState {
   return DATAPLANE_STATES.some((state) => state === value);
 }
 
-/** Exactly the form of `Date.prototype.toISOString`. */
+/** Matches the form of `Date.prototype.toISOString`. */
 function isMoment(value: unknown): value is string {
   if (typeof value !== 'string') return false;
   const ms = Date.parse(value);

@@ -4,18 +4,19 @@ import { type CompiledPaths, isRedirectStatus, type PathRoute } from './path-rou
 import type { Closed } from './redirect-schedule.js';
 import type { Route } from './route.js';
 
-/** The request in the parts that a table looks at. */
+/** The parts of a request that a table uses. */
 export interface PathQuestion {
   readonly path: string;
-  /** Returns the raw query; called only where an entry asks for it. */
+  /** Returns the raw query; called only if an entry needs it. */
   readonly readQuery: () => string;
   /** Normalised. */
   readonly host: string;
 }
 
 /**
- * Returns the way that a table of paths decides on: `route`, led to the entry's destination, that of `notFound`, or an answer without one.
- * Undefined when the redirect's own destination is next. `route.entryId` is the entry, 0 for none.
+ * Returns the route that a table of paths decides on: `route` with the entry's destination, that of `notFound`, or an
+ * answer without a destination. Undefined when the redirect's own destination applies. `route.entryId` is the entry,
+ * 0 for none.
  */
 export function decideByPath(
   paths: CompiledPaths,

@@ -17,7 +17,7 @@ type OptionalField = {
 
 const REQUIRED: Readonly<Record<Exclude<keyof RedirectDefinition, OptionalField>, FieldRule>> = {
   host: TEXT,
-  // A batch of hits with any other would be refused as a whole.
+  // A batch of hits with another status would be refused as a whole.
   id: {
     holds: (id) => typeof id === 'string' && isId(id),
     must: `a text of 1 to ${MAX_ID_LENGTH} characters`,
@@ -56,16 +56,16 @@ const REQUIRED_RULES = Object.entries(REQUIRED);
 const OPTIONAL_RULES: ReadonlyMap<string, FieldRule> = new Map(Object.entries(OPTIONAL));
 
 /**
- * `value`, a redirect with its rules.
+ * Returns `value` as a redirect with its rules.
  *
- * @throws when it is none, every member there and within its bounds; says of which host, and which field
+ * @throws when a member is missing or out of bounds; the message names host and field
  */
 export function asRedirectDefinition(value: unknown): RedirectDefinition {
   if (!isRedirectDefinition(value)) throw new Error(faultOf(value));
   return value;
 }
 
-/** Whether `value` is built as a redirect with its rules. */
+/** Returns whether `value` has the structure of a redirect with its rules. */
 export function isRedirectDefinition(value: unknown): value is RedirectDefinition {
   return faultOf(value) === undefined;
 }
@@ -75,7 +75,7 @@ function faultOf(value: unknown): string | undefined {
   if (!isObject(value) || typeof value.host !== 'string') return 'a line of it is no redirect';
   const missing = REQUIRED_RULES.find(([field, { holds }]) => !holds(value[field]));
   if (missing !== undefined) return refusalOf(value.host, ...missing);
-  // A million redirects are checked when a data plane starts. Absent members take no time.
+  // A data plane checks a million redirects at its start. Absent members take no time.
   for (const field in value) {
     const rule = OPTIONAL_RULES.get(field);
     if (rule === undefined || value[field] === undefined) continue;
@@ -89,7 +89,7 @@ function refusalOf(host: string, field: string, { must }: FieldRule): string {
   return `the redirect of ${shownHost} is refused: its ${field} must be ${must}`;
 }
 
-/** Returns whether the rate is one under which hits can be weighted correctly. */
+/** Returns whether hits can be weighted correctly with this rate. */
 function isShare(rate: unknown): boolean {
   return typeof rate === 'number' && rate >= 0 && rate <= 1;
 }
@@ -98,7 +98,7 @@ function isCacheTime(seconds: unknown): boolean {
   return isCount(seconds) && seconds <= MAX_CACHE_SECONDS;
 }
 
-/** Hits carry it as 16 bits. */
+/** Hits store it as 16 bits. */
 function isRetention(days: unknown): boolean {
   return typeof days === 'number' && Number.isInteger(days) && days >= 0 && days <= 65_535;
 }

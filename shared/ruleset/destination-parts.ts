@@ -5,16 +5,16 @@ import { normalizeHost } from './host-name.js';
 const NON_ASCII = /\P{ASCII}/u;
 
 /**
- * Matches lower-case hosts that are no addresses, followed by characters that a header may contain. JSON escapes none
- * of them either.
+ * Matches lower-case hosts that are not addresses, followed by characters that a header can contain. JSON escapes
+ * none of them either.
  */
 const PLAIN = /^https?:\/\/((?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*)(?::[0-9]+)?(?:[/?#][!#-[\]-~]*)?$/;
 
-/** A destination cut at its delimiters and made fit for a header; base, query and fragment in sequence are the whole. */
+/** A destination, cut at its delimiters and escaped for a header. Base, query and fragment together are the whole. */
 export interface LocationParts {
-  /** `scheme://host:port` and path; bytes are kept where they are fit for a header, those of the host if ASCII. */
+  /** `scheme://host:port` and path. Bytes are kept if a header can contain them; those of the host if ASCII. */
   readonly base: string;
-  /** `base` without the one slash that its path ends in, as the path of a request brings one along. */
+  /** `base` without a slash at its end, for requests whose path adds one. */
   readonly joint: string;
   /** Query with its leading `?`; empty without one. */
   readonly query: string;
@@ -41,7 +41,7 @@ function splitUnfit(destination: string): DestinationParts {
   const [beforeQuery, query] = cut(beforeFragment, beforeFragment.indexOf('?'));
   const schemeEnd = beforeQuery.indexOf('://');
   const [scheme, afterScheme] = cut(beforeQuery, schemeEnd === -1 ? 0 : schemeEnd + '://'.length);
-  // For http and https, clients take `\` for `/`.
+  // Clients treat `\` as `/` in http and https URLs.
   const [authority, path] = cut(afterScheme, afterScheme.search(/[/\\]/));
   const [hostAsGiven, port] = cut(authority, authority.search(/:[0-9]*$/));
   const asciiHost = domainToASCII(hostAsGiven);
@@ -56,7 +56,7 @@ function splitUnfit(destination: string): DestinationParts {
   };
 }
 
-/** The host of a destination that is fit for a header as it is, which most are; undefined for all others. */
+/** Returns the host of a destination that needs no escaping, as most do; undefined for all others. */
 export function hostOfPlainDestination(destination: string): string | undefined {
   return PLAIN.exec(destination)?.[1];
 }
@@ -71,12 +71,12 @@ export function cutPlainDestination(destination: string): LocationParts {
   return { base, joint: base.endsWith('/') ? base.slice(0, -1) : base, query, fragment };
 }
 
-/** No client resolves a percent-encoded host, so an internationalised one becomes punycode. */
+/** No client resolves a percent-encoded host, so an internationalised host becomes punycode. */
 function hostForHeader(host: string, asciiHost: string): string {
   return NON_ASCII.test(host) && asciiHost !== '' ? asciiHost : escapeForHeader(host);
 }
 
-/** The text before `index` and from it on; all of it before when `index` is -1. */
+/** Splits a text at `index`. At -1 the first part is the whole text. */
 function cut(text: string, index: number): [string, string] {
   return index === -1 ? [text, ''] : [text.slice(0, index), text.slice(index)];
 }

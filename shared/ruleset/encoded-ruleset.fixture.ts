@@ -6,11 +6,11 @@ import type { RulesetSnapshot } from './ruleset-feed.js';
 export interface EncodedRuleset {
   readonly manifest: SnapshotManifest;
   readonly chunks: readonly EncodedChunk[];
-  /** As it is sent over HTTP. */
+  /** As sent over HTTP. */
   readonly document: Buffer;
 }
 
-/** A ruleset as a control plane carries it. */
+/** A ruleset as control planes send it. */
 export async function encodeRuleset(
   { version, redirects }: RulesetSnapshot,
   redirectsPerChunk = 100,

@@ -1,6 +1,6 @@
 /**
- * Characters that a `Location` holds only percent-encoded: all except `!` to `~`. They include controls such as CR
- * and LF, space, DEL and non-ASCII. No input can end the header or begin another one.
+ * Matches characters that a `Location` contains only percent-encoded: all except `!` to `~`. They include controls
+ * such as CR and LF, space, DEL and non-ASCII. No input can end the header or begin another one.
  */
 const UNSAFE_RUNS = /[^\x21-\x7e]+/g;
 
@@ -11,22 +11,22 @@ const UNSAFE_OR_HASH_RUNS = /[^\x21\x22\x24-\x7e]+/g;
 const UNSAFE = /[^\x21-\x7e]/;
 const UNSAFE_OR_HASH = /[^\x21\x22\x24-\x7e]/;
 
-/** The server of data planes replaces bytes that are not UTF-8 by this character. The bytes are lost. */
+/** The data plane's HTTP server replaces bytes that are not UTF-8 with this character. The bytes are lost. */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 const utf8 = new TextEncoder();
 
 /**
- * `text` with every byte that may not stand in a header as `%XX` (UTF-8, upper-case). A lone surrogate, which
- * has no UTF-8 form, becomes U+FFFD. Escapes already there, malformed ones too, are left alone.
+ * Returns `text` with every byte that a header cannot contain as `%XX` (UTF-8, upper-case). A lone surrogate, which
+ * has no UTF-8 form, becomes U+FFFD. Existing escapes stay unchanged, even malformed ones.
  */
 export function escapeForHeader(text: string): string {
   return UNSAFE.test(text) ? text.replace(UNSAFE_RUNS, percentEncode) : text;
 }
 
 /**
- * Escapes a path or query of a request as `escapeForHeader` does, and a raw `#` as `%23`. In a `Location` a raw `#`
- * would cut off the rest and displace the destination's own fragment. No browser sends one.
+ * Escapes a path or query of a request like `escapeForHeader`, and a raw `#` as `%23`. In a `Location` a raw `#`
+ * would start the fragment. No browser sends one.
  */
 export function escapeForwarded(text: string): string {
   return UNSAFE_OR_HASH.test(text) ? text.replace(UNSAFE_OR_HASH_RUNS, percentEncode) : text;

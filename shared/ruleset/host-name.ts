@@ -8,9 +8,9 @@ const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
 /**
- * The name by which a request's `Host` is looked up: lower-case, without port and without the root's dot; empty
- * when nothing is left. IPv6 literals keep their brackets. Never throws: what is no host name comes out as some
- * other string that is no host name either.
+ * Returns the name by which a request's `Host` is looked up: lower-case, without port and final dot. Empty when
+ * nothing is left. IPv6 literals keep their brackets. Never throws: an invalid host gives some string that is not a
+ * valid host either.
  */
 export function normalizeHost(hostHeader: string): string {
   let end = portStart(hostHeader);
@@ -20,7 +20,7 @@ export function normalizeHost(hostHeader: string): string {
   return UPPER_CASE.test(name) ? name.replace(UPPER_CASE_RUNS, (run) => run.toLowerCase()) : name;
 }
 
-/** Position of a trailing port (`:` and digits); the end of the text without one. */
+/** Returns the position of a port at the end (`:` and digits); the end of the text without one. */
 function portStart(hostHeader: string): number {
   let index = hostHeader.length - 1;
   while (index >= 0 && isDigit(hostHeader.charCodeAt(index))) index--;
@@ -31,7 +31,7 @@ function isDigit(code: number): boolean {
   return code >= DIGIT_0 && code <= DIGIT_9;
 }
 
-/** Returns whether a name is that of a wildcard redirect, such as `*.example.com`, which no visitor can ask for. */
+/** Returns whether a name is that of a wildcard redirect, such as `*.example.com`. No visitor can request it. */
 export function isWildcard(host: string): boolean {
   return host.charCodeAt(0) === STAR;
 }

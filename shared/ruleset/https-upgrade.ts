@@ -12,7 +12,7 @@ export interface HttpsUpgrade {
   location(host: string, path: string, query: string): string | undefined;
 }
 
-/** @param publicPort as visitors reach it. Default: 443, which URLs leave out */
+/** @param publicPort port that visitors use. Default: 443, which URLs omit */
 export function createHttpsUpgrade(publicPort = HTTPS_PORT): HttpsUpgrade {
   const port = publicPort === HTTPS_PORT ? '' : `:${publicPort}`;
   return {

@@ -1,14 +1,14 @@
 const NEWLINE = 0x0a;
 
-/** Finds the lines in bytes that arrive in pieces of any length. */
+/** Splits bytes that arrive in pieces of any length into lines. */
 export interface LineSplitter {
-  /** Hands on every line that ends in the piece. */
+  /** Passes every line that ends in the piece to `take`. */
   push(piece: Buffer): void;
-  /** Whether what came last is not the end of a line. */
+  /** Whether the last bytes are not the end of a line. */
   readonly isCutOff: boolean;
 }
 
-/** @param take gets each line with its newline; valid until it returns, since pieces may be used again */
+/** @param take gets each line with its newline. It is valid only during the call, because buffers are reused. */
 export function createLineSplitter(take: (line: Buffer) => void): LineSplitter {
   /** Parts of a line whose end has not arrived. */
   let unfinished: Buffer[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One case of the corpus with its long texts written out. */
+/** One case of the corpus with its long texts expanded. */
 export interface LocationCase {
   readonly group: string;
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { LocationParts } from './destination-parts.js';
 import { escapeForwarded } from './header-bytes.js';
 
-/** Parts of a request that its destination takes over. */
+/** Parts of a request that a destination uses. */
 export interface Forwarding {
   readonly pathForwarding: boolean;
   readonly queryForwarding: boolean;
@@ -10,9 +10,9 @@ export interface Forwarding {
 /** A destination prepared so that composing a `Location` is one concatenation. Immutable. */
 export interface CompiledDestination extends Forwarding {
   /**
-   * The value of `Location`: printable ASCII without spaces, whatever the arguments hold.
+   * Returns the value of `Location`: printable ASCII without spaces, for any arguments.
    *
-   * @param path the request path as it was on the wire, neither decoded nor normalised
+   * @param path the request path as received, neither decoded nor normalised
    * @param query the raw query without its `?`; undefined and empty both mean none
    * @param hostHeader the request's `Host`; only destinations with `{host.1}` read it
    */
@@ -58,7 +58,7 @@ export class ForwardingDestination implements CompiledDestination {
 
   private withPath(path: string): string {
     if (path === '/' || path === '') return this.base;
-    // `OPTIONS *` has a target without a slash; glued on as it is, it would become part of the host.
+    // `OPTIONS *` has a target without a slash. Appended unchanged, it would become part of the host.
     const separator = path.startsWith('/') ? '' : '/';
     return this.joint + separator + escapeForwarded(path);
   }

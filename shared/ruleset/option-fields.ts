@@ -28,7 +28,7 @@ const FINGERPRINT = /^[0-9a-f]{64}$/;
 
 const TIME: FieldRule = { holds: isTime, must: 'a time in Unix milliseconds, or absent' };
 
-/** Rules of the members that are absent from most redirects. They apply to members that are present. */
+/** Rules of the members that most redirects do not have. They apply to members that are present. */
 export const OPTION_FIELDS: Readonly<Record<keyof RedirectOptions, FieldRule>> = {
   statusCode: { holds: (code) => code === 307 || code === 308, must: '307 or 308, or absent' },
   startsAt: TIME,
@@ -64,7 +64,10 @@ export const OPTION_FIELDS: Readonly<Record<keyof RedirectOptions, FieldRule>> =
 /** Names of the members in `RedirectOptions`. */
 export const OPTION_NAMES = Object.keys(OPTION_FIELDS) as readonly (keyof RedirectOptions)[];
 
-/** Returns whether a redirect has a member of `RedirectOptions`. Written out: it runs for each redirect of a ruleset. */
+/**
+ * Returns whether a redirect has a member of `RedirectOptions`. Not a loop, because it runs for each redirect of a
+ * ruleset.
+ */
 export function hasOptions(redirect: RedirectOptions): boolean {
   return (
     redirect.statusCode !== undefined ||

@@ -10,14 +10,14 @@ import type { Closed } from './redirect-schedule.js';
 import { isRequestedUrl } from './requested-url.js';
 import type { Route } from './route.js';
 
-/** The table of a redirect, and what all entries of it share. Immutable. */
+/** The table of a redirect, and the values that all its entries share. Immutable. */
 export interface CompiledPaths {
   readonly table: PublishedPaths;
   /** Answer to requests that no entry matches; undefined for the redirect's own destination. */
   readonly unmatched: Route | Closed | undefined;
   /** `scheme://host:port` of the redirect's destination. */
   readonly origin: string;
-  /** Whether the redirect's destination lies on its own host. */
+  /** Whether the destination is on the redirect's own host. */
   readonly mayLoop: boolean;
   readonly queryForwarding: boolean;
   /** Length of `.example.com` in a wildcard host; 0 for other hosts. */
@@ -29,7 +29,7 @@ export interface CompiledPaths {
 
 /**
  * @param host of the redirect
- * @param notFound route for requests that nothing matches, in place of 404
+ * @param notFound route for requests that nothing matches, instead of 404
  */
 export function compilePaths(
   table: PublishedPaths,
@@ -53,7 +53,7 @@ export function compilePaths(
   };
 }
 
-/** The way to the destination of an entry. One object serves all requests: `lead` gives it the next entry. */
+/** The route to the destination of an entry. One object serves all requests: `lead` sets the entry. */
 export class PathRoute implements Route {
   /** Id of the entry that decided last; 0 for none. */
   entryId = 0;

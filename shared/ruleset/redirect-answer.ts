@@ -4,8 +4,8 @@ import type { RedirectStatusCode } from '../rules/redirect-status.js';
 export interface RedirectAnswer {
   readonly statusCode: RedirectStatusCode;
   /**
-   * The head of the answer from the status on up to the value of `Location`, which ends it: one text, so that an
-   * answer is written in one piece.
+   * The head of the answer, from the status up to the value of `Location`, which follows. It is one text, so that the
+   * server writes an answer in one piece.
    */
   readonly head: string;
 }
@@ -28,22 +28,28 @@ const UNCACHED: Readonly<Record<RedirectStatusCode, RedirectAnswer>> = {
   308: answerOf(308, 'no-store'),
 };
 
-/** Maximum distinct answers that redirects share. Redirects with further values each have a text of 80 bytes. */
+/**
+ * Maximum number of distinct answers that redirects share. Redirects with other values each have a text of 80 bytes.
+ */
 const MAX_SHARED = 1_024;
 /** Greater than any status. */
 const KEY_FACTOR = 1_000;
-/** Answers that caches may keep, by maximum age and status. Redirects are compiled often and must not repeat the texts. */
+/**
+ * Answers that caches may keep, by maximum age and status. Redirects are compiled often and must not repeat the
+ * texts.
+ */
 const shared = new Map<number, RedirectAnswer>();
 
-/** The answer of a status for which no cache may stand in. */
+/** Returns the answer with a status that no cache may keep. */
 export function uncachedAnswer(statusCode: RedirectStatusCode): RedirectAnswer {
   return UNCACHED[statusCode];
 }
 
 /**
- * The answer of a redirect that is the same for every visitor at any time.
+ * Returns the answer of a redirect that is the same for every visitor at any time.
  *
- * @param cacheSeconds how long caches may keep a permanent answer; 0 for not at all. Temporary ones are never kept
+ * @param cacheSeconds time that caches may keep a permanent answer; 0 forbids caching. Temporary answers are never
+ * kept.
  */
 export function plainAnswer(statusCode: RedirectStatusCode, cacheSeconds: number): RedirectAnswer {
   if (cacheSeconds === 0 || !isPermanent(statusCode)) return UNCACHED[statusCode];
@@ -56,10 +62,10 @@ export function plainAnswer(statusCode: RedirectStatusCode, cacheSeconds: number
 }
 
 /**
- * The answer of a redirect with headers of its owner. A `Cache-Control` among them replaces ours.
+ * Returns the answer of a redirect with headers of its owner. A `Cache-Control` among them replaces the default.
  *
- * @param cacheSeconds as of `plainAnswer`
- * @param forcesNoStore whether the answer depends on visitor or time: then no header of the owner lets caches keep it
+ * @param cacheSeconds as in `plainAnswer`
+ * @param forcesNoStore whether the answer depends on visitor or time: then no header of the owner allows caching
  */
 export function answerWithHeaders(
   statusCode: RedirectStatusCode,

@@ -35,7 +35,7 @@ export interface RedirectDefinition extends RedirectOptions {
   readonly samplingRate: number;
   /** Time that caches may keep a permanent answer; absent means `DEFAULT_CACHE_SECONDS`. 0 forbids caching. */
   readonly cacheSeconds?: number;
-  /** Days that its hits are kept, as the plan of its owner has it; absent when they are kept for ever. */
+  /** Days that its hits are kept, by the plan of its owner; absent when they are kept for ever. */
   readonly retentionDays?: number;
   /** Absent for `full`. */
   readonly queryRecording?: QueryRecording;

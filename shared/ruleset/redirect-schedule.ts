@@ -1,9 +1,9 @@
 import type { RedirectDefinition } from './redirect-definition.js';
 
-/** Answer of a redirect that is not served at a time: 404 or 410. */
+/** Answer of a redirect that is not served at this time: 404 or 410. */
 export type Closed = 'not_found' | 'gone';
 
-/** Selects by time what a redirect answers with. */
+/** Selects the answer of a redirect by time. */
 export interface RedirectSchedule<Answer> {
   at(nowMs: number): Answer | Closed;
 }
@@ -22,7 +22,7 @@ export function hasSchedule({ gone, startsAt, endsAt }: RedirectDefinition): boo
   return gone !== undefined || startsAt !== undefined || endsAt !== undefined;
 }
 
-/** @param cacheSeconds how long caches may keep the answer of the open phase; 0 for not at all */
+/** @param cacheSeconds time that caches may keep the answer between start and end; 0 forbids caching */
 export function createSchedule<Answer>(
   { gone, startsAt = Number.NEGATIVE_INFINITY, endsAt, afterEnd }: RedirectDefinition,
   cacheSeconds: number,

@@ -1,31 +1,31 @@
 export const DEFAULT_KEY_PREFIX = 'waymark';
 
-/** The names under which both planes meet in Redis. */
+/** Names of the keys in Redis that both planes use. */
 export interface RedisKeys {
-  /** String: the version up to which Redis holds everything, as `formatVersion` writes it. */
+  /** String: the version up to which Redis has all changes, as `formatVersion` writes it. */
   readonly head: string;
   /**
-   * String: the same version as `formatIdentity` writes it. It counts only while its numbers are those of `head`: a
-   * control plane of an older release moves that one alone.
+   * String: the same version as `formatIdentity` writes it. It is valid only if its numbers equal those of `head`: a
+   * control plane of an older release changes only `head`.
    */
   readonly identity: string;
   /** Stream: deltas, each under the id `epoch-seq` of the version it leads to. */
   readonly log: string;
-  /** Hash: how large the log is, and how much came into it since the snapshot was made. */
+  /** Hash: size of the log, and its growth since the snapshot was made. */
   readonly logSize: string;
-  /** Hash: which snapshot counts, and its manifest. */
+  /** Hash: the current snapshot and its manifest. */
   readonly snapshot: string;
   /** Prefix of the keys of chunks; `ID:INDEX` follows. */
   readonly chunks: string;
   /** String: the id of a snapshot that a data plane found damaged. Expires. */
   readonly refusedSnapshot: string;
-  /** String: the newest version in the database. Expires soon, so that it is there only while somebody sees to it. */
+  /** String: the newest version in the database. Expires soon, so it exists only while a control plane renews it. */
   readonly heartbeat: string;
-  /** String: how far the writing of a ruleset has come, in words. Expires soon, as the heartbeat does. */
+  /** String: progress of writing a ruleset, in words. Expires soon, like the heartbeat. */
   readonly building: string;
-  /** String: who keeps the snapshot and the heartbeat. Expires. */
+  /** String: the control plane that writes the snapshot and the heartbeat. Expires. */
   readonly leader: string;
-  /** Channel: each message is a version that can now be read. A hint: losing one loses nothing. */
+  /** Channel: each message is a version that can now be read. A message is a hint: nothing is lost with it. */
   readonly hints: string;
   /** Sorted set: ids of data planes by the Unix time in milliseconds of their last report. */
   readonly dataplanes: string;
@@ -33,7 +33,7 @@ export interface RedisKeys {
   readonly dataplane: string;
 }
 
-/** @param prefix tells installations apart that share a server; `{waymark}` keeps all keys in one slot of a cluster */
+/** @param prefix separates installations that share a server; `{waymark}` keeps all keys in one slot of a cluster */
 export function redisKeys(prefix: string = DEFAULT_KEY_PREFIX): RedisKeys {
   const ruleset = `${prefix}:ruleset`;
   return {

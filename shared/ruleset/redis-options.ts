@@ -17,11 +17,11 @@ export function redisOptions(random: () => number = Math.random) {
   return {
     connectTimeout: 5_000,
     commandTimeout: 2_000,
-    // A peer that vanished without a word: so long after a command that nothing answers, a new one is sought.
+    // If nothing answers a command for this long, the peer has vanished and the connection is replaced.
     socketTimeout: 15_000,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    // Subscriptions are made where the connection is found ready, first or again.
+    // The caller subscribes whenever a connection becomes ready.
     autoResubscribe: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (times: number) =>
@@ -35,7 +35,7 @@ export function redisOptions(random: () => number = Math.random) {
  */
 export function describeRedisError(error: unknown): string {
   if (!(error instanceof Error)) return 'Redis cannot be reached';
-  // The client's words for: not connected, with nothing to queue it in.
+  // The client's message for: not connected, without a queue.
   if (error.message.includes('enableOfflineQueue')) return 'Redis cannot be reached';
   const reply = error.message.slice(0, MAX_PROBLEM_CHARACTERS);
   if (LOGIN_REFUSED.test(error.message)) {

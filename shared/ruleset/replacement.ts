@@ -1,9 +1,9 @@
 import { formatVersion, isOtherDatabase, type RulesetVersion } from './ruleset-version.js';
 
-/** Maximum number of hosts that may disappear without an explanation, as when somebody tries the product. */
+/** Maximum number of hosts that may disappear without an explanation, as in a trial of the product. */
 const HOSTS_THAT_MAY_GO = 10;
 
-/** Added to `removals` where an operator has allowed a ruleset to replace any other one. */
+/** Added to `removals` when an operator allowed a ruleset to replace any other one. */
 export const ANY_LOSS = 2 ** 40;
 
 /** Number of hosts of a ruleset, with its version. */
@@ -13,10 +13,10 @@ export interface RulesetSize {
 }
 
 /**
- * Says why `next` must not take the place of `served`, in words for an operator; undefined when it may.
+ * Returns why `next` must not replace `served`, in words for an operator; undefined when it may.
  *
- * A ruleset that has lost more than half of its hosts is more likely a fault than the will of many users, unless
- * commits account for the loss: `removals` has grown by as many. A ruleset of another database loses every host.
+ * A ruleset that lost more than half of its hosts is probably a fault, unless commits explain the loss: `removals`
+ * has grown by as many. A ruleset of another database loses every host.
  */
 export function whyNotReplaced(served: RulesetSize, next: RulesetSize): string | undefined {
   const permitted = (next.version.removals ?? 0) - (served.version.removals ?? 0);
@@ -26,7 +26,7 @@ export function whyNotReplaced(served: RulesetSize, next: RulesetSize): string |
   }
   const lost = served.hosts - next.hosts;
   if (lost <= permitted) return undefined;
-  // A control plane of an older release counts no removals: there a new epoch is the operator's permission.
+  // A control plane of an older release counts no removals. There a new epoch is the operator's permission.
   if (next.version.lineage === undefined && next.version.epoch > served.version.epoch) return undefined;
   if (lost > HOSTS_THAT_MAY_GO && next.hosts < served.hosts / 2) {
     return `it has ${next.hosts} hosts where ${served.hosts} are served, and no commit removed them`;
@@ -35,15 +35,15 @@ export function whyNotReplaced(served: RulesetSize, next: RulesetSize): string |
 }
 
 /**
- * Returns whether `next` is the empty ruleset of a new database. Rulesets of older releases name no database; a later
- * epoch then tells it.
+ * Returns whether `next` is the empty ruleset of a new database. Rulesets of older releases name no database; then a
+ * later epoch shows it.
  */
 function isOfNewDatabase(served: RulesetSize, next: RulesetSize): boolean {
   const isUnknown = served.version.lineage === undefined && next.version.lineage !== undefined;
   return isUnknown && next.hosts === 0 && next.version.epoch > served.version.epoch;
 }
 
-/** A ruleset as it is named in messages. */
+/** Describes a ruleset in messages. */
 export function describeRuleset({ version, hosts }: RulesetSize): string {
   return `${formatVersion(version)} (${hosts} hosts)`;
 }

@@ -3,8 +3,8 @@ import { escapeForwarded } from './header-bytes.js';
 import { normalizeHost } from './host-name.js';
 
 /**
- * Whether following `location` would ask for what was just asked for. The scheme does not count, TLS may end in front
- * of this service. Allocates: meant only for redirects that lead to their own host.
+ * Returns whether `location` is the requested URL. The scheme is ignored, because a proxy may terminate TLS.
+ * Allocates: used only for redirects to their own host.
  */
 export function isRequestedUrl(
   location: string,
@@ -17,21 +17,21 @@ export function isRequestedUrl(
   return target !== undefined && requested !== undefined && requestKey(target) === requestKey(requested);
 }
 
-/** The URL that a request asks for, as clients resolve it; undefined for a request that has none. */
+/** Returns the requested URL as clients resolve it; undefined for a request without one. */
 export function requestedUrl(hostHeader: string, path: string, query: string | undefined): URL | undefined {
   return readUrl(`http://${hostHeader}${escapeForwarded(path)}?${escapeForwarded(query ?? '')}`);
 }
 
 /**
- * Equal for URLs that ask for the same. They are compared as clients resolve them (dot segments, escapes of raw bytes, an
- * empty path is `/`, an empty query is none), because that is what comes back as the next request. Scheme, default
- * ports and fragment do not count.
+ * Returns equal texts for URLs with the same request. Resolves them like clients (dot segments, escapes of raw bytes,
+ * an empty path is `/`, an empty query is none), because that is what returns as the next request. Scheme, default
+ * ports and fragment are ignored.
  */
 export function requestKey(url: URL): string {
   return `${normalizeHost(url.hostname)}:${significantPort(url)}${url.pathname}${url.search}`;
 }
 
-/** The port, or empty for the default one of either scheme. */
+/** Returns the port; empty for the default port of either scheme. */
 export function significantPort(url: URL): string {
   return url.port === '80' || url.port === '443' ? '' : url.port;
 }

@@ -3,23 +3,23 @@ import { type CompiledDestination, type Forwarding, ForwardingDestination } from
 import type { RedirectAnswer } from './redirect-answer.js';
 import { isRequestedUrl } from './requested-url.js';
 
-/** One way on from a redirect, to its own destination or to that of a rule, and how it is answered. Immutable. */
+/** A way to the redirect's own destination or that of a rule, with its answer. Immutable. */
 export interface Route extends CompiledDestination, RedirectAnswer {
-  /** Whether `location` or `isLoop` looks at the request's path; if not, any string will do. */
+  /** Whether `location` or `isLoop` uses the request's path; otherwise any string will do. */
   readonly readsPath: boolean;
-  /** Whether `location` or `isLoop` looks at the request's query; if not, undefined will do. */
+  /** Whether `location` or `isLoop` uses the request's query; otherwise undefined will do. */
   readonly readsQuery: boolean;
-  /** Whether the destination lies on the redirect's own host, so that `isLoop` has something to find. */
+  /** Whether the destination is on the redirect's own host. Only then can `isLoop` return true. */
   readonly mayLoop: boolean;
   /**
-   * Whether `location` is the URL that was requested, so that sending it would send the visitor in a circle.
+   * Returns whether `location` is the requested URL, which would send the visitor in a circle.
    *
-   * @param hostHeader the request's `Host` as it was on the wire
+   * @param hostHeader the request's `Host` as received
    */
   isLoop(location: string, hostHeader: string, path: string, query: string | undefined): boolean;
 }
 
-/** The result of `compileRoute`. Redirects extend it; location.ts says why. */
+/** Result of `compileRoute`. Redirects extend it; location.ts explains why. */
 export class DestinationRoute extends ForwardingDestination implements Route {
   readonly statusCode: RedirectAnswer['statusCode'];
   readonly head: string;

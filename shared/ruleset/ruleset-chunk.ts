@@ -8,16 +8,18 @@ import type { RulesetChange } from './ruleset-feed.js';
 
 /** Quality 3 takes twice the time for a sixth less; gzip at level 2 takes more of both. */
 const BROTLI_QUALITY = 1;
-/** The longest chunk that is decompressed. Damaged or hostile bytes cannot take more memory. */
+/** Maximum size of a decompressed chunk. It bounds the memory that damaged or hostile bytes can take. */
 const MAX_CHUNK_BYTES = 256 * 1024 * 1024;
-/** Text after which a chunk is full. One redirect has at most a few MiB, so a chunk stays far below the bound above. */
+/**
+ * Length after which a chunk is full. One redirect has at most a few MiB, so a chunk stays far below the limit above.
+ */
 const FULL_CHUNK_CHARACTERS = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** A part of a ruleset as it is carried. */
+/** A part of a ruleset in transport. */
 export interface EncodedChunk {
   readonly bytes: Buffer;
   /** Hexadecimal SHA-256 of `bytes`. */
@@ -27,9 +29,9 @@ export interface EncodedChunk {
 }
 
 /**
- * Compresses changes in chunks of bounded size, outside the event loop: a line of JSON each, which is a definition, or
- * `{"removed":HOST}` where nothing is served any more, and `{"removed":KEY,"page":TEXT}` for a page of paths: data planes of
- * an older release take it for a removal.
+ * Compresses changes in chunks of bounded size, outside the event loop. Each line is JSON: a definition;
+ * `{"removed":HOST}` where nothing is served any more; or `{"removed":KEY,"page":TEXT}` for a page of paths, which
+ * data planes of an older release read as a removal.
  */
 export async function encodeChunks(changes: readonly RulesetChange[]): Promise<EncodedChunk[]> {
   const chunks: EncodedChunk[] = [];
@@ -60,7 +62,7 @@ async function encodeLines(lines: readonly string[]): Promise<EncodedChunk> {
  *
  * @param sha256 as in the manifest
  * @returns its lines, for `changesIn`
- * @throws when the bytes are not those that were written
+ * @throws when the bytes differ from those that were written
  */
 export async function openChunk(bytes: Buffer, sha256: string, isCompressed: boolean): Promise<Buffer> {
   if (sha256Of(bytes) !== sha256) throw new Error('a chunk of the snapshot does not match its checksum');
@@ -71,16 +73,16 @@ export async function openChunk(bytes: Buffer, sha256: string, isCompressed: boo
 
 /** A redirect that this process cannot serve. A later release may. */
 export interface RefusedRedirect {
-  /** Absent where the line names none. */
+  /** Absent when the line names none. */
   readonly host?: string;
   /** Names host and field. */
   readonly refusal: string;
 }
 
 /**
- * The changes on the lines of an opened chunk, with a refusal in place of each redirect that this process cannot serve.
+ * Returns the changes of an opened chunk. A redirect that this process cannot serve becomes a refusal.
  *
- * @throws when a line is no JSON
+ * @throws when a line is not JSON
  */
 export function* changesIn(lines: Buffer): Generator<RulesetChange | RefusedRedirect> {
   for (let start = 0; start < lines.length; ) {

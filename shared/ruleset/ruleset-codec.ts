@@ -6,11 +6,11 @@ import { asRedirectDefinition } from './definition-lines.js';
 import type { RulesetChange, RulesetDelta } from './ruleset-feed.js';
 import { formatVersion, isVersion, type RulesetVersion } from './ruleset-version.js';
 
-/** Version of the form of deltas. A reader refuses others and goes on with what it has. */
+/** Version of the format of deltas. A reader refuses others and keeps its ruleset. */
 export const DELTA_FORMAT = 1;
-/** Version of the form of snapshots that is written. */
+/** Version of the format of snapshots that is written. */
 export const SNAPSHOT_FORMAT = 2;
-/** An older release writes it: its chunks are not compressed, and none of them overrides another. */
+/** Format of an older release: its chunks are not compressed, and none overrides another. */
 const UNCOMPRESSED_FORMAT = 1;
 
 const SHA256_CHARACTERS = 64;
@@ -28,12 +28,12 @@ export class UnknownFormat extends Error {
 /** Parts of a snapshot. Later chunks override earlier ones (`ruleset-chunk.ts`). */
 export interface SnapshotManifest {
   readonly format: typeof SNAPSHOT_FORMAT | typeof UNCOMPRESSED_FORMAT;
-  /** Names the chunks of this snapshot. A snapshot that is only longer, by chunks at its end, has the same one. */
+  /** Identifies the chunks of this snapshot. The id stays when chunks are only appended. */
   readonly id: string;
   readonly version: RulesetVersion;
   /** Number of lines in all chunks. */
   readonly count: number;
-  /** Number of lines in chunks that were appended to what was built. */
+  /** Number of lines in chunks that were appended after the snapshot was built. */
   readonly appended: number;
   /** SHA-256 of each chunk, hexadecimal. */
   readonly chunks: readonly string[];
@@ -43,14 +43,14 @@ export function sha256Of(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The version in `text`, which is as `formatVersion` writes it; undefined when there is none. */
+/** Parses a version as `formatVersion` writes it; undefined for anything else. */
 export function parseVersion(text: string): RulesetVersion | undefined {
   const [epoch, seq, ...rest] = text.split('.').map(Number);
   const version = { epoch: epoch ?? -1, seq: seq ?? -1 };
   return rest.length === 0 && isVersion(version) && formatVersion(version) === text ? version : undefined;
 }
 
-/** The version in `text`, which is as `formatIdentity` writes it; undefined when there is none. */
+/** Parses a version as `formatIdentity` writes it; undefined for anything else. */
 export function parseIdentity(text: string): RulesetVersion | undefined {
   const [numbers = '', lineage, removals] = text.split(' ', 3);
   const version = parseVersion(numbers);
@@ -59,13 +59,13 @@ export function parseIdentity(text: string): RulesetVersion | undefined {
   return isVersion(identity) ? identity : undefined;
 }
 
-/** A delta as text: the SHA-256 of the rest, a space, and JSON. */
+/** Encodes a delta: the SHA-256 of the rest, a space, and JSON. */
 export function encodeDelta({ version, previousSeq, previousLineage, changes }: RulesetDelta): string {
   const json = JSON.stringify({ format: DELTA_FORMAT, version, previousSeq, previousLineage, changes });
   return `${sha256Of(json)} ${json}`;
 }
 
-/** @throws when it is not exactly as it was written, with the reason */
+/** @throws when it differs from what was written, with the reason */
 export function decodeDelta(text: string): RulesetDelta {
   const json = text.slice(SHA256_CHARACTERS + 1);
   if (!text.startsWith(`${sha256Of(json)} `)) throw new Error('a delta does not match its checksum');
@@ -87,7 +87,7 @@ export function encodeManifest(manifest: SnapshotManifest): string {
   return JSON.stringify(manifest);
 }
 
-/** @throws when it is none of a format known here, with the reason */
+/** @throws when the format is unknown, with the reason */
 export function decodeManifest(text: string): SnapshotManifest {
   const value: unknown = JSON.parse(text);
   if (!isObject(value)) throw new UnknownFormat('snapshot');
@@ -100,7 +100,7 @@ export function decodeManifest(text: string): SnapshotManifest {
   return { format, id, version, count, appended, chunks };
 }
 
-/** Whether chunks of a snapshot are as `encodeChunks` makes them. */
+/** Returns whether chunks of a snapshot have the form of `encodeChunks`. */
 export function hasCompressedChunks({ format }: SnapshotManifest): boolean {
   return format === SNAPSHOT_FORMAT;
 }
@@ -109,7 +109,7 @@ function asChange(value: unknown): RulesetChange {
   if (!isObject(value) || typeof value.host !== 'string') throw new Error(MALFORMED_DELTA);
   const { host, redirect } = value;
   if (redirect === null) return asPageOrRemoval(host, value.page);
-  // Were it of another host, that one would change behind the back of whoever goes by the hosts of changes.
+  // A definition of another host would change that host although the change does not name it.
   if (!isObject(redirect) || redirect.host !== host) throw new Error(MALFORMED_DELTA);
   return { host, redirect: asRedirectDefinition(redirect) };
 }
@@ -117,7 +117,7 @@ function asChange(value: unknown): RulesetChange {
 /**
  * Returns the change of a page, or the removal of a host or page.
  *
- * @throws when `page` is there and is none
+ * @throws when `page` is present and invalid
  */
 export function asPageOrRemoval(host: string, page: unknown): RulesetChange {
   if (page === undefined || !isPageKey(host)) return { host, redirect: null };

@@ -7,12 +7,12 @@ import { decodeManifest, type SnapshotManifest } from './ruleset-codec.js';
  */
 export const RULESET_PATH = '/internal/ruleset';
 
-/** A line of JSON, the manifest and the sizes of the chunks in bytes, and then the chunks. */
+/** Content: a line of JSON, the manifest and the sizes of the chunks in bytes, and then the chunks. */
 export const RULESET_MEDIA_TYPE = 'application/vnd.waymark.ruleset';
-/** A delta as `encodeDelta` makes it. */
+/** Content: a delta as `encodeDelta` writes it. */
 export const DELTA_MEDIA_TYPE = 'application/vnd.waymark.ruleset-delta';
 
-/** No document is longer. */
+/** Maximum length of a document. */
 export const MAX_DOCUMENT_BYTES = 512 * 1024 * 1024;
 
 /** The first line of a document, with its newline. */
@@ -21,7 +21,7 @@ export function encodeDocumentHead(manifest: SnapshotManifest, chunks: readonly 
   return Buffer.from(`${JSON.stringify({ ...manifest, sizes })}\n`);
 }
 
-/** @throws when the line is no head of a format known here, with the reason */
+/** @throws when the line is not the head of a known format, with the reason */
 export function decodeDocumentHead(line: string): { manifest: SnapshotManifest; sizes: readonly number[] } {
   const manifest = decodeManifest(line);
   const { sizes } = JSON.parse(line) as { sizes?: unknown };

@@ -9,13 +9,13 @@ export interface RulesetChange {
   readonly host: string;
   readonly redirect: RedirectDefinition | null;
   /**
-   * The page of a key; absent where the page is gone, and for hosts. `redirect` is null beside it, which makes it a removal
-   * to a data plane of an older release.
+   * The page of a key; absent for hosts and for a removed page. `redirect` is null beside it, so a data plane of an
+   * older release reads a removal.
    */
   readonly page?: PathPage;
 }
 
-/** Redirects in whatever form whoever read them has them: as an array, or one that takes less room. */
+/** Redirects in the form of their reader: an array, or one that takes less memory. */
 export interface RedirectSet extends Iterable<RedirectDefinition> {
   readonly length: number;
 }
@@ -24,9 +24,9 @@ export interface RedirectSet extends Iterable<RedirectDefinition> {
 export interface RulesetSnapshot<Redirects extends RedirectSet = readonly RedirectDefinition[]> {
   readonly version: RulesetVersion;
   readonly redirects: Redirects;
-  /** Whether redirects were left out that the reader's release cannot serve. A later release has to read it again. */
+  /** Whether redirects were left out that this release cannot serve. A later release must read the snapshot again. */
   readonly isIncomplete?: true;
-  /** Pages of paths, where `redirects` does not hold them itself. */
+  /** Pages of paths, if `redirects` does not hold them. */
   readonly pages?: Iterable<PublishedPage>;
 }
 
@@ -37,31 +37,31 @@ export interface RulesetSnapshot<Redirects extends RedirectSet = readonly Redire
 export interface RulesetDelta {
   readonly version: RulesetVersion;
   readonly previousSeq: number;
-  /** The lineage of the version it begins at. Absent where an older release made it, or it is not known. */
+  /** The lineage of the version that it starts from. Absent from an older release, or when it is unknown. */
   readonly previousLineage?: string;
   readonly changes: readonly RulesetChange[];
 }
 
 export interface RulesetFeedListener {
-  /** @param snapshot belongs to the listener from then on, who may go on changing it */
+  /** @param snapshot owned by the listener from now on, which may change it */
   onSnapshot(snapshot: RulesetSnapshot<RedirectSet>): void;
   onDelta(delta: RulesetDelta): void;
-  /** The newest committed version there is, said at least every few seconds while the source can be reached. */
+  /** The newest committed version, repeated at least every few seconds while the source is reachable. */
   onHead(version: RulesetVersion): void;
   /** Reason why the feed cannot deliver, in words for an operator and without secrets. */
   onProblem(problem: string): void;
-  /** Hears the progress of a ruleset's delivery, in words. Absent if nobody shows it. */
+  /** Reports the progress of a ruleset's delivery, in words. Absent if nobody shows it. */
   onProgress?(progress: string): void;
-  /** Resolves when visitors are answered by all that it was told so far. Absent where they are as soon as it is told. */
+  /** Resolves when visitors are answered by everything that was delivered so far. Absent if that is always so. */
   applied?(): Promise<void>;
 }
 
-/** Another place to read the whole ruleset from, for when the feed's own is gone. */
+/** Another source of the whole ruleset, for use when the feed's own is unavailable. */
 export interface RulesetSource {
   /**
-   * @param known what the reader has already
-   * @returns what leads on from `known`, or the newest snapshot; `undefined` when `known` is the newest
-   * @throws when it cannot be read or does not check out
+   * @param known version that the reader has
+   * @returns a delta from `known`, or the newest snapshot; `undefined` when `known` is the newest
+   * @throws when it cannot be read or is damaged
    */
   read(known: RulesetVersion | undefined): Promise<RulesetSnapshot<RedirectSet> | RulesetDelta | undefined>;
 }
@@ -74,7 +74,7 @@ export interface RulesetFeed {
   /**
    * Starts delivery to `listener`. Called once.
    *
-   * @param known what the listener has already, all of it: deltas follow where they lead on from it. Otherwise a snapshot does
+   * @param known version that the listener has completely. Deltas follow if they start from it, otherwise a snapshot.
    */
   start(listener: RulesetFeedListener, known?: RulesetVersion): void;
   /** Asks for a full snapshot. Safe to call at any time and repeatedly. */

@@ -2,7 +2,7 @@ import { isCount } from './count.js';
 
 /**
  * Position in the history of all rulesets. `seq` grows by one with every committed change. `epoch` grows when the
- * history starts anew (a database restored from a backup), so that old and new numbers are never mixed up.
+ * history starts again (a database restored from a backup), so that old and new numbers are never confused.
  */
 export interface RulesetVersion {
   /** Unix time in seconds at which this epoch began. */
@@ -10,12 +10,12 @@ export interface RulesetVersion {
   readonly seq: number;
   /**
    * `DATABASE-COMMIT`: a random id of the database and one of the commit that made this version. After a restore two
-   * histories can reach the same numbers; their lineages differ. Absent in what an older release has written.
+   * histories can reach the same numbers; their lineages differ. Absent in versions of an older release.
    */
   readonly lineage?: string;
   /**
-   * Hosts whose removal was committed since the database was made. A ruleset may be smaller than the one it replaces
-   * by as many hosts as this number has grown, see `whyNotReplaced`. Absent where `lineage` is.
+   * Number of hosts that were removed since the database was made. A ruleset may be smaller than its predecessor by
+   * the growth of this number, see `whyNotReplaced`. Absent without `lineage`.
    */
   readonly removals?: number;
 }
@@ -23,37 +23,37 @@ export interface RulesetVersion {
 const ID_CHARACTERS = 12;
 const LINEAGE = new RegExp(`^[0-9a-f]{${ID_CHARACTERS}}-[0-9a-f]{${ID_CHARACTERS}}$`);
 
-/** Negative when `a` is older than `b`, positive when newer, 0 when their numbers are equal. */
+/** Returns a negative number when `a` is older than `b`, a positive one when newer, 0 when their numbers are equal. */
 export function compareVersions(a: RulesetVersion, b: RulesetVersion): number {
   return a.epoch - b.epoch || a.seq - b.seq;
 }
 
-/** Whether two versions name different content by the same numbers. An unknown lineage differs from none. */
+/** Returns whether two versions have the same numbers and different content. An unknown lineage equals any. */
 export function isOtherHistory(a: RulesetVersion, b: RulesetVersion): boolean {
   return compareVersions(a, b) === 0 && differ(a.lineage, b.lineage);
 }
 
-/** Whether two versions come from different databases, as far as their lineages are known. */
+/** Returns whether two versions come from different databases, as far as their lineages are known. */
 export function isOtherDatabase(a: RulesetVersion, b: RulesetVersion): boolean {
   return differ(a.lineage?.slice(0, ID_CHARACTERS), b.lineage?.slice(0, ID_CHARACTERS));
 }
 
-/** Whether both are known and not the same. */
+/** Returns whether both are known and differ. */
 export function differ(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
 }
 
-/** The id of the commit that made `version`; undefined when its lineage is unknown. */
+/** Returns the id of the commit that made `version`; undefined when its lineage is unknown. */
 export function commitOf({ lineage }: RulesetVersion): string | undefined {
   return lineage?.slice(ID_CHARACTERS + 1);
 }
 
-/** The form in which a version is shown in logs, metrics and hits: `epoch.seq`. */
+/** Formats a version for logs, metrics and hits: `epoch.seq`. */
 export function formatVersion(version: RulesetVersion): string {
   return `${version.epoch}.${version.seq}`;
 }
 
-/** The form that identifies the content as well: `epoch.seq`, lineage and removals, as far as they are known. */
+/** Formats a version so that it identifies the content: `epoch.seq`, lineage and removals, as far as they are known. */
 export function formatIdentity(version: RulesetVersion): string {
   const { lineage, removals } = version;
   return [formatVersion(version), lineage, lineage && removals]
@@ -61,7 +61,7 @@ export function formatIdentity(version: RulesetVersion): string {
     .join(' ');
 }
 
-/** Whether `value` has the members of a version, whatever else it has. */
+/** Returns whether `value` has the members of a version. */
 export function isVersion(value: unknown): value is RulesetVersion {
   if (typeof value !== 'object' || value === null) return false;
   const { epoch, seq, lineage, removals } = value as Record<string, unknown>;
@@ -73,7 +73,7 @@ export function isVersion(value: unknown): value is RulesetVersion {
   );
 }
 
-/** The members of a version that `value` has, without any others. */
+/** Returns only the members of a version. */
 export function versionIn({ epoch, seq, lineage, removals }: RulesetVersion): RulesetVersion {
   return {
     epoch,

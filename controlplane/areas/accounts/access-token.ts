@@ -6,7 +6,7 @@ const SECRET_BYTES = 32;
 const SESSION_FORM = /^wms_[A-Za-z0-9_-]{43}$/;
 const TOKEN_FORM = /^wm_[A-Za-z0-9_-]{40,250}$/;
 
-/** An opaque token as it is stored: everything but the token itself. */
+/** An opaque token as it is stored, without the token itself. */
 export interface AccessToken {
   readonly id: string;
   readonly userId: string;
@@ -14,11 +14,11 @@ export interface AccessToken {
   /** SHA-256 of the token. */
   readonly hash: Buffer;
   readonly scopes: readonly Scope[];
-  /** `null`: it has no end. */
+  /** `null`: it does not expire. */
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
-  /** Whether logging in has made it. */
+  /** Whether a log-in created it. */
   readonly isSession: boolean;
   /** Whether it is the session of a browser. */
   readonly isCookie: boolean;
@@ -43,7 +43,7 @@ export function isTokenSecret(text: string): boolean {
   return TOKEN_FORM.test(text);
 }
 
-/** No salt and no slow hash: what is hashed is random already, and cannot be guessed. */
+/** No salt and no slow hash: the token is random and cannot be guessed. */
 export function hashTokenSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

@@ -35,7 +35,9 @@ interface LinkRow {
   readonly password_hash: string | null;
 }
 
-/** Links in mails. Each proves once that its user reads the mails to an address. Only hashes of their tokens are stored. */
+/**
+ * Links in mails. Each proves once that its user receives mail at an address. Only hashes of their tokens are stored.
+ */
 export const accountLinks = {
   /** Resolves to the token of a new link. */
   async create(tx: Queryable, { purpose, userId, email, passwordHash }: NewLink): Promise<string> {
@@ -53,7 +55,7 @@ export const accountLinks = {
     return token;
   },
 
-  /** The newest signup of an address that waits for its link to be opened. */
+  /** Returns the newest signup of an address whose link was not opened yet. */
   async waitingSignup(source: Queryable, email: string): Promise<NewLink | undefined> {
     const [row] = await source.query<Pick<LinkRow, 'password_hash'>>(
       `SELECT password_hash FROM account_links WHERE purpose = 'signup' AND email = $1 AND expires_at > now()
@@ -73,7 +75,7 @@ export const accountLinks = {
     return rows.length > 0;
   },
 
-  /** Uses a link up. Resolves to undefined when it is unknown, used or past its end. */
+  /** Consumes a link. Resolves to undefined when it is unknown, used or expired. */
   async take(
     tx: Queryable,
     token: string,

@@ -79,7 +79,7 @@ export interface Accounts extends Area {
   readonly authenticate: Authenticate;
   readonly isOperator: IsOperator;
   readonly erasure: AccountErasure;
-  /** Has this process look up the standing of users again, because it has changed. */
+  /** Makes this process look up the state of users again, because it changed. */
   standingChanged(): void;
   /** Creates the configured first user; `generate`: also when none is configured. See {@link bootstrapFirstUser}. */
   bootstrap(options: { readonly generate: boolean }): Promise<Bootstrapped>;
@@ -88,9 +88,9 @@ export interface Accounts extends Area {
 }
 
 /**
- * Creates the area. Background work of its routes ends before the app that serves them has closed.
+ * Creates the area. Its routes finish their background work before the app closes.
  *
- * @throws {ConfigError} when the configured JWT key cannot be used
+ * @throws {ConfigError} when the configured JWT key is unusable
  */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { config, database, logger, planOf, nowMs = Date.now } = deps;

@@ -12,21 +12,21 @@ const UNKNOWN_LIFETIME_MS = 5_000;
 /** Time for which a valid token is exempt from the limit of unknown tokens. */
 const TRUSTED_LIFETIME_MS = 600_000;
 
-/** Tokens by their secret, remembered for a second so that most requests need no query. */
+/** Finds tokens by their secret. Cached for a second, so that most requests need no query. */
 export interface ActiveTokens {
   /**
    * Resolves to the token; undefined when it is unknown.
    *
-   * @param mayQuery is asked before the database. If it returns false, `withheld` is the result
+   * @param mayQuery called before a query. If it returns false, the result is `withheld`
    */
   find(secret: string, mayQuery?: () => boolean): Promise<KnownToken | 'withheld' | undefined>;
-  /** Makes a deleted token unknown to this process at once. */
+  /** Removes a deleted token from this process's cache at once. */
   forget(hash: Buffer): void;
-  /** Has the next use of every token look it up: the standing of a user has changed. */
+  /** Makes the next use of every token look it up, because the state of a user changed. */
   forgetAll(): void;
 }
 
-/** @param nowMs by a clock that nobody sets back, which would prolong a deleted token's life */
+/** @param nowMs a clock that is never set back, because that would prolong a deleted token's life */
 export function createActiveTokens(
   database: Queryable,
   nowMs: () => number = () => performance.now(),
@@ -53,7 +53,7 @@ export function createActiveTokens(
         return undefined;
       }
       trusted.set(key, true);
-      // A token deleted while it was being read must not come back for the cache's lifetime.
+      // A token that was deleted during the read must not stay in the cache.
       if (forgotten === forgottenBefore) cache.set(key, known);
       return known;
     },

@@ -4,21 +4,21 @@ const MAX_WAITING = 1_000;
 /** Maximum time between an answer and its work. */
 export const MAX_DELAY_MS = 1_000;
 
-/** Work that requests do not wait for, so that the time of an answer does not tell what the work was. */
+/** Work after an answer, so that the time of the answer does not reveal the work. */
 export interface AfterAnswer {
-  /** @param what names the work in the log if it fails */
+  /** @param what name of the work in the log if it fails */
   run(what: string, work: () => Promise<void>): void;
-  /** Begins all work that waits. Resolves when it has ended. */
+  /** Starts all waiting work. Resolves when it has ended. */
   settle(): Promise<void>;
 }
 
 /**
- * Runs one piece of work after the other. Drops work, with a warning, while too much waits.
+ * Runs pieces of work one after another. Drops work, with a warning, while too much waits.
  *
- * Work begins at a random moment. If it began at once, it would slow down the next request of the same caller, whose time would
- * tell whether there was much to do.
+ * Work starts at a random moment. If it started at once, it would delay the next request of the same caller, whose
+ * time would reveal the amount of work.
  *
- * @param maxDelayMs of work; even with 0 it begins after the answer is written
+ * @param maxDelayMs of work; even with 0 it starts after the answer was sent
  */
 export function createAfterAnswer(logger: Logger, maxDelayMs = MAX_DELAY_MS): AfterAnswer {
   const delayed = new Set<() => void>();

@@ -9,14 +9,14 @@ import { issueToken } from './token-service.js';
 import { normalizeEmail, type User } from './user.js';
 import { userRepository } from './user-repository.js';
 
-/** The first user's address, unless another one is configured. */
+/** Default address of the first user. */
 export const DEFAULT_EMAIL = 'admin@waymark.localhost';
 const TOKEN_NAME = 'First token';
 
 export interface BootstrapOptions {
   /** The first user's address. Default: `admin@waymark.localhost`. */
   readonly email?: string | undefined;
-  /** A token that user is to have, with all scopes and without an end. */
+  /** A token of that user, with all scopes, which does not expire. */
   readonly token?: string | undefined;
   /** Whether the first start creates a user and a token when `email` and `token` are absent. */
   readonly generate: boolean;
@@ -24,9 +24,9 @@ export interface BootstrapOptions {
 
 export interface Bootstrapped {
   readonly email: string;
-  /** The user's token, where it is known: it was given, or made just now. */
+  /** The user's token, if it is known: it was given, or created now. */
   readonly token?: string;
-  /** Whether the user was added by this call. */
+  /** Whether this call created the user. */
   readonly created: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Bootstrapped {
  * Creates the first user and its token, unless they exist. When several processes start at once, one inserts the user
  * and the others wait and then find it. The user has no password, so it cannot log in.
  *
- * @throws {ConfigError} when the address or the token cannot be used
+ * @throws {ConfigError} when the address or the token is invalid
  */
 export async function bootstrapFirstUser(
   database: Database,

@@ -10,7 +10,7 @@ export interface BrowserSessionRoutesDeps {
 
 const tags = ['accounts'];
 
-/** Ways to open the session of a browser without a password: `/auth/session/code` and `/auth/session/token`. */
+/** Routes that open a browser session without a password: `/auth/session/code` and `/auth/session/token`. */
 export function createBrowserSessionRoutes(deps: BrowserSessionRoutesDeps): FastifyPluginAsyncTypebox {
   const { users, sendSession } = deps;
   return async (app) => {

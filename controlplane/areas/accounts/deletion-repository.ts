@@ -1,14 +1,14 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 
-/** Longer than the erasure of a batch of redirects takes. */
+/** Longer than the erasure of a batch of redirects. */
 const CLAIM = "interval '10 minutes'";
 
-/** All SQL about accounts that are to be erased. */
+/** All SQL about accounts that wait for their erasure. */
 export const deletionRepository = {
   /**
-   * Resolves to when the account is erased. A repeated request changes nothing.
+   * Resolves to the time of the erasure. A repeated request changes nothing.
    *
-   * @param subscription to be cancelled
+   * @param subscription subscription to cancel
    */
   async request(
     tx: Queryable,
@@ -34,7 +34,7 @@ export const deletionRepository = {
     return { eraseAt: row.erase_at, isNew: row.is_new };
   },
 
-  /** Users whose subscriptions are still to be cancelled, the oldest requests first. */
+  /** Users whose subscriptions are not cancelled yet, the oldest requests first. */
   async cancelsDue(source: Queryable, limit: number): Promise<string[]> {
     const rows = await source.query<{ user_id: string }>(
       'SELECT user_id FROM account_deletions WHERE cancel_due ORDER BY requested_at LIMIT $1',
@@ -43,7 +43,7 @@ export const deletionRepository = {
     return rows.map((row) => row.user_id);
   },
 
-  /** Resolves to whether the account still waits for its deletion. */
+  /** Resolves to whether the account still waits for its erasure. */
   async cancelDone(source: Queryable, userId: string): Promise<boolean> {
     const rows = await source.query(
       'UPDATE account_deletions SET cancel_due = false WHERE user_id = $1 RETURNING 1',
@@ -52,7 +52,7 @@ export const deletionRepository = {
     return rows.length > 0;
   },
 
-  /** Resolves to whether a deletion that waits cancels a subscription: not at all, still to be done, or done. */
+  /** Resolves to whether a pending deletion cancels a subscription: not at all, not yet, or done. */
   async cancellation(source: Queryable, userId: string): Promise<'none' | 'due' | 'done'> {
     const [row] = await source.query<{ cancellation: 'none' | 'due' | 'done' }>(
       `SELECT CASE WHEN subscription_cancels IS NULL THEN 'none' WHEN cancel_due THEN 'due' ELSE 'done' END AS cancellation
@@ -62,7 +62,7 @@ export const deletionRepository = {
     return row?.cancellation ?? 'none';
   },
 
-  /** Resolves to whether the account was to be erased, and its erasure has not begun. */
+  /** Resolves to whether the account waited for its erasure, which has not begun. */
   async takeBack(tx: Queryable, userId: string): Promise<boolean> {
     const rows = await tx.query(
       'DELETE FROM account_deletions WHERE user_id = $1 AND erase_at > now() RETURNING 1',
@@ -72,10 +72,10 @@ export const deletionRepository = {
   },
 
   /**
-   * Claims an account that is due. No other process gets it until the claim is released or ends.
+   * Claims an account that is due. No other process gets it until the claim is released or expires.
    *
    * @param last accounts that come after all others, because an earlier attempt failed
-   * @param except accounts that are not wanted
+   * @param except accounts to skip
    */
   async claimDue(
     source: Queryable,
@@ -107,7 +107,7 @@ export const deletionRepository = {
     await source.query('DELETE FROM account_erasure_claims WHERE user_id = $1', [userId]);
   },
 
-  /** Hosts of the user that are published. */
+  /** Published hosts of the user. */
   async publishedHosts(tx: Queryable, userId: string): Promise<string[]> {
     const rows = await tx.query<{ host: string }>(
       `SELECT from_domain AS host FROM redirects
@@ -117,7 +117,7 @@ export const deletionRepository = {
     return rows.map(({ host }) => host);
   },
 
-  /** Redirects of which something is left: live, deleted, or removed with their hits still there. */
+  /** Redirects with remaining data: live, deleted, or removed with hits. */
   async someRedirects(source: Queryable, userId: string, limit: number): Promise<string[]> {
     const rows = await source.query<{ id: string }>(
       `(SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NULL LIMIT $2)
@@ -128,7 +128,7 @@ export const deletionRepository = {
     return rows.map(({ id }) => id);
   },
 
-  /** Deletes redirects of an account. Resolves to the hosts and the keys of pages of paths that were published. */
+  /** Deletes redirects of an account. Resolves to the published hosts and keys of pages of paths. */
   async deleteRedirects(tx: Queryable, redirectIds: readonly string[]): Promise<string[]> {
     await tx.query('DELETE FROM purged_redirects WHERE redirect_id = ANY ($1)', [redirectIds]);
     const pages = await tx.query<{ key: string }>(

@@ -20,14 +20,18 @@ const GRACE_DAYS = 7;
  */
 export interface DeletionService {
   /**
-   * Resolves to when the account is erased.
+   * Resolves to the time of the erasure.
    *
    * @param password required of users who have one
-   * @param caller as `callerKey` names it
+   * @param caller as `callerKey` returns it
    * @throws {AppError} VALIDATION_ERROR, INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
    */
   request(user: CurrentUser, password: string | undefined, caller: string): Promise<Date>;
-  /** Also withdraws the cancellation of the subscription. @throws {AppError} NOT_FOUND when no deletion waits, SERVICE_UNAVAILABLE */
+  /**
+   * Also withdraws the cancellation of the subscription.
+   *
+   * @throws {AppError} NOT_FOUND without a pending deletion, SERVICE_UNAVAILABLE
+   */
   restore(user: CurrentUser): Promise<void>;
 }
 
@@ -63,7 +67,7 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
     for (const host of await deletionRepository.publishedHosts(tx, userId)) record(host);
   }
 
-  /** Tells the payment provider. If that fails, the background work of the erasure tries again. */
+  /** Cancels at the payment provider. If that fails, the background work of the erasure tries again. */
   async function cancelSubscription(userId: string): Promise<void> {
     try {
       await cancelOfLeaver(database, subscriptions, userId);
@@ -96,7 +100,7 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
 
     async restore(user) {
       const { id } = user;
-      // First, so that a provider that is away leaves everything as it is, and the request can be repeated.
+      // The provider first: if it fails, nothing has changed, and the request can be repeated.
       const cancellation = await deletionRepository.cancellation(database, id);
       if (cancellation !== 'none') await subscriptions.resume(id);
       await outbox.commit(async (tx, record) => {
@@ -107,7 +111,7 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
         await recordDeletion(tx, user, 'account.restored', 'Took the deletion of the account back');
       });
       activeTokens.forgetAll();
-      // The background work may have cancelled meanwhile, before the deletion was taken back.
+      // The background work may have cancelled the subscription before the deletion was withdrawn.
       if (cancellation === 'due') await subscriptions.resume(id);
     },
   };

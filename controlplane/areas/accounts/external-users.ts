@@ -10,15 +10,15 @@ const CACHE_LIFETIME_MS = 1_000;
 const CACHE_SIZE = 10_000;
 
 export interface ExternalIdentity {
-  /** Issuer and subject in one. */
+  /** Issuer and subject, combined. */
   readonly subject: string;
-  /** An address that the issuer vouches for. */
+  /** An address that the issuer has verified. */
   readonly email: string | undefined;
 }
 
-/** Users that another system logs in. */
+/** Users who log in at another system. */
 export interface ExternalUsers {
-  /** The user of a subject, added when it is first seen. */
+  /** Returns the user of a subject. Creates the user on first use. */
   findOrAdd(identity: ExternalIdentity): Promise<User>;
 }
 
@@ -38,8 +38,8 @@ export function createExternalUsers(database: Database): ExternalUsers {
 }
 
 /**
- * Adds the user without the address when another user has it: a log-in elsewhere with an address does not prove that
- * the account here belongs to the same person. Resolves to the existing user when another request has added the subject.
+ * Creates the user without the address if another user has it: a log-in elsewhere does not prove that the account
+ * here belongs to the same person. Resolves to the existing user when another request created it first.
  */
 async function add(source: Queryable, { subject, email }: ExternalIdentity): Promise<User> {
   const user = { id: newId(), externalSubject: subject };

@@ -23,7 +23,7 @@ export interface JwtOptions {
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
-/** A JWT that is accepted, unless `claims` say otherwise; a claim of `undefined` is left out. */
+/** A valid JWT, except for `claims`; a claim of `undefined` is left out. */
 export function signJwt({ key, claims = {}, header = {} }: JwtOptions): Promise<string> {
   const nowSeconds = Math.floor(Date.now() / 1000);
   const payload = {
@@ -42,9 +42,9 @@ export function signJwt({ key, claims = {}, header = {} }: JwtOptions): Promise<
 export interface JwksServer {
   readonly url: string;
   readonly fetchCount: number;
-  /** Puts these keys, and no others, into the set. */
+  /** Replaces the keys of the set. */
   publish(...keys: readonly SigningKey[]): Promise<void>;
-  /** Answers with something else than a key set, until the next `publish`. */
+  /** Answers with something other than a key set, until the next `publish`. */
   answerWith(answer: (response: ServerResponse) => void): void;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { ExternalUsers } from './external-users.js';
 import { createRemoteKeys, readPublicKey } from './jwt-keys.js';
 import { accountSuspended } from './user.js';
 
-/** Signatures that whoever checks them cannot make. HMAC and `none` are not among them, whatever a token says. */
+/** Algorithms whose verifier cannot sign. HMAC and `none` are excluded, whatever a token says. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -29,21 +29,21 @@ export interface JwtAuthenticationDeps {
   readonly users: ExternalUsers;
   readonly planOf: PlanOf;
   readonly nowMs: () => number;
-  /** Least time between two fetches of the key set. */
+  /** Minimum time between two requests of the key set. */
   readonly jwksCooldownMs?: number | undefined;
 }
 
-/** Finds the user of a JWT. Throws only when it cannot be looked up. */
+/** Finds the user of a JWT. Throws only when the look-up fails. */
 export type AuthenticateJwt = (token: string) => Promise<Identity>;
 
 type Verified = { readonly payload: JWTPayload } | { readonly refusal: AppError };
 
 /**
- * Accepts signed JWTs of one issuer for one audience. They must have an end (`exp`) and a subject, which becomes
- * a user when it is first seen. The claim `scope` limits the token to those of our scopes that it names; a token
- * without that claim may do everything.
+ * Accepts signed JWTs of one issuer for one audience. They must have an end (`exp`) and a subject. An unknown subject
+ * becomes a user. The claim `scope` limits the token to the known scopes that it names. A token without that claim
+ * has all scopes.
  *
- * @throws {ConfigError} when the configured key cannot be used
+ * @throws {ConfigError} when the configured key is unusable
  */
 export function createJwtAuthentication(deps: JwtAuthenticationDeps): AuthenticateJwt {
   const { config, users, planOf, nowMs } = deps;
@@ -97,7 +97,7 @@ function keySource(config: JwtConfig, cooldownMs: number | undefined): JWTVerify
   return async () => key;
 }
 
-/** An address that the issuer has not checked could be anybody's. */
+/** An address that the issuer has not verified proves nothing. */
 function vouchedEmail({ email, email_verified: verified }: JWTPayload): string | undefined {
   return typeof email === 'string' && verified === true ? email : undefined;
 }

@@ -5,10 +5,10 @@ import { AppError } from '../../errors/app-error.js';
 
 const FETCH_TIMEOUT_MS = 3_000;
 const CACHE_LIFETIME_MS = 10 * 60_000;
-/** A token with an unknown key id makes the set be fetched again, but not more often than this. */
+/** Minimum time between two requests of the set because of an unknown key id. */
 const FETCH_COOLDOWN_MS = 30_000;
 
-/** The issuer's keys, fetched when first needed and again when a token names a key that is not among them. */
+/** The issuer's keys. Requested on first use, and again when a token names an unknown key. */
 export function createRemoteKeys(url: string, cooldownMs = FETCH_COOLDOWN_MS): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(url), {
     timeoutDuration: FETCH_TIMEOUT_MS,
@@ -29,7 +29,7 @@ export function createRemoteKeys(url: string, cooldownMs = FETCH_COOLDOWN_MS): J
   };
 }
 
-/** Anything else that goes wrong with a key set is the fault of its server or of the way to it. */
+/** Other errors of a key set come from its server or the network. */
 function isAboutTheToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -39,15 +39,15 @@ function isAboutTheToken(error: unknown): boolean {
 }
 
 /**
- * Reads a PEM public key; line ends may be written as `\n`, as environment files need it.
+ * Parses a PEM public key. Line ends may be written as `\n`, as environment files need it.
  *
- * @throws {ConfigError} when it is no public key for signatures
+ * @throws {ConfigError} when it is not a public key for signatures
  */
 export function readPublicKey(pem: string): KeyObject {
   const text = pem.replaceAll('\\n', '\n');
   const refusal =
     'JWT_PUBLIC_KEY takes a public RSA, EC or Ed25519 key in PEM form (-----BEGIN PUBLIC KEY-----)';
-  // Node would derive the public key from a private one, which has no business being here.
+  // Node would derive the public key from a private one, which must not be configured here.
   if (text.includes('PRIVATE KEY')) throw new ConfigError(`${refusal}; this is a private key`);
   let key: KeyObject;
   try {

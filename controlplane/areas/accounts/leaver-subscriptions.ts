@@ -3,7 +3,7 @@ import { deletionRepository } from './deletion-repository.js';
 
 /** Effects of the deletion of an account on the subscription of its owner. Each call to the payment provider is safe to repeat. */
 export interface LeaverSubscriptions {
-  /** The subscription of a user that would be renewed; undefined if there is none, or the user has cancelled it. */
+  /** The subscription of a user that would renew; undefined if there is none, or the user has cancelled it. */
   renewing(source: Queryable, userId: string): Promise<string | undefined>;
   /** Cancels the subscription for the end of its period, so that the payment provider charges nothing more. */
   cancel(userId: string): Promise<void>;
@@ -14,8 +14,8 @@ export interface LeaverSubscriptions {
 }
 
 /**
- * Cancels the subscription of an account that waits for its deletion. The deletion may be taken back meanwhile: then the
- * cancellation is, too.
+ * Cancels the subscription of an account that waits for its erasure. If the deletion is withdrawn meanwhile,
+ * withdraws the cancellation too.
  */
 export async function cancelOfLeaver(
   database: Queryable,
@@ -26,7 +26,7 @@ export async function cancelOfLeaver(
   if (!(await deletionRepository.cancelDone(database, userId))) await subscriptions.resume(userId);
 }
 
-/** There is no billing. */
+/** Used when there is no billing. */
 export const NO_SUBSCRIPTIONS: LeaverSubscriptions = {
   renewing: async () => undefined,
   cancel: async () => undefined,

@@ -13,20 +13,20 @@ const KNOWN_SECONDS = 30 * 24 * 3600;
 const REASON = 'There were too many attempts to log in to this account.';
 
 /**
- * Limits how many passwords can be tried on one account from all addresses. Each caller has a limit. All callers that
- * have not logged in to the account in the last 30 days share a second limit. An attacker can therefore not lock the
- * owner out of a known address, and a new address waits at most five minutes after the attack has ended.
+ * Limits the password attempts at one account from all addresses. Each caller has a limit. All callers that have not
+ * logged in to the account in the last 30 days share a second limit. An attacker can therefore not lock the owner out
+ * of a known address, and a new address waits at most five minutes after the attack has ended.
  */
 export interface LoginLimit {
   /**
-   * Counts an attempt, which is to come before the password is looked at.
+   * Counts an attempt. Call it before the password is checked.
    *
-   * @param email in its normal form; whether there is such an account makes no difference
-   * @param caller as `callerKey` names it
+   * @param email in its normal form; the result does not depend on whether the account exists
+   * @param caller as `callerKey` returns it
    * @throws {AppError} RATE_LIMIT_EXCEEDED
    */
   attempt(email: string, caller: string): Promise<void>;
-  /** Takes back the attempts of the caller, which has found the password. */
+  /** Removes the attempts of the caller, whose password was right. */
   succeed(email: string, caller: string): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createLoginLimit(stores: RateLimitStores): LoginLimit {
 
     async succeed(email, caller) {
       const pair = `${accountKey(email)}:${caller}`;
-      // A window that is running would end when it was to end all the same.
+      // A running window keeps its end.
       await Promise.all([attempts.forget(pair), known.forget(pair)]);
       await known.consume(pair);
     },

@@ -7,7 +7,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { accountLinks, type NewLink } from './account-link.js';
 
 const WINDOW_SECONDS = 3600;
-/** Maximum mails to one address per window that its owner did not ask for while logged in. */
+/** Maximum mails to one address per window without a logged-in request. */
 const MAX_TO_ADDRESS = 5;
 /** Maximum requests of one caller per window that send a mail. */
 const MAX_OF_CALLER = 100;
@@ -15,7 +15,7 @@ const MAX_OF_CALLER = 100;
 export interface MailLinksDeps {
   readonly mails: MailQueue;
   readonly rateLimits: RateLimitStores;
-  /** Begins the links: the URL of the dashboard or of the API. */
+  /** Base of the links: the URL of the dashboard or of the API. */
   readonly baseUrl: () => string;
 }
 
@@ -28,11 +28,11 @@ export interface MailLinks {
    * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller, whatever the address
    */
   mayMail(email: string, caller: string): Promise<boolean>;
-  /** Creates a link, and mails it if and when the transaction commits. */
+  /** Creates a link, and mails it after the transaction commits. */
   send(tx: Queryable, link: NewLink, path: string, mail: (to: string, url: string) => Mail): Promise<void>;
   /** Sends a mail without a link. */
   notify(tx: Queryable, mail: Mail): Promise<void>;
-  /** Begins to send what was committed. */
+  /** Starts to send the committed mails. */
   wake(): void;
 }
 
@@ -56,7 +56,7 @@ export function createMailLinks({ mails, rateLimits, baseUrl }: MailLinksDeps): 
   };
 }
 
-/** The link of a mail is unknown, used or past its end. */
+/** The link of a mail is unknown, used or expired. */
 export function invalidLink(): AppError {
   return new AppError('VALIDATION_ERROR', {
     field: 'token',

@@ -5,8 +5,8 @@ import { normalizeEmail } from './user.js';
 import { userRepository } from './user-repository.js';
 
 /**
- * The operator is the first user, as bootstrapping makes it. The address alone does not make one: addresses are
- * not proved at signup, so that anyone could take it before the operator does.
+ * The operator is the first user, as bootstrapping creates it. The address alone is not enough: signup does not prove
+ * addresses, so anyone could register it first.
  */
 export function createOperatorCheck(database: Database, bootstrapEmail: string | undefined): IsOperator {
   const operatorEmail = normalizeEmail(bootstrapEmail ?? DEFAULT_EMAIL);

@@ -4,20 +4,20 @@ import type { LoginLimit } from './login-limit.js';
 import type { PasswordHasher } from './password-hasher.js';
 import { type Credentials, userRepository } from './user-repository.js';
 
-/** Checks passwords, a bounded number per account. */
+/** Checks passwords, with a limit per account. */
 export interface PasswordCheck {
   /**
-   * Resolves to the user of the address, if this is the password.
+   * Resolves to the user of the address, if the password is right.
    *
    * @param email in its normal form
-   * @param caller as `callerKey` names it
+   * @param caller as `callerKey` returns it
    * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
    */
   ofAddress(email: string, password: string, caller: string): Promise<Credentials>;
   /**
-   * Checks the password of a user who is logged in.
+   * Checks the password of a logged-in user.
    *
-   * @param field the member of the request that holds the password
+   * @param field member of the request that holds the password
    * @throws {AppError} as `ofAddress`, and VALIDATION_ERROR for a user without a password
    */
   ofUser(id: string, password: string, field: string, caller: string): Promise<Credentials>;
@@ -34,7 +34,8 @@ export function createPasswordCheck({ database, passwords, loginLimit }: Passwor
     if (await passwords.matches(password, found?.passwordHash)) return true;
     const trimmed = password.trim();
     if (trimmed === password) return false;
-    // Spaces do not count for old passwords. All other addresses cost a second hash too, so that time tells nothing.
+    // Old passwords ignore spaces around them. All other addresses compute a second hash too, so that the time
+    // reveals nothing.
     return passwords.matches(trimmed, found?.isExact === false ? found.passwordHash : undefined);
   }
 

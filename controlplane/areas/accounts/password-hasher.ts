@@ -14,8 +14,8 @@ export interface PasswordHasher {
   /** @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password made the hash. Takes as long without a hash, so that time does not tell whether there
-   * is such a user.
+   * Returns whether a password matches its hash. Takes as long without a hash, so that the time does not reveal
+   * whether the user exists.
    *
    * @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting
    */
@@ -58,7 +58,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   };
 }
 
-/** Well-formed, costs as much as any, and the hash of no password anyone could find. */
+/** A well-formed hash of usual cost that no known password has. */
 function unmatchableHash(): string {
   const { memoryCost, timeCost, parallelism } = PARAMETERS;
   const [salt, digest] = [16, 32].map((bytes) => Buffer.alloc(bytes).toString('base64').replaceAll('=', ''));

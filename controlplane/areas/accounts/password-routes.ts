@@ -11,7 +11,7 @@ import {
 
 export interface PasswordRoutesDeps {
   readonly service: PasswordService;
-  /** Destination of mails. */
+  /** Sends the mails. */
   readonly delivery: 'email' | 'log';
 }
 

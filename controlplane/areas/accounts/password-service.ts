@@ -13,10 +13,10 @@ import { normalizeEmail } from './user.js';
 import { userRepository } from './user-repository.js';
 import { RESET_PATH } from './user-service.js';
 
-/** Changing a password, and replacing one that was forgotten. Both end the other sessions of the user. */
+/** Changes a password, and replaces a forgotten one. Both end the other sessions of the user. */
 export interface PasswordService {
   /**
-   * @param caller as `callerKey` names it
+   * @param caller as `callerKey` returns it
    * @throws {AppError} INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
    */
   change(
@@ -26,7 +26,7 @@ export interface PasswordService {
   ): Promise<void>;
   /** Mails a link if a user with a password has the address. @throws {AppError} RATE_LIMIT_EXCEEDED */
   forgot(email: string, caller: string): Promise<void>;
-  /** @throws {AppError} VALIDATION_ERROR when the link is not valid (any more), SERVICE_UNAVAILABLE */
+  /** @throws {AppError} VALIDATION_ERROR when the link is invalid or used, SERVICE_UNAVAILABLE */
   reset(
     input: { readonly token: string; readonly newPassword: string },
     callerAddress: string,
@@ -59,7 +59,7 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
 
   async function mailReset(email: string): Promise<void> {
     const found = await userRepository.findCredentials(database, email);
-    // Users without a password log in elsewhere, or not at all. A mail must not change that.
+    // Users without a password log in at another system, or not at all. A mail must not change that.
     if (found?.passwordHash === undefined) return;
     const link = { purpose: 'reset_password', userId: found.user.id, email } as const;
     await database.transaction((tx) => links.send(tx, link, RESET_PATH, ACCOUNT_MAILS.resetPassword));

@@ -18,7 +18,7 @@ export interface SessionRoutesDeps {
 /** Returns the header `Set-Cookie` for a value and a lifetime; 0 removes the cookie. */
 export type CookieOf = (request: FastifyRequest, value: string, maxAgeSeconds: number) => string;
 
-/** @param isBehindTls whether browsers reach the API over TLS although the connection to it is not encrypted */
+/** @param isBehindTls whether browsers use TLS although the connection to the API is not encrypted */
 export function createCookieOf(isBehindTls: boolean): CookieOf {
   return (request, value, maxAgeSeconds) =>
     sessionCookie(value, { maxAgeSeconds, isSecure: isBehindTls || request.protocol === 'https' });

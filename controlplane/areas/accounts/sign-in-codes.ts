@@ -10,7 +10,11 @@ const MAX_CODES = 100;
 export interface SignInCodes {
   /** Creates a code for a user. */
   create(userId: string): string;
-  /** Uses a code up and returns its user. @throws {AppError} VALIDATION_ERROR */
+  /**
+   * Consumes a code and returns its user.
+   *
+   * @throws {AppError} VALIDATION_ERROR
+   */
   take(code: string): string;
 }
 

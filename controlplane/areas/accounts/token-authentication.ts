@@ -14,11 +14,11 @@ export interface TokenAuthenticationDeps {
   readonly uses: TokenUseRecorder;
   readonly planOf: PlanOf;
   readonly nowMs: () => number;
-  /** Takes what is not one of our own tokens. Absent: nothing else is taken. */
+  /** Accepts foreign tokens. Absent: only our own tokens are accepted. */
   readonly authenticateJwt: AuthenticateJwt | undefined;
 }
 
-/** Finds the user of a session or of a bearer token: one of our own, or a JWT where those are accepted. */
+/** Finds the user of a session or of a bearer token: one of our own, or a JWT if those are accepted. */
 export function createTokenAuthentication(deps: TokenAuthenticationDeps): Authenticate {
   const { activeTokens, badTokens, uses, planOf, nowMs, authenticateJwt } = deps;
 

@@ -27,13 +27,13 @@ export interface NewToken {
   readonly hash: Buffer;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Date | null;
-  /** Whether logging in has made it. Default: no. */
+  /** Whether a log-in created it. Default: no. */
   readonly isSession?: boolean;
-  /** The browser of a session with a cookie. Default: it has none. */
+  /** The browser of a session with a cookie. Default: none. */
   readonly userAgent?: string;
 }
 
-/** A token, and the standing of its user. */
+/** A token, and the state of its user. */
 export interface KnownToken {
   readonly token: AccessToken;
   readonly email: string | null;
@@ -43,7 +43,7 @@ export interface KnownToken {
 
 /** All SQL about tokens. */
 export const tokenRepository = {
-  /** Adds the token, unless there is one of this hash: then `undefined`. */
+  /** Adds the token. Returns `undefined` if its hash exists. */
   async insert(tx: Queryable, token: NewToken): Promise<AccessToken | undefined> {
     const [row] = await tx.query<TokenRow>(
       `INSERT INTO tokens (id, user_id, name, token_hash, scopes, expires_at, is_session,
@@ -55,8 +55,8 @@ export const tokenRepository = {
   },
 
   /**
-   * Adds a log-in, unless the password is another one by now: then `undefined`. The lock makes a change of the
-   * password wait for the log-in, or the log-in wait for the change.
+   * Adds a log-in. Returns `undefined` if the password has changed since it was checked. The lock makes a change of
+   * the password wait for the log-in, or the log-in wait for the change.
    */
   async insertSession(
     tx: Queryable,
@@ -87,7 +87,7 @@ export const tokenRepository = {
     return row && toToken(row);
   },
 
-  /** The token with what is to be known of its user. */
+  /** The token with facts about its user. */
   async findByHash(source: Queryable, hash: Buffer): Promise<KnownToken | undefined> {
     const columns = COLUMNS.split(', ').map((column) => `tokens.${column}`);
     const [row] = await source.query<
@@ -115,7 +115,7 @@ export const tokenRepository = {
     return rows.map(toToken);
   },
 
-  /** Counts valid tokens without logins. Only these can reach the limit for new tokens. */
+  /** Counts valid tokens without log-ins. Only these count against the limit for new tokens. */
   async countUnexpiredOfUser(source: Queryable, userId: string): Promise<number> {
     const [row] = await source.query<{ count: number }>(
       `SELECT count(*) AS count FROM tokens
@@ -129,7 +129,7 @@ export const tokenRepository = {
     await tx.query('DELETE FROM tokens WHERE id = $1', [id]);
   },
 
-  /** Forgets a user's tokens that ended more than `days` ago: until then they can be told from unknown ones. */
+  /** Deletes a user's tokens that ended more than `days` ago. Until then they are distinguished from unknown ones. */
   async deleteLongExpired(tx: Queryable, userId: string, days: number): Promise<void> {
     await tx.query(
       'DELETE FROM tokens WHERE user_id = $1 AND expires_at < now() - make_interval(days => $2)',
@@ -147,7 +147,7 @@ export const tokenRepository = {
     return rows.map(toToken);
   },
 
-  /** Ends all log-ins of a user but the one of this id. Resolves to the hashes of their tokens. */
+  /** Ends all log-ins of a user except this one. Resolves to the hashes of their tokens. */
   async deleteSessions(tx: Queryable, userId: string, exceptId: string | undefined): Promise<Buffer[]> {
     const rows = await tx.query<{ token_hash: Uint8Array }>(
       `DELETE FROM tokens WHERE user_id = $1 AND is_session AND id IS DISTINCT FROM $2 RETURNING token_hash`,
@@ -156,7 +156,7 @@ export const tokenRepository = {
     return rows.map((row) => Buffer.from(row.token_hash));
   },
 
-  /** Ends all log-ins of a user but the newest `kept`. Resolves to the hashes of their tokens. */
+  /** Ends all log-ins of a user except the newest `kept`. Resolves to the hashes of their tokens. */
   async deleteOldSessions(tx: Queryable, userId: string, kept: number): Promise<Buffer[]> {
     const rows = await tx.query<{ token_hash: Uint8Array }>(
       `DELETE FROM tokens WHERE id IN (

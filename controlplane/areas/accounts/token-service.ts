@@ -19,10 +19,10 @@ const MAX_USER_AGENT_LENGTH = 300;
 /** Time for which an expired token gets EXPIRED_TOKEN. Afterwards it is deleted and gets INVALID_TOKEN. */
 const EXPIRED_KEPT_DAYS = 30;
 const MAX_TOKENS_PER_USER = 500;
-/** Maximum number of logins, expired ones included. They do not count as tokens. */
+/** Maximum number of log-ins, expired ones included. They do not count as tokens. */
 const MAX_SESSIONS_PER_USER = 500;
 
-/** A token together with what its owner gets to see only now. */
+/** A token with its secret, which is shown only now. */
 export interface IssuedToken {
   readonly secret: string;
   readonly token: AccessToken;
@@ -34,7 +34,7 @@ export interface SessionOwner {
   readonly passwordHash: Credentials['passwordHash'];
 }
 
-/** Making, listing and deleting access tokens. */
+/** Creates, lists and deletes access tokens. */
 export interface TokenService {
   /**
    * Creates a token with all scopes, for 24 hours or until the user has 500 newer ones.
@@ -47,13 +47,13 @@ export interface TokenService {
   openCookieSession(owner: SessionOwner, userAgent: string, address: string): Promise<IssuedToken>;
   listSessions(userId: string): Promise<AccessToken[]>;
   /**
-   * @param notFound is thrown when the id is not that of a session
+   * @param notFound thrown when the id is not that of a session
    * @throws {AppError} NOT_FOUND, FORBIDDEN
    */
   endSession(user: Actor, id: string, notFound?: AppError): Promise<void>;
-  /** Ends all sessions of the user but the one of this id. Resolves to their number. */
+  /** Ends all sessions of the user except this one. Resolves to their number. */
   endSessions(user: Actor, exceptId?: string): Promise<number>;
-  /** @throws {AppError} VALIDATION_ERROR when the caller would give away more than it has */
+  /** @throws {AppError} VALIDATION_ERROR when the token would have more rights than the caller */
   create(user: CurrentUser, input: CreateToken, keep?: KeepAnswer<IssuedToken>): Promise<IssuedToken>;
   list(userId: string): Promise<AccessToken[]>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
@@ -188,7 +188,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
   };
 }
 
-/** Records what became of a token or a session. The name is the owner's; the token itself is nowhere. */
+/** Records an event of a token or a session. The name is the owner's; the token itself is stored nowhere. */
 function recordToken(
   tx: Queryable,
   by: Actor,
@@ -199,7 +199,7 @@ function recordToken(
   return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: name, summary });
 }
 
-/** Makes a token and stores what must be kept of it. */
+/** Creates a token and stores its record. */
 export async function issueToken(tx: Queryable, token: Omit<NewToken, 'id' | 'hash'>): Promise<IssuedToken> {
   const { secret, row } = newTokenRow(token);
   const stored = await tokenRepository.insert(tx, row);

@@ -7,10 +7,10 @@ import { tokenRepository } from './token-repository.js';
 const MIN_INTERVAL_MS = 60_000;
 const CACHE_SIZE = 10_000;
 
-/** Writes when a token was last used, at most once a minute each and never in the way of the request. */
+/** Stores the last use of tokens, at most once a minute each, without delaying requests. */
 export interface TokenUseRecorder {
   record(token: AccessToken): void;
-  /** Resolves when everything that was recorded is written. */
+  /** Resolves when all recorded uses are stored. */
   settle(): Promise<void>;
 }
 

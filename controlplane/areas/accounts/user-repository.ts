@@ -10,7 +10,7 @@ interface UserRow {
   readonly erase_at: Date | null;
 }
 
-/** Columns beside those of `users` that say whether the account may be used. */
+/** Further columns that show whether the account may be used. */
 export const STANDING_COLUMNS = `EXISTS (SELECT FROM suspensions WHERE user_id = users.id) AS is_suspended,
   EXISTS (SELECT FROM account_deletions WHERE user_id = users.id) AS is_closing`;
 
@@ -25,15 +25,15 @@ export interface NewUser {
   readonly passwordHash?: string;
   /** Issuer and subject of a JWT. */
   readonly externalSubject?: string;
-  /** Whether the user has shown that mails to the address reach them. Default: no. */
+  /** Whether the user has proved the address by a mail. Default: no. */
   readonly isEmailVerified?: boolean;
 }
 
-/** A user and what proves that somebody is this user. */
+/** A user with the stored credentials. */
 export interface Credentials {
   readonly user: User;
   readonly passwordHash: string | undefined;
-  /** Whether spaces around the password count. They do not for those set before they did. */
+  /** Whether spaces around the password count. They do not for passwords from before they did. */
   readonly isExact: boolean;
 }
 
@@ -44,7 +44,7 @@ type CredentialsRow = UserRow & {
 
 /** All SQL about users. */
 export const userRepository = {
-  /** Adds the user, unless its address or subject is another's already: then `undefined`. */
+  /** Adds the user. Returns `undefined` if another user has the address or the subject. */
   async insert(tx: Queryable, user: NewUser): Promise<User | undefined> {
     const [row] = await tx.query<UserRow>(
       `INSERT INTO users (id, email, password_hash, external_subject, password_is_exact, email_verified_at)
@@ -77,7 +77,7 @@ export const userRepository = {
     return row && toUser(row);
   },
 
-  /** The user of an address with the hash of its password. */
+  /** Returns the user of an address with the hash of its password. */
   async findCredentials(source: Queryable, email: string): Promise<Credentials | undefined> {
     const [row] = await source.query<CredentialsRow>(
       `SELECT ${COLUMNS}, password_hash, password_is_exact FROM users WHERE email = $1`,

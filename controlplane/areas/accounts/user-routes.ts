@@ -19,7 +19,7 @@ export interface UserRoutesDeps {
   readonly users: UserService;
   readonly standingOf: StandingOf;
   readonly isOperator: IsOperator;
-  /** Destination of mails. */
+  /** Sends the mails. */
   readonly delivery: 'email' | 'log';
 }
 

@@ -7,7 +7,7 @@ import type { User } from './user.js';
 
 const email = Type.String({ format: 'email', maxLength: 254, accepts: 'an e-mail address' });
 
-/** A password that somebody chooses. Spaces around it count. */
+/** A new password. Spaces around it count. */
 export const NewPasswordSchema = Type.String({
   minLength: 8,
   maxLength: 200,
@@ -57,7 +57,7 @@ export const SessionSchema = Type.Object(
   { title: 'Session' },
 );
 
-/** The answer where a mail follows. It is the same whether the address is known or not. */
+/** Answer when a mail follows. It does not depend on whether the address is known. */
 export const MailAnswerSchema = Type.Object(
   {
     message: Type.String(),
@@ -108,7 +108,7 @@ export function userRecord({ id, email, isEmailVerified, createdAt }: User): Sta
   return { id, email, isEmailVerified, createdAt: createdAt.toISOString() };
 }
 
-/** @param what is mailed to an address, if the address is one that gets it: a sentence */
+/** @param what sentence about the mail that an eligible address gets */
 export function mailAnswer(what: string, delivery: 'email' | 'log'): Static<typeof MailAnswerSchema> {
   const where =
     delivery === 'email'

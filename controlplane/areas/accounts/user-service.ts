@@ -20,7 +20,7 @@ export const RESET_PATH = '/auth/password/reset';
 
 /** Caller of a request without a user. */
 export interface Caller {
-  /** Key that attempts are counted under. */
+  /** Key of the counted attempts. */
   readonly key: string;
   /** Address, for the audit log. */
   readonly address: string;
@@ -34,29 +34,35 @@ export interface Session extends IssuedToken {
   readonly user: User;
 }
 
-/** Signing up, logging in, and what users see of their account. */
+/** Signs users up, logs them in, and returns their account. */
 export interface UserService {
   /**
-   * Resolves to undefined where the account begins with the link of a mail. Then the address makes no difference.
+   * Resolves to undefined if the account begins with the link of a mail. Then the result does not depend on the
+   * address.
    *
-   * @throws {AppError} SIGNUP_CLOSED, SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED, VALIDATION_ERROR when the address is taken
+   * @throws {AppError} SIGNUP_CLOSED, SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED, VALIDATION_ERROR when the address is
+   * taken
    */
   signUp(input: Signup, caller: Caller): Promise<Session | undefined>;
-  /** Uses the link of a mail: creates the account, or notes that its address is proved. @throws {AppError} VALIDATION_ERROR */
+  /**
+   * Consumes the link of a mail: creates the account, or marks its address as proved.
+   *
+   * @throws {AppError} VALIDATION_ERROR
+   */
   verifyEmail(token: string, caller: Caller): Promise<Session>;
   /**
-   * Mails the link of `signUp` again to an address that has not opened it. The address makes no difference to the answer.
+   * Mails the link of `signUp` again if the address has not opened it. The answer does not depend on the address.
    *
    * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller
    */
   resendLink(email: string, caller: Caller): Promise<void>;
-  /** Does what `verifyEmail` does, without a log-in. */
+  /** Does the same as `verifyEmail`, without a log-in. */
   confirmEmail(token: string, caller: Caller): Promise<User>;
   /**
    * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE, ACCOUNT_SUSPENDED
    */
   logIn(input: Login, caller: Caller): Promise<Session>;
-  /** Does what `logIn` does, for the cookie of a browser. */
+  /** Does the same as `logIn`, for the cookie of a browser. */
   logInBrowser(input: Login, caller: Caller, userAgent: string): Promise<Session>;
   /**
    * Opens the session of a browser with a one-time code.
@@ -65,9 +71,9 @@ export interface UserService {
    */
   openWithCode(code: string, caller: Caller, userAgent: string): Promise<Session>;
   /**
-   * Opens the session of a browser for a user whose request is authenticated.
+   * Opens a browser session for a user whose request is authenticated.
    *
-   * @throws {AppError} FORBIDDEN for users who log in with a JWT, whose issuer can remove them at any time
+   * @throws {AppError} FORBIDDEN for users who log in with a JWT, because the issuer can remove them at any time
    */
   openForUser(userId: string, caller: Caller, userAgent: string): Promise<Session>;
   /** @throws {AppError} NOT_FOUND when the user was removed meanwhile */
@@ -89,7 +95,7 @@ export interface UserServiceDeps {
 export function createUserService(deps: UserServiceDeps): UserService {
   const { database, tokens, passwordCheck, passwords, links, afterAnswer, codes, signup } = deps;
 
-  /** Returns whether a new account is sent a mail. A caller with too many mails still gets the account. */
+  /** Returns whether a new account gets a mail. A caller with too many mails still gets the account. */
   async function mayGreet(email: string, caller: string): Promise<boolean> {
     try {
       return await links.mayMail(email, caller);
@@ -116,7 +122,7 @@ export function createUserService(deps: UserServiceDeps): UserService {
     return { user, ...(await tokens.openSession({ user, passwordHash }, 'Sign-up', caller.address)) };
   }
 
-  /** Mails the link that creates the account, or tells the owner of a known address that there is one. */
+  /** Mails the link that creates the account, or informs the owner of a known address. */
   async function mailSignup(tx: Queryable, email: string, passwordHash: string): Promise<void> {
     const known = await userRepository.findCredentials(tx, email);
     if (known === undefined) {
@@ -239,7 +245,7 @@ export function createUserService(deps: UserServiceDeps): UserService {
   };
 }
 
-/** Records what became of an account, by the request of somebody who is not logged in. */
+/** Records an event of an account that was caused without a log-in. */
 function recordAccount(
   tx: Queryable,
   { id, email }: User,

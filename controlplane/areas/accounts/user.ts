@@ -1,16 +1,16 @@
 import { AppError } from '../../errors/app-error.js';
 
-/** Someone who owns redirects. */
+/** A user, who owns redirects. */
 export interface User {
   readonly id: string;
   /** Lower-case address; `null` for users of a JWT without a verified address. */
   readonly email: string | null;
-  /** Whether its owner opened the link in a mail, or the issuer of a JWT vouches for it. */
+  /** Whether its owner opened the link in a mail, or the issuer of a JWT has verified it. */
   readonly isEmailVerified: boolean;
   readonly createdAt: Date;
   /** Whether the operator has suspended the account. */
   readonly isSuspended: boolean;
-  /** Time of the erasure; `null` without a request for it. */
+  /** Time of the erasure; `null` without a request. */
   readonly eraseAt: Date | null;
 }
 
@@ -20,7 +20,7 @@ export function accountSuspended(): AppError {
   });
 }
 
-/** Two spellings of an address that differ in case are one user. */
+/** Two spellings of an address that differ only in case belong to one user. */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }

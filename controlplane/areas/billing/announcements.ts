@@ -7,7 +7,7 @@ import { isRunning, type SubscriptionState } from './subscription-states.js';
 import { transactionRecord } from './transaction-record.js';
 import type { Transaction } from './transaction-repository.js';
 
-/** Tells a user's endpoints, as part of the transaction in which it happened. */
+/** Announces changes to a user's webhook endpoints, in the transaction of the change. */
 export type EmitIntegratorEvent = (
   tx: Queryable,
   userId: string,
@@ -16,14 +16,17 @@ export type EmitIntegratorEvent = (
 ) => Promise<void>;
 
 export interface SubscriptionChange {
-  /** `undefined`: the subscription was not known. */
+  /** `undefined`: the subscription was not known before. */
   readonly before: SubscriptionState | undefined;
   readonly current: Subscription;
   readonly plan: Plan;
   readonly nowMs: number;
 }
 
-/** Tells what a change of a subscription means, each thing once in its life or once each time it is cancelled. */
+/**
+ * Announces what a change of a subscription means. Each event is announced once per subscription, or once per
+ * cancellation.
+ */
 export async function announceSubscription(
   tx: Queryable,
   emit: EmitIntegratorEvent,
@@ -47,8 +50,8 @@ function meaningOf(
 }
 
 /**
- * Tells that a checkout has changed a subscription that had begun before. One that begins with its checkout is told
- * of when it begins, whichever of the two is heard of first.
+ * Announces that a checkout changed an existing subscription. A subscription that begins with its checkout is
+ * announced when it begins, whichever event arrives first.
  */
 export async function announceChange(
   tx: Queryable,
@@ -60,7 +63,7 @@ export async function announceChange(
   await emit(tx, current.userId, 'subscription.confirmed', data);
 }
 
-/** Tells that a charge has failed. */
+/** Announces that a charge failed. */
 export async function announceTransaction(
   tx: Queryable,
   emit: EmitIntegratorEvent,

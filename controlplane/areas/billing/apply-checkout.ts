@@ -13,7 +13,7 @@ export interface ApplyCheckoutDeps {
   readonly nowMs: () => number;
 }
 
-/** Takes what an event tells of a checkout session, unless what is known of it lies further on. */
+/** Stores the reported state of a checkout session, unless the stored state is later. */
 export type ApplyCheckout = (
   tx: Queryable,
   event: BillingEvent,
@@ -25,7 +25,7 @@ export function createApplyCheckout({ catalogue, emit, nowMs }: ApplyCheckoutDep
     const { providerCheckoutId, status, subscriptionId, payment } = told;
     const known = await checkoutRepository.findByProviderId(tx, provider, providerCheckoutId);
     if (known === undefined) return 'unknown';
-    // The states of a session say by themselves which is the later one.
+    // The states of a session have an order, so no time is needed.
     if (CHECKOUT_TABLE[known.status][status] !== 'take') return 'late';
     const isComplete = status === 'complete';
     const completedAt = isComplete ? occurredAt : null;

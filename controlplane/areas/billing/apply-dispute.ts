@@ -8,7 +8,7 @@ import { lockKnownUser } from './lock-known-user.js';
 import type { BillingEvent } from './provider.js';
 import { supersedes } from './state-table.js';
 
-/** Records what an event says of a dispute, and announces its beginning and its end. */
+/** Stores the reported state of a dispute, and announces its beginning and its end. */
 export type ApplyDispute = (
   tx: Queryable,
   event: BillingEvent,

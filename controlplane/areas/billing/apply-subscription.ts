@@ -19,7 +19,7 @@ export interface ApplySubscriptionDeps {
   readonly nowMs: () => number;
 }
 
-/** Takes what an event tells of a subscription, unless what is known of it lies further on. */
+/** Stores the reported state of a subscription, unless the stored state is later. */
 export type ApplySubscription = (
   tx: Queryable,
   record: RecordChange,

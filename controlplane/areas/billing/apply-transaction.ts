@@ -19,7 +19,7 @@ export interface ApplyTransactionDeps {
   readonly emit: EmitIntegratorEvent;
 }
 
-/** Takes what an event tells of a charge, unless what is known of it lies further on. */
+/** Stores the reported state of a charge, unless the stored state is later. */
 export type ApplyTransaction = (
   tx: Queryable,
   record: RecordChange,
@@ -28,7 +28,7 @@ export type ApplyTransaction = (
 ) => Promise<EventOutcome>;
 
 export function createApplyTransaction({ catalogue, access, emit }: ApplyTransactionDeps): ApplyTransaction {
-  /** A charge that is told of after its subscription may be the one that the days of grace count from. */
+  /** The grace period may begin with a charge that is reported after its subscription. */
   async function applyGrace(
     tx: Queryable,
     record: RecordChange,
@@ -36,7 +36,7 @@ export function createApplyTransaction({ catalogue, access, emit }: ApplyTransac
   ): Promise<void> {
     const known = await subscriptionRepository.findById(tx, subscriptionId);
     if (known === undefined || known.userId !== userId) return;
-    // From the report anew: they may have been counted from the very charge that is called off or paid now.
+    // Start from the report again: the grace period may have begun with the charge that is now void or paid.
     const reported = { ...known, pastDueSince: known.reportedPastDueSince };
     const owed = await withGraceFromFirstFailure(tx, known.provider, reported);
     if (owed.pastDueSince?.getTime() === known.pastDueSince?.getTime()) return;

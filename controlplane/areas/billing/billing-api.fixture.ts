@@ -31,20 +31,20 @@ export interface BillingApi {
   readonly billing: Billing;
   readonly access: PlanAccess;
   readonly rulesets: RulesetRepository;
-  /** What integrators were told, in order. */
+  /** Events sent to integrators, in order. */
   readonly told: AnnouncedEvent[];
-  /** Lets days go by. */
+  /** Moves the clock forward by days. */
   pass(days: number): void;
   now(): number;
   get(user: TestUser, url: string): Promise<ApiAnswer>;
   post(user: TestUser, url: string, body?: object): Promise<ApiAnswer>;
-  /** What the user's subscription is, as the API says. */
+  /** Returns the subscription of the user as the API shows it. */
   subscription(user: TestUser): Promise<ApiAnswer['json']>;
-  /** Sends the form of a sandbox page. */
+  /** Submits the form of a sandbox page. */
   submit(pageUrl: string, form: Readonly<Record<string, string>>): Promise<ApiAnswer>;
   /** Pays for a plan on the sandbox's page. Resolves to the subscription. */
   subscribe(user: TestUser, planId: string): Promise<ApiAnswer['json']>;
-  /** Does something on the portal's page. */
+  /** Submits an action of the portal's page. */
   act(user: TestUser, action: string): Promise<void>;
   addRedirect(user: TestUser, name: string): Promise<ApiAnswer>;
 }
@@ -57,7 +57,7 @@ export interface BillingApiOptions {
   readonly plans?: readonly Plan[];
 }
 
-/** Billing on the sandbox with redirects beside it, on a real database and a clock of its own. */
+/** Billing by the sandbox and redirects, on a real database, with a clock that tests set. */
 export async function startBillingApi(options: BillingApiOptions = {}): Promise<BillingApi> {
   let nowMs = Date.now();
   const now = () => nowMs;

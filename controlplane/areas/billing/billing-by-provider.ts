@@ -3,7 +3,7 @@ import type { ChosenProvider } from './choose-provider.js';
 import { createSandboxBilling, type SandboxDeps } from './sandbox/sandbox.js';
 import { createUnusedStripeWebhookRoutes } from './stripe/webhook-route.js';
 
-/** Billing with the provider that was chosen. Loads Stripe's library only if Stripe was. */
+/** Creates billing with the chosen provider. Loads Stripe's library only if Stripe is chosen. */
 export async function createBillingByProvider(chosen: ChosenProvider, deps: SandboxDeps): Promise<Billing> {
   if (chosen.provider === 'sandbox') {
     const sandbox = createSandboxBilling(deps);

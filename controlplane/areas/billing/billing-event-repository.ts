@@ -6,12 +6,12 @@ export type EventOutcome =
   | 'applied'
   /** A later state is already known. */
   | 'late'
-  /** The event speaks of a user or a checkout session that there is not, or no longer. */
+  /** The event names a user or a checkout session that does not exist, or no longer exists. */
   | 'unknown';
 
 /** All SQL about the log of events. */
 export const billingEventRepository = {
-  /** Orders the events of one user until the transaction ends, also where there is no row yet to lock. */
+  /** Orders the events of one user until the transaction ends. Works also when no row exists that could be locked. */
   async lockUser(tx: Queryable, userId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing:${userId}`]);
   },
@@ -34,7 +34,7 @@ export const billingEventRepository = {
     ]);
   },
 
-  /** Forgets events that were told more than `days` ago, at most `limit` at once. Resolves to their number. */
+  /** Deletes events that were reported more than `days` ago, at most `limit` at once. Resolves to their number. */
   async deleteOld(
     source: Queryable,
     { days, limit }: { readonly days: number; readonly limit: number },

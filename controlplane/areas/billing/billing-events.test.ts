@@ -60,7 +60,7 @@ async function newIds() {
 
 type Ids = Awaited<ReturnType<typeof newIds>>;
 
-/** What is known in the end, without the names that differ from one account to the other. */
+/** Final state, without the names that differ between accounts. */
 async function known(ids: Ids) {
   const subscription = await subscriptionRepository.findById(database, ids.subscriptionId);
   const transaction = await transactionRepository.find(database, 'test', ids.transactionId);
@@ -168,7 +168,7 @@ describe('events in any order', () => {
     fc
       .array(fc.constantFrom(...told), { maxLength: 4 })
       .chain((again) => fc.shuffledSubarray([...told, ...again], { minLength: told.length + again.length }));
-  // A history is told twice, in order of one user and shuffled of another; these ids stand for either.
+  // One history is reported twice: in order for one user, shuffled for another. These ids stand for either.
   const someIds = { userId: 'u', subscriptionId: 's', transactionId: 't' };
 
   it('and told repeatedly end where they end in order', async () => {

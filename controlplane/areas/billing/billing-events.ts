@@ -18,24 +18,24 @@ export interface BillingEventsDeps {
 }
 
 /**
- * The one way in which subscriptions, transactions and checkout sessions change, whoever tells of it: commands,
- * webhooks, the sandbox, reconciliation.
+ * The only way to change subscriptions, transactions and checkout sessions. Commands, webhooks, the sandbox and
+ * reconciliation all use it.
  */
 export interface BillingEvents {
   /**
-   * Applies events in the order given, each in a transaction of its own, with what it means to integrators and
-   * data planes. Each event counts once. An event never moves anything backwards, in whatever order and however
-   * often events come: see {@link supersedes}.
+   * Applies events in the given order, each in a transaction of its own, together with its announcements and the
+   * changes for data planes. Each event counts once. Events may arrive in any order and repeatedly; none moves a
+   * state backwards: see {@link supersedes}.
    *
-   * @returns what became of each
+   * @returns the outcome of each
    */
   apply(...events: readonly BillingEvent[]): Promise<readonly AppliedAs[]>;
   /**
-   * Applies the events that `decide` returns in one transaction, or none if it throws. It locks the user's
+   * Applies the events that `decide` returns in one transaction, or none if it throws. Locks the user's
    * subscriptions: of two concurrent decisions, the second sees the result of the first.
    *
    * @param decide may read what it depends on with `tx`
-   * @returns what became of each event
+   * @returns the outcome of each event
    */
   applyDecision(
     userId: string,
@@ -43,7 +43,7 @@ export interface BillingEvents {
   ): Promise<readonly AppliedAs[]>;
 }
 
-/** Outcome of an event, or that it was reported before. */
+/** Outcome of an event; `duplicate` if it was reported before. */
 export type AppliedAs = EventOutcome | 'duplicate';
 
 export function createBillingEvents(deps: BillingEventsDeps): BillingEvents {

@@ -66,9 +66,9 @@ export function told(
     : { ...head, about: 'transaction', ...about };
 }
 
-/** What a provider's books may go through. */
+/** Something that can happen to a customer of a provider. */
 export interface History {
-  /** In the order in which it happened; some in the same second. */
+  /** In the order of time; some occur in the same second. */
   readonly subscription: readonly { readonly state: SubscriptionState; readonly second: number }[];
   readonly transaction: readonly { readonly status: TransactionState; readonly second: number }[];
 }
@@ -105,7 +105,7 @@ export const anyHistory: fc.Arbitrary<History> = fc
     transaction: timed(charge, gaps).map(({ state, second }) => ({ status: state, second })),
   }));
 
-/** Everything a provider would tell of a history, in the order in which it happened. */
+/** Returns the events of a history that a provider would report, in the order of time. */
 export function eventsOf(
   history: History,
   ids: { readonly userId: string; readonly subscriptionId: string; readonly transactionId: string },
@@ -126,7 +126,7 @@ export function eventsOf(
   );
 }
 
-/** How things stand in the end, as the provider would answer later: what reconciliation is told. */
+/** Final states, as the provider answers reconciliation later. */
 export function readingOf(events: readonly BillingEvent[]): BillingEvent[] {
   const last = (about: BillingEvent['about']) => events.findLast((event) => event.about === about);
   return [last('subscription'), last('transaction')]

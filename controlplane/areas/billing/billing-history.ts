@@ -3,7 +3,10 @@ import { type Actor, recordAudit } from '../history/public.js';
 import type { DisputeSnapshot } from './dispute.js';
 import type { SubscriptionSnapshot, TransactionSnapshot } from './provider.js';
 
-/** Adds what an event changed of a subscription to the audit log of its user. The provider makes the change, so nobody is named. */
+/**
+ * Adds the change of a subscription to the audit log of its user. The provider makes the change, so the entry names
+ * no person.
+ */
 export async function recordSubscription(
   tx: Queryable,
   before: Pick<SubscriptionSnapshot, 'state' | 'planId' | 'currentPeriodEnd'> | undefined,
@@ -26,7 +29,7 @@ export async function recordSubscription(
   });
 }
 
-/** Adds what an event changed of a payment to the audit log of its user. */
+/** Adds the change of a payment to the audit log of its user. */
 export async function recordPayment(
   tx: Queryable,
   before: Pick<TransactionSnapshot, 'status' | 'refundedAmount'> | undefined,
@@ -59,7 +62,7 @@ export async function recordDispute(tx: Queryable, dispute: DisputeSnapshot): Pr
   });
 }
 
-/** Adds what a user asked of the provider to the audit log. Its effect on the subscription has an entry of its own. */
+/** Adds a user's request to the provider to the audit log. Its effect on the subscription has an entry of its own. */
 export async function recordRequest(
   source: Queryable,
   by: Actor,

@@ -32,7 +32,7 @@ export interface BillingRoutesDeps {
 
 const tags = ['billing'];
 
-/** Routes of billing: what a user is subscribed to, what they have paid, the portal, and cancelling. */
+/** Routes of subscriptions, payments, the portal and cancellation. */
 export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsyncTypebox {
   const { database, catalogue, subscriptions, portals, summary, nowMs } = deps;
   const record = (subscription: Subscription) =>

@@ -62,7 +62,7 @@ const returnUrl = (description: string) =>
   );
 
 export const CheckoutRequestSchema = Type.Object(
-  // Any value is taken here: what is no id of a plan has an error of its own.
+  // Any value is accepted here: an invalid plan id has an error code of its own.
   {
     planId: Type.Unknown({
       documented: { type: 'string', pattern: PLAN_ID_PATTERN },

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => area.api.close());
 
-/** An upkeep of these questions about all subscriptions, whose rounds come when they are let. */
+/** Upkeep with these answers of the provider. Tests start its rounds. */
 function upkeepOf(reconciliation: Reconciliation, stopTimeoutMs?: number) {
   const { database } = area.api;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -35,7 +35,7 @@ function upkeepOf(reconciliation: Reconciliation, stopTimeoutMs?: number) {
   return upkeep;
 }
 
-/** An upkeep in the middle of its question about all subscriptions, to a provider that answers when it is let. */
+/** Upkeep that waits for the answer of a provider. Tests release the answer. */
 async function asking({ stopTimeoutMs }: { stopTimeoutMs: number }) {
   const asked: string[] = [];
   let answer: () => void = () => {};
@@ -61,7 +61,7 @@ async function asking({ stopTimeoutMs }: { stopTimeoutMs: number }) {
   return { upkeep, asked, answer: () => answer() };
 }
 
-/** Lets rounds come until it is as expected. */
+/** Runs rounds until the condition holds. */
 function nextRounds(expected: () => unknown): Promise<unknown> {
   return vi.waitFor(() => {
     vi.advanceTimersByTime(ROUND_MS);
@@ -69,7 +69,7 @@ function nextRounds(expected: () => unknown): Promise<unknown> {
   });
 }
 
-/** Lets a cancelled subscription run out, and waits until a round has seen to it. */
+/** Lets a cancelled subscription end, and waits until a round has handled it. */
 async function cancelledSubscriptionEnds(): Promise<void> {
   const user = await area.api.createUser();
   const { id } = await area.subscribe(user, 'pro');

@@ -320,7 +320,7 @@ describe('a checkout session of long ago', () => {
   });
 });
 
-/** An event as it was before it was stored, with dates in place of their texts. */
+/** An event before it was stored, with dates instead of their texts. */
 function toldAgain(stored: string): BillingEvent {
   return JSON.parse(stored, (_member, value: unknown) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : value,

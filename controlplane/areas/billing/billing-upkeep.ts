@@ -12,11 +12,11 @@ import type { Reconciliation } from './reconciliation.js';
 const ROUND_INTERVAL_MS = 30_000;
 const DAY_MS = 24 * 3600 * 1000;
 const LAPSES_PER_ROUND = 100;
-/** Longer than a provider repeats what it tells. An event told again later is found to be late by its own time. */
+/** Longer than a provider repeats its events. An event that is repeated later is recognised as late by its own time. */
 const KEPT_DAYS = 90;
 /** Maximum rows per statement, so that it holds locks briefly. */
 const FORGOTTEN_AT_ONCE = 1_000;
-/** A question that a provider does not answer is not waited for: what it was about is asked again another time. */
+/** Maximum time to wait for an answer of the provider. The request is repeated in a later round. */
 const STOP_TIMEOUT_MS = 4_000;
 
 export interface BillingUpkeepDeps {
@@ -39,18 +39,18 @@ export interface BillingUpkeepDeps {
  */
 export interface BillingUpkeep extends BackgroundWork {
   /**
-   * Sees to what has ended by now. Resolves to the number of subscriptions. One that the provider cannot be asked
-   * about is logged, and left to the question about all of them.
+   * Handles subscriptions that have ended by now. Resolves to their number. If the provider cannot be asked about
+   * one, logs it and leaves it to the daily check of all subscriptions.
    */
   runRound(): Promise<number>;
-  /** Forgets the events that nobody will tell again, and the checkout sessions that ended as long ago. */
+  /** Deletes old events, and checkout sessions that ended as long ago. */
   forgetOld(): Promise<void>;
   /**
    * Updates data planes for subscriptions that changed validity because the payment provider changed. The log counts
    * subscriptions that continue at another provider, because this installation cannot see their state.
    */
   takeOver(): Promise<void>;
-  /** Resolves within five seconds: what is under way is left after the question that was just asked. */
+  /** Resolves within five seconds. The current request ends first; the rest is left. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
   let isTakenOver = false;
   const stopping = new AbortController();
 
-  /** Takes some subscriptions, and tells data planes what that means to them. */
+  /** Selects subscriptions, and publishes the effect of their state to data planes. */
   function publishLapses(take: (tx: Queryable, limits: LapseLimits) => Promise<Lapse[]>): Promise<Lapse[]> {
     return outbox.commit(async (tx, record) => {
       const taken = await take(tx, { provider, now: new Date(nowMs()), limit: LAPSES_PER_ROUND });
@@ -128,7 +128,7 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
       failure: 'the upkeep of subscriptions failed; trying again at the next round',
     });
   const rounds = inRounds(runDue);
-  // Apart from the rounds: to ask about many subscriptions takes hours, and access ends meanwhile.
+  // A separate task, because a check of many subscriptions takes hours and access ends meanwhile.
   const daily = inRounds(runDaily);
 
   return {

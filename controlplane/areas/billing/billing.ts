@@ -26,16 +26,16 @@ export interface BillingDeps {
   readonly emit: EmitIntegratorEvent;
   readonly countEvents: CountEvents;
   readonly dashboardUrl: string | undefined;
-  /** Origins that checkouts may send users to, beside the dashboard's. */
+  /** Origins that a checkout may return users to, beside the dashboard's. */
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
 }
 
-/** Plans, subscriptions and payments, whoever takes the money. */
+/** Plans, subscriptions and payments, with any provider. */
 export interface Billing extends Area {
-  /** Events, for the provider's own way of reporting. */
+  /** Applies events that a provider reports by itself. */
   readonly events: BillingEvents;
   readonly standingOf: StandingOf;
   readonly subscriptionsOfLeavers: SubscriptionsOfLeavers;
@@ -43,7 +43,7 @@ export interface Billing extends Area {
   readonly reconciliation: Reconciliation;
 }
 
-/** Puts the area together. */
+/** Composes the area. */
 export function createBilling(deps: BillingDeps): Billing {
   const { database, provider, catalogue, access, dashboardUrl, countEvents, logger, nowMs } = deps;
   const events = createBillingEvents(deps);

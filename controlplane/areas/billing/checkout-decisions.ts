@@ -6,12 +6,12 @@ import type { SubscriptionState } from './subscription-states.js';
 /** Reasons why a plan cannot be checked out. Each names what the user must do first. */
 type Refusal = 'subscribed' | 'owed' | 'canceled';
 
-/** A new subscription begins, or the one there is changes its plan. */
+/** Starts a new subscription, or changes the plan of the current one. */
 type Verdict = 'begin' | 'change' | Refusal;
 
 /**
  * Decides a checkout by the state of the current subscription. There is never a second subscription beside an active
- * one. Debts are paid first, and a cancelled subscription is reactivated first, because providers change neither.
+ * one. Users pay debts and reactivate a cancelled subscription first, because providers change neither.
  */
 const CHECKOUT_DECISIONS: Readonly<Record<SubscriptionState, { samePlan: Verdict; otherPlan: Verdict }>> = {
   incomplete: { samePlan: 'begin', otherPlan: 'begin' },
@@ -40,10 +40,10 @@ export function checkoutVerdict(current: Subscription | undefined, plan: Plan, n
 }
 
 /**
- * Decides what checking out a plan comes to.
+ * Decides the effect of checking out a plan.
  *
- * @param current the subscription there is
- * @returns the subscription whose plan is to change; `undefined`: a new one begins
+ * @param current the current subscription
+ * @returns the subscription whose plan changes; `undefined` for a new one
  * @throws {AppError} VALIDATION_ERROR on `planId`, which says what to do first
  */
 export function subscriptionToChange<Known extends Subscription>(
@@ -57,7 +57,7 @@ export function subscriptionToChange<Known extends Subscription>(
   throw new AppError('VALIDATION_ERROR', { field: 'planId', message: ADVICE[verdict](current) });
 }
 
-/** Whether it is over by the clock, though nobody has told. */
+/** Whether the subscription has ended by the clock, even if no event has reported it. */
 function hasRunOut(subscription: Subscription, nowMs: number): boolean {
   return subscription.state === 'canceled' && !hasAccess(subscription, nowMs);
 }

@@ -2,7 +2,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import type { CheckoutPayment, CheckoutPrice, CheckoutStatus } from './provider.js';
 import { RUNNING } from './subscription-repository.js';
 
-/** A checkout session as it is known here. */
+/** A checkout session as it is stored. */
 export interface Checkout {
   readonly id: string;
   readonly userId: string;
@@ -26,7 +26,7 @@ export interface Checkout {
   readonly customerEmail: string | null;
 }
 
-/** A session as it stands now: what is open ends by the clock, before anybody tells. */
+/** A session as of now. An open session expires by the clock, without an event. */
 export function atTime(checkout: Checkout, nowMs: number): Checkout {
   const isExpired = checkout.status === 'open' && checkout.expiresAt.getTime() <= nowMs;
   return isExpired ? { ...checkout, status: 'expired' } : checkout;
@@ -112,7 +112,7 @@ export const checkoutRepository = {
     return row && toCheckout(row);
   },
 
-  /** Whether another session than this one has led to the subscription, or to a change of it. */
+  /** Whether another session has started or changed the subscription. */
   async hasPaidBefore(tx: Queryable, subscriptionId: string, exceptId: string): Promise<boolean> {
     const rows = await tx.query(
       "SELECT 1 FROM checkouts WHERE subscription_id = $1 AND status = 'complete' AND id <> $2 LIMIT 1",
@@ -121,7 +121,7 @@ export const checkoutRepository = {
     return rows.length > 0;
   },
 
-  /** @param payment `undefined`: stays as it is */
+  /** @param payment `undefined` keeps the stored value */
   async setStatus(
     tx: Queryable,
     id: string,
@@ -146,8 +146,8 @@ export const checkoutRepository = {
   },
 
   /**
-   * Deletes sessions that ended more than `days` ago, at most `limit` at once. Those that have led to a subscription
-   * which still runs stay: whether the next one is the first of them depends on it.
+   * Deletes sessions that ended more than `days` ago, at most `limit` at once. Sessions of subscriptions that still
+   * run are kept: they show whether a later session is the first.
    *
    * @returns their number
    */

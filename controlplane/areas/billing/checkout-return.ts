@@ -1,7 +1,7 @@
 import { readUrl } from '../../../shared/process/read-url.js';
 import { AppError } from '../../errors/app-error.js';
 
-/** Stands for the id of the checkout in `successUrl` and `cancelUrl`, as written or percent-encoded. */
+/** Placeholder for the id of the checkout in `successUrl` and `cancelUrl`, as written or percent-encoded. */
 const PLACEHOLDER = /\{CHECKOUT_ID\}|%7BCHECKOUT_ID%7D/gi;
 
 export interface ReturnOrigins {
@@ -36,7 +36,7 @@ export function createReadReturnUrl({ dashboardUrl, corsOrigins }: ReturnOrigins
   };
 }
 
-/** The origins that users may be sent to. */
+/** Returns the origins that users may be sent to. */
 export function returnOrigins({ dashboardUrl, corsOrigins }: ReturnOrigins): ReadonlySet<string> {
   const dashboard = dashboardUrl === undefined ? [] : [new URL(dashboardUrl).origin];
   return new Set([...dashboard, ...corsOrigins.filter((origin) => origin !== '*')]);
@@ -49,7 +49,7 @@ function refusalOf(field: string, accepted: ReadonlySet<string>): string {
   return `${field} must be an absolute URL without user information, of one of these origins: ${[...accepted].join(', ')}.`;
 }
 
-/** The page that users come back to by default, with the id of the checkout as `checkout_id`. */
+/** Returns the default return URL, with the id of the checkout as `checkout_id`. */
 export function withCheckoutId(page: string, checkoutId: string): string {
   const url = new URL(page);
   url.searchParams.set('checkout_id', checkoutId);

@@ -22,7 +22,7 @@ const STATUS_MESSAGES = {
   expired: 'The session has expired; begin a new one.',
 } as const;
 
-/** Routes of checkouts: which plans there are, and paying for one. */
+/** Routes of plans and checkouts. */
 export function createCheckoutRoutes({
   catalogue,
   checkouts,

@@ -33,8 +33,8 @@ export interface CheckoutRequest {
 /** Sessions in which users pay for a plan. */
 export interface CheckoutService {
   /**
-   * @throws {AppError} INVALID_PLAN_ID, PLAN_NOT_FOUND, INVALID_REQUEST when an address is not accepted, VALIDATION_ERROR when the user's subscription is on the
-   * plan already or has something to be done first, SERVICE_UNAVAILABLE
+   * @throws {AppError} INVALID_PLAN_ID, PLAN_NOT_FOUND, INVALID_REQUEST when an address is not accepted,
+   * VALIDATION_ERROR when the subscription has this plan already or needs another step first, SERVICE_UNAVAILABLE
    */
   open(user: CurrentUser, request: CheckoutRequest): Promise<Checkout>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
@@ -49,19 +49,19 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
     return subscriptionToChange(known.get(userId), plan, nowMs());
   }
 
-  /** The provider has a subscription that nobody had told of: with it, the decision is another. */
+  /** The provider has a subscription that was not known here, so the decision is made again. */
   async function refuse(userId: string, plan: Plan): Promise<never> {
     await findReplaced(userId, plan);
     throw new AppError('VALIDATION_ERROR', {
       field: 'planId',
-      message: 'You have subscribed to a plan a moment ago: GET /payment/subscription shows it.',
+      message: 'You subscribed to a plan a moment ago. GET /payment/subscription shows it.',
     });
   }
 
   return {
     async open(user, request) {
       const plan = requirePlan(catalogue, request.planId);
-      // Long enough for the address of a page that asks for nothing else.
+      // The id alone opens a page, so it is long enough not to be guessed.
       const id = `${newId()}${newId()}`;
       const returns = {
         successUrl: readReturnUrl('successUrl', request.successUrl, id),
@@ -127,12 +127,11 @@ export function priceOf({ pricing }: Plan, trialDays: number): CheckoutPrice {
   return { amount, discountAmount: 0, taxAmount: 0, totalAmount: amount, currency: pricing.currency };
 }
 
-/** Stripe never does so; a double of it with fixed answers does. */
+/** Stripe always returns one; a stub with fixed answers may not. */
 function pageTaken({ provider, providerCheckoutId }: Checkout): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
-    message:
-      'The payment provider has given you a checkout page that was given to somebody before, which is not shown to you; retry later.',
-    detail: `${provider} has given the session ${providerCheckoutId} twice`,
+    message: 'The payment provider returned the checkout page of another user. Retry later.',
+    detail: `${provider} returned the session ${providerCheckoutId} twice`,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { CheckoutStatus } from './provider.js';
 import type { StateTable } from './state-table.js';
 
-/** A payment that arrives at the last moment counts, whatever was said of the session meanwhile. */
+/** A payment at the last moment counts, even if the session was reported as expired. */
 // biome-ignore format: a table is read by its columns
 export const CHECKOUT_TABLE: StateTable<CheckoutStatus> = {
   // reported: open           expired           complete

@@ -14,7 +14,7 @@ export type ChosenProvider =
 /**
  * Chooses the payment provider: Stripe if there is a key, otherwise the sandbox.
  *
- * @throws {ConfigError} where the sandbox would stand before real users without anybody having said so
+ * @throws {ConfigError} if real users would get the sandbox without an explicit setting
  */
 export function chooseProvider({ billing, databaseUrl }: ProviderConfig): ChosenProvider {
   if (billing.provider === 'sandbox') return { provider: 'sandbox' };

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 
-/** All SQL about what providers call our users. */
+/** All SQL about the providers' ids of users. */
 export const customerRepository = {
   async find(source: Queryable, userId: string, provider: string): Promise<string | undefined> {
     const [row] = await source.query<{ customer_id: string }>(
@@ -10,7 +10,7 @@ export const customerRepository = {
     return row?.customer_id;
   },
 
-  /** Keeps the first id that a user was given. */
+  /** Stores the first id that a provider gave to a user. */
   async insert(tx: Queryable, userId: string, provider: string, customerId: string): Promise<void> {
     await tx.query(
       `INSERT INTO billing_customers (user_id, provider, customer_id) VALUES ($1, $2, $3)

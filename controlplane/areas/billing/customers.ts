@@ -2,7 +2,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { customerRepository } from './customer-repository.js';
 import type { BillingProvider } from './provider.js';
 
-/** Finds what the provider calls a user, and makes the user known to it the first time. */
+/** Finds the provider's id of a user. Creates the customer at the provider on first use. */
 export async function customerOf(
   database: Queryable,
   provider: BillingProvider,

@@ -3,7 +3,7 @@ import type { StateTable } from './state-table.js';
 /** `won`: the payment stays. `lost`: the bank has taken the money back. */
 export type DisputeState = 'open' | 'won' | 'lost';
 
-/** A payment that the holder of the card disputes at the bank, at one moment. */
+/** State of a payment that the card holder disputes at the bank. */
 export interface DisputeSnapshot {
   readonly providerDisputeId: string;
   readonly userId: string;
@@ -19,7 +19,7 @@ export interface DisputeSnapshot {
   readonly openedAt: Date;
 }
 
-/** A decision is never taken back by a late report. A bank can change its decision. */
+/** A late report never reverts a decision. A bank can change its decision. */
 export const DISPUTE_TABLE: StateTable<DisputeState> = {
   open: { open: 'newer', won: 'take', lost: 'take' },
   won: { open: 'keep', won: 'newer', lost: 'newer' },

@@ -10,7 +10,7 @@ import type { TransactionState } from './transaction-states.js';
 
 const DAY_S = 24 * 3600;
 const PERIOD_S = 30 * DAY_S;
-/** What the last report of the subscription says itself: that its third period is owed. */
+/** The last report of the subscription: its third period is unpaid. */
 const REPORTED = 2;
 
 let test: TestDatabase;
@@ -25,11 +25,11 @@ interface Charge {
   readonly due: number;
   readonly status: TransactionState;
   readonly type?: TransactionType;
-  /** Of an earlier or later subscription of the same user. */
+  /** Belongs to an earlier or later subscription of the same user. */
   readonly isOfAnother?: boolean;
 }
 
-/** The period from whose beginning on grace is counted for a subscription with these charges. */
+/** Returns the period with which the grace period begins, for a subscription with these charges. */
 async function countedFrom(charges: readonly Charge[]): Promise<number> {
   const { database } = test;
   const userId = newId();

@@ -3,11 +3,11 @@ import type { SubscriptionSnapshot } from './provider.js';
 import { transactionRepository } from './transaction-repository.js';
 
 /**
- * A subscription with its days of grace counted from the first charge that has failed since one was last paid.
- * Periods follow each other while nothing is paid, and the report of a subscription knows only the last one; the
- * charges are known in whatever order they are told.
+ * Returns a subscription whose grace period begins with the first failed charge after the last paid one. A new period
+ * begins even if nothing is paid, and the report of a subscription covers only the last period. The charges are known
+ * in any order of reports.
  *
- * @param provider whose subscription it is
+ * @param provider provider of the subscription
  */
 export async function withGraceFromFirstFailure<Owed extends SubscriptionSnapshot>(
   source: Queryable,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { BY_WEIGHT, RUNNING } from './subscription-repository.js';
 
-/** A subscription that gives access no longer, or again, of which data planes have not heard yet. */
+/** A subscription whose access ended or returned, which is not yet published to data planes. */
 export interface Lapse {
   readonly id: string;
   readonly userId: string;
@@ -19,7 +19,7 @@ interface LapseRow {
   readonly user_id: string;
 }
 
-/** All SQL about which subscriptions give access no longer, though nobody has told. */
+/** All SQL about subscriptions whose access ended by time, without an event. */
 export const lapseRepository = {
   /**
    * Takes subscriptions whose access ended by time and was not announced yet. They stay locked until the transaction
@@ -54,8 +54,8 @@ export const lapseRepository = {
   },
 
   /**
-   * The plan of the subscription that counts, also where it gives access no longer, until that is told; `undefined`
-   * without such a one.
+   * Returns the plan of the subscription that counts. Includes one whose access has ended, until that is published;
+   * `undefined` without one.
    */
   async findPublishedPlan(source: Queryable, provider: string, userId: string): Promise<string | undefined> {
     const [row] = await source.query<{ plan_id: string }>(

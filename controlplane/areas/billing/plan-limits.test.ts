@@ -36,7 +36,7 @@ const rulesOf = async (redirectId: string) =>
 const call = (method: string, url: string, body?: object) =>
   area.api.call(method, url, { token: user.token, ...(body && { body }) });
 const cancelNow = () => area.post(user, '/payment/subscription/cancel', { immediately: true });
-/** What the user reads of the plan, everywhere it is said. */
+/** The plan in each response that contains it. */
 const messages = async () => {
   const [subscription, billing] = await Promise.all([
     area.get(user, '/payment/subscription'),

@@ -6,9 +6,9 @@ import { type ReturnOrigins, returnOrigins } from './checkout-return.js';
 import { customerOf } from './customers.js';
 import type { BillingProvider, Portal } from './provider.js';
 
-/** Opens hosted pages on which users see to payment methods and invoices. */
+/** Opens hosted pages on which users manage payment methods and invoices. */
 export interface PortalService {
-  /** @throws {AppError} VALIDATION_ERROR when `returnUrl` is no address to go back to, SERVICE_UNAVAILABLE */
+  /** @throws {AppError} VALIDATION_ERROR when `returnUrl` is not accepted, SERVICE_UNAVAILABLE */
   open(user: CurrentUser, returnUrl: string | undefined): Promise<Portal>;
 }
 
@@ -34,8 +34,8 @@ export function createPortalService(deps: PortalServiceDeps): PortalService {
 }
 
 /**
- * The address becomes a link: `javascript:` and its kind must not get there. An installation that names its origins sends
- * users to no others.
+ * The URL becomes a link, so `javascript:` and similar schemes are refused. If the installation names its origins,
+ * only these are accepted.
  */
 function requireReturnUrl(returnUrl: string, accepted: ReadonlySet<string>): void {
   const url = readUrl(returnUrl);

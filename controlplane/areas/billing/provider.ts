@@ -5,7 +5,7 @@ import type { TransactionState } from './transaction-states.js';
 
 /** State of a subscription at one moment, as its provider reports it. */
 export interface SubscriptionSnapshot {
-  /** The provider's own; ours is the same. */
+  /** Id at the provider; used here too. */
   readonly id: string;
   readonly userId: string;
   readonly planId: string;
@@ -30,7 +30,7 @@ export type TransactionType = 'payment' | 'refund' | 'subscription_cycle' | 'set
 
 /** State of a charge at one moment. Amounts are integers in the smallest unit of the currency. */
 export interface TransactionSnapshot {
-  /** The provider's own. A refund changes the charge it takes back; a repeated attempt has the same id. */
+  /** Id at the provider. A refund changes its charge; a repeated attempt has the same id. */
   readonly providerTransactionId: string;
   readonly userId: string;
   readonly subscriptionId: string;
@@ -72,21 +72,21 @@ export interface CheckoutPayment {
 
 /** State of a checkout session at one moment. */
 export interface CheckoutSnapshot {
-  /** The provider's own. */
+  /** Id at the provider. */
   readonly providerCheckoutId: string;
   readonly status: CheckoutStatus;
   /** Result of the session; `null` until it is complete. */
   readonly subscriptionId: string | null;
-  /** Absent: as it was. */
+  /** Absent: unchanged. */
   readonly payment?: CheckoutPayment;
 }
 
 /**
- * Event of a provider, with the state of its object since then. A snapshot is always complete, so a later event makes
- * up for a lost one.
+ * Event of a provider, with the state of its object. Each event has the complete state, so a later event replaces a
+ * lost one.
  */
 export type BillingEvent = {
-  /** Stays the same when the event is told again. */
+  /** Stays the same when the event is reported again. */
   readonly id: string;
   readonly provider: string;
   /** Time of the event at the provider, not of its delivery. */
@@ -99,14 +99,14 @@ export type BillingEvent = {
 );
 
 export interface NewCheckout {
-  /** Ours. Unguessable; may stand in the address of a page, and makes a repeated request the same one. */
+  /** Our id. It cannot be guessed, may appear in the URL of a page, and makes a repeated request idempotent. */
   readonly checkoutId: string;
   readonly userId: string;
   readonly customerId: string;
   readonly plan: Plan;
   /** Days before the first charge; 0 for none. */
   readonly trialDays: number;
-  /** The subscription whose plan is to change. `undefined`: there is none, and a new one begins. */
+  /** The subscription whose plan changes; `undefined` for a new one. */
   readonly replaces: string | undefined;
   readonly expiresAt: Date;
   /** URL for the user after payment; `null` for the dashboard. */
@@ -124,9 +124,9 @@ export interface CheckoutPage {
 }
 
 export interface OpenedCheckout {
-  /** `undefined`: none is open, because a subscription goes on that was not known here; `events` tell of it. */
+  /** `undefined`: no page is open, because a subscription runs that was not known here; `events` report it. */
   readonly page: CheckoutPage | undefined;
-  /** Side effects: earlier pages on which the user could have paid are closed. */
+  /** Effects at the provider: earlier pages on which the user could have paid are closed. */
   readonly events: readonly BillingEvent[];
 }
 
@@ -144,14 +144,14 @@ export interface Portal {
 export interface BillingProvider {
   /** Provider name in transactions. */
   readonly name: string;
-  /** Makes the user known. Resolves to the provider's id for it; asked again, to the same one. */
+  /** Creates the customer. Resolves to the provider's id; a repeated call returns the same id. */
   createCustomer(user: { readonly id: string; readonly email: string | null }): Promise<string>;
   /**
    * Opens a page on which the user pays, until `expiresAt` (24 h). If two pages could become two subscriptions, at
    * most one stays open.
    */
   createCheckout(checkout: NewCheckout): Promise<OpenedCheckout>;
-  /** Opens a page on which the user sees to payment methods and invoices; it has a link to `returnUrl`. */
+  /** Opens a page on which the user manages payment methods and invoices. It links to `returnUrl`. */
   createPortal(portal: {
     readonly userId: string;
     readonly customerId: string;

@@ -5,7 +5,7 @@ export interface Reconciled {
   readonly failed: number;
 }
 
-/** The ids after `after` in their order, at most `limit`. */
+/** Returns at most `limit` ids after `after`, in order. */
 export interface PageOfIds {
   readonly after: string;
   readonly limit: number;
@@ -13,14 +13,14 @@ export interface PageOfIds {
 
 export interface PagesToReconcile {
   list(page: PageOfIds): Promise<readonly string[]>;
-  /** Asks about one of them. Resolves to whether that could be done; never rejects. */
+  /** Asks the provider about one of them. Resolves to whether it answered; never rejects. */
   tryOne(id: string): Promise<boolean>;
 }
 
 /**
- * Asks about everything in a list, one after another and a page at a time.
+ * Asks about all entries of a list, one after another, page by page.
  *
- * @param stopping once it is aborted, what was not asked about yet is left
+ * @param stopping when it is aborted, the rest is left
  */
 export async function reconcilePages(
   { list, tryOne }: PagesToReconcile,

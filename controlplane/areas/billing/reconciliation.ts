@@ -12,13 +12,13 @@ export interface ReconciliationDeps {
   readonly logger: Logger;
 }
 
-/** Asks the provider how subscriptions stand, and takes its answer: heals what was lost on the way. */
+/** Reads the state of subscriptions from the provider and stores it. This repairs lost events. */
 export interface Reconciliation {
   reconcile(subscriptionId: string): Promise<void>;
   /**
-   * Yields everything that may still change, one by one. A failure is logged and repeated next time.
+   * Yields every object that may still change. A failure is logged and repeated in the next run.
    *
-   * @param stopping once it is aborted, what was not asked about yet is left for the next time as well
+   * @param stopping when it is aborted, the rest is left for the next run
    */
   reconcileAll(stopping?: AbortSignal): Promise<Reconciled>;
 }

@@ -5,7 +5,7 @@ import { type Recency, type StateTable, supersedes, type Verdict } from './state
 import { SUBSCRIPTION_TABLE, type SubscriptionState } from './subscription-states.js';
 import { TRANSACTION_TABLE, type TransactionState } from './transaction-states.js';
 
-/** Each step of a life, with the states that belong to it. */
+/** The steps of a life, each with its states. */
 const SUBSCRIPTION_STEPS: SubscriptionState[][] = [
   ['incomplete'],
   ['trialing', 'active', 'past_due', 'canceled'],
@@ -22,7 +22,7 @@ const TRANSACTION_STEPS: TransactionState[][] = [
   ['refunded'],
 ];
 
-/** Every state × every report, with what the steps say of it. */
+/** Each combination of a stored and a reported state, with the expected effect. */
 function cells<State extends string>(steps: readonly State[][]): [State, State, Verdict][] {
   return steps.flatMap((known, row) =>
     known.flatMap((from) =>
@@ -84,7 +84,7 @@ function anyReports<State extends string>(table: StateTable<State>) {
     .chain((reports) =>
       fc.record({
         one: fc.constant(reports),
-        // Another order, and each of them any number of times.
+        // Reports arrive in another order, each of them repeatedly.
         other: fc
           .tuple(
             fc.shuffledSubarray(reports, { minLength: reports.length }),

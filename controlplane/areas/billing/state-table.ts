@@ -1,29 +1,30 @@
 /**
  * Effect of a reported state on the stored state:
- * - `take`: the reported state lies further on; it is taken, however old the report is.
- * - `newer`: taken when the report is newer than what is known.
- * - `keep`: what is known lies further on; the report is late, however new it looks.
+ *
+ * - `take`: the reported state is later in the life. It replaces the stored one, however old the report is.
+ * - `newer`: it replaces the stored one if the report is newer.
+ * - `keep`: the stored state is later in the life. The report is late, whatever its time.
  */
 export type Verdict = 'take' | 'newer' | 'keep';
 
-/** Known state (row) by reported state (column). */
+/** Stored state (row) by reported state (column). */
 export type StateTable<State extends string> = Readonly<Record<State, Readonly<Record<State, Verdict>>>>;
 
 /** Decides which of two reports of the same object is newer, by the first difference. */
 export interface Recency {
   /** Time of the event, in milliseconds since 1970. */
   readonly occurredAtMs: number;
-  /** Tells apart what a provider dates to the same second: where both are possible, the higher came later. */
+  /** Decides between events that the provider dates to the same second: the higher value is later. */
   readonly progress: readonly number[];
   readonly eventId: string;
 }
 
 /**
- * Whether a report is to be taken over what is known.
+ * Whether a report replaces the stored state.
  *
- * The table's rows and columns are states in the order of a life, `take` above the diagonal of its steps and
- * `keep` below; within one step the newer report counts. So every thing holds the greatest report it has seen in
- * one total order, and the greatest is the same in whatever order, and however often, the reports arrive.
+ * Rows and columns of the table are states in the order of a life: `take` above the diagonal of its steps, `keep`
+ * below. Within one step the newer report counts. Each object has the greatest report in one total order. The
+ * greatest report does not depend on the order or the number of arrivals.
  */
 export function supersedes<State extends string>(
   table: StateTable<State>,

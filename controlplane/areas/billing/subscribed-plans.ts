@@ -6,7 +6,7 @@ import { lapseRepository } from './lapse-repository.js';
 import { hasAccess, type Subscription } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
 
-/** Maximum time that another process uses a plan that this process has changed. */
+/** Maximum time for which another process uses a plan that this process has changed. */
 const CACHE_LIFETIME_MS = 1_000;
 const CACHE_SIZE = 10_000;
 
@@ -43,7 +43,7 @@ export function createPlanAccess({ database, catalogue, provider, nowMs }: PlanA
       if (cached !== undefined) return planBy(cached);
       const forgottenBefore = forgotten;
       const known = (await knownIn(database, [userId])).get(userId);
-      // A subscription that changed while it was being read must not come back for the cache's lifetime.
+      // A subscription that changed during the read must not stay in the cache.
       if (forgotten === forgottenBefore) cache.set(userId, known ?? NO_SUBSCRIPTION);
       return planBy(known);
     },

@@ -60,12 +60,12 @@ export function subscriptionRecord(
   };
 }
 
-/** The status as the API has it: what has run out is cancelled still. */
+/** Status as the API shows it. A subscription that has ended stays cancelled. */
 export function statusOf({ state }: Pick<Subscription, 'state'>): SubscriptionStatus {
   return state === 'ended' ? 'canceled' : state;
 }
 
-/** The day (UTC) until which a subscription gives access if nothing happens, as people read it. */
+/** Formats the day (UTC) on which access ends if nothing happens. */
 export function lastAccessDay({
   accessUntil,
   currentPeriodEnd,
@@ -95,7 +95,7 @@ function statusMessage(subscription: Subscription, plan: Plan): string {
   }
 }
 
-/** The day (UTC) of a moment, as people read it. */
+/** Formats the day (UTC) of a time. */
 export function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }

@@ -23,9 +23,9 @@ interface SubscriptionRow {
   readonly event_id: string;
 }
 
-/** The report that a subscription was last taken from. */
+/** Report that the stored state is from. */
 export interface StoredSubscription extends Subscription {
-  /** Start of the unpaid time as the provider reports it, whatever the charges say. */
+  /** Start of the unpaid time as the provider reports it, independent of the charges. */
   readonly reportedPastDueSince: Date | null;
   readonly occurredAt: Date;
   readonly eventId: string;
@@ -47,7 +47,7 @@ const COLUMNS = `id, user_id, provider, plan_id, state, current_period_start, cu
 /** States of running, for `IN`. */
 export const RUNNING = "('trialing', 'active', 'past_due', 'canceled')";
 
-/** Subscriptions that count before those that are over; the latest first. */
+/** Running subscriptions first, then ended ones; the latest first. */
 export const BY_WEIGHT = `ORDER BY user_id, state IN ${RUNNING} DESC,
   state = 'incomplete' DESC, current_period_start DESC, id DESC`;
 
@@ -87,7 +87,7 @@ export const subscriptionRepository = {
     return rows.length > 0;
   },
 
-  /** Puts the report in the place of what is known. That access has ended is told again only if its end is another. */
+  /** Stores a report. The end of access is published again only if it changed. */
   async save(tx: Queryable, report: SubscriptionReport): Promise<void> {
     const { subscription } = report;
     await tx.query(
@@ -124,7 +124,7 @@ export const subscriptionRepository = {
     await tx.query('UPDATE subscriptions SET cancel_reason = $2 WHERE id = $1', [id, reason]);
   },
 
-  /** Moves the end of the access that a subscription gives, and what the days of grace count from. */
+  /** Changes the end of access of a subscription, and the start of its grace period. */
   async setGrace(
     tx: Queryable,
     id: string,
@@ -137,7 +137,7 @@ export const subscriptionRepository = {
     );
   },
 
-  /** Users with more than one subscription that goes on by itself. `userId`: this one, if it is such a user. */
+  /** Returns users with more than one subscription that renews. `userId` limits the search to one user. */
   async findDoubled(source: Queryable, provider: string, userId?: string): Promise<string[]> {
     const rows = await source.query<{ user_id: string }>(
       `SELECT user_id FROM subscriptions
@@ -148,7 +148,7 @@ export const subscriptionRepository = {
     return rows.map((row) => row.user_id);
   },
 
-  /** Subscriptions that a provider may still change, by id, after `after`. */
+  /** Returns subscriptions that a provider may still change, by id, after `after`. */
   async listOpen(
     source: Queryable,
     { provider, after, limit }: { provider: string; after: string; limit: number },

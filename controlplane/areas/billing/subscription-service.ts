@@ -26,7 +26,7 @@ export interface Changed {
 
 /** Subscriptions of users who delete their account. Each throws `AppError` SERVICE_UNAVAILABLE if the provider is away. */
 export interface SubscriptionsOfLeavers {
-  /** The id of the subscription that would be renewed. */
+  /** Returns the id of the subscription that would renew. */
   renewing(source: Queryable, userId: string): Promise<string | undefined>;
   /** Cancels the subscription for the end of its period. */
   cancel(userId: string): Promise<void>;
@@ -38,7 +38,7 @@ export interface SubscriptionsOfLeavers {
 
 /** Reads, cancels and reactivates the subscription of a user. */
 export interface SubscriptionService {
-  /** The subscription that gives access now. */
+  /** Returns the subscription that gives access now. */
   active(userId: string): Promise<Subscription | undefined>;
   /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SERVICE_UNAVAILABLE */
   cancel(
@@ -56,7 +56,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
   const current = async (userId: string, source: Queryable = database): Promise<Subscription | undefined> =>
     (await subscriptionRepository.currentOf(source, provider.name, [userId])).get(userId);
 
-  /** The subscription that runs, cancelled for the end of its period or not. */
+  /** Returns the running subscription, cancelled or not. */
   async function running(userId: string, source?: Queryable): Promise<Subscription | undefined> {
     const subscription = await current(userId, source);
     return subscription === undefined || isGone(subscription, nowMs()) ? undefined : subscription;
@@ -148,7 +148,7 @@ export function createSubscriptionService(deps: SubscriptionServiceDeps): Subscr
 
 const LEAVING = 'The account is deleted.';
 
-/** Whether it never began, or has ended, if only by the clock. */
+/** Whether it never began, or has ended by an event or the clock. */
 function isGone(subscription: Subscription, nowMs: number): boolean {
   if (!isRunning(subscription.state)) return true;
   return subscription.state === 'canceled' && !hasAccess(subscription, nowMs);
@@ -160,7 +160,7 @@ function notFound(what: string): AppError {
   });
 }
 
-/** @param gone `undefined`: there never was one */
+/** @param gone `undefined`: there was none */
 function notReactivatableAnyMore(gone: Subscription | undefined): AppError {
   return gone?.state === 'revoked'
     ? notReactivatable('Your subscription was ended at once, which cannot be undone.')

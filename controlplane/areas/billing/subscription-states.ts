@@ -14,15 +14,15 @@ export const SUBSCRIPTION_STATUSES = [
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 /**
- * A cancelled subscription is `canceled` while it runs out and `ended` afterwards: to the API, where there is no
- * subscription any more, the two are one.
+ * A cancelled subscription is `canceled` until its period ends, and `ended` afterwards. The API has no subscription
+ * then.
  */
 export type SubscriptionState = SubscriptionStatus | 'ended';
 
 /**
- * The life of a subscription has five steps: not paid yet (`incomplete`); running, in whichever way; never paid
- * (`incomplete_expired`); run out (`ended`); ended before its time (`revoked`). No step is taken back. Among the
- * ways of running every change is possible, and the newer report counts.
+ * The life of a subscription has five steps: not paid yet (`incomplete`); running; never paid (`incomplete_expired`);
+ * ended with its period (`ended`); ended early (`revoked`). No step is reverted. Running states change in any order,
+ * and the newer report counts.
  */
 // biome-ignore format: a table is read by its columns
 export const SUBSCRIPTION_TABLE: StateTable<SubscriptionState> = {
@@ -54,7 +54,7 @@ export function isRunning(state: SubscriptionState): boolean {
   return state === 'trialing' || state === 'active' || state === 'past_due' || state === 'canceled';
 }
 
-/** Whether another period is to follow: what is cancelled only runs out. */
+/** Whether another period follows. A cancelled subscription has no next period. */
 export function isRenewing(state: SubscriptionState): boolean {
   return isRunning(state) && state !== 'canceled';
 }

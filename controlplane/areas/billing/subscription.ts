@@ -4,14 +4,14 @@ import { isRunning } from './subscription-states.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** A subscription as it is known here. */
+/** A subscription as it is stored. */
 export interface Subscription extends SubscriptionSnapshot {
   readonly provider: string;
   /** End of access to the plan if nothing happens; `null` without a known end. */
   readonly accessUntil: Date | null;
 }
 
-/** Returns the end of access as known now. A past time means that there is no access, or not yet. */
+/** Returns the end of access as known now. A past time means that there is no access. */
 export function accessEnd(subscription: SubscriptionSnapshot, plan: Plan): Date | null {
   const { state, currentPeriodStart, currentPeriodEnd, pastDueSince, endedAt } = subscription;
   switch (state) {
@@ -47,7 +47,7 @@ export function hasAccess(
   return isRunning(state) && (accessUntil === null || accessUntil.getTime() > nowMs);
 }
 
-/** Whether it is in its trial: also when it is cancelled and runs out with it. */
+/** Whether it is in its trial. A cancelled trial continues until its end. */
 export function isTrialing({ state, trialEnd }: Subscription, nowMs: number): boolean {
   return state === 'trialing' || (state === 'canceled' && trialEnd !== null && trialEnd.getTime() > nowMs);
 }

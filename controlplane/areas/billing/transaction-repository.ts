@@ -3,7 +3,7 @@ import { newId } from '../../storage/postgres/new-id.js';
 import type { TransactionSnapshot, TransactionType } from './provider.js';
 import type { TransactionState } from './transaction-states.js';
 
-/** A charge as it is known here. */
+/** A charge as it is stored. */
 export interface Transaction extends TransactionSnapshot {
   readonly id: string;
   readonly provider: string;
@@ -62,7 +62,7 @@ export const transactionRepository = {
     return row && toTransaction(row);
   },
 
-  /** One page, newest first, and how many there are in all. */
+  /** Returns one page, newest first, and the number of all. */
   async pageOfUser(
     source: Queryable,
     userId: string,
@@ -80,7 +80,7 @@ export const transactionRepository = {
     return { transactions: rows.map(toTransaction), total: counted?.total ?? 0 };
   },
 
-  /** The newest of a subscription that has been paid and not given back. */
+  /** Returns the newest paid charge of a subscription that was not refunded. */
   async lastPaid(source: Queryable, subscriptionId: string): Promise<StoredTransaction | undefined> {
     const [row] = await source.query<TransactionRow>(
       `SELECT ${COLUMNS} FROM transactions WHERE subscription_id = $1 AND status = 'succeeded'
@@ -110,7 +110,7 @@ export const transactionRepository = {
     return row?.due_at ?? undefined;
   },
 
-  /** Puts the report in the place of what is known. */
+  /** Stores a report. */
   async save(
     tx: Queryable,
     { provider, transaction, occurredAt, eventId }: TransactionReport,

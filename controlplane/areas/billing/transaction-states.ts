@@ -11,15 +11,12 @@ export const TRANSACTION_STATUSES = [
 
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
-/**
- * A charge that is cancelled before its payment is `void`: nobody owes it. The API has no word for this and shows
- * `failed`.
- */
+/** A charge that is cancelled before its payment is `void`. The API has no word for this and shows `failed`. */
 export type TransactionState = TransactionStatus | 'void';
 
 /**
- * A charge is tried, possibly fails and is tried again, then is called off, or succeeds and may be given back, in part
- * and then wholly. None of these is taken back.
+ * A charge is pending, may fail and be repeated, and is then void or succeeds. A paid charge can be refunded, in part
+ * and then wholly. No step is reverted.
  */
 // biome-ignore format: a table is read by its columns
 export const TRANSACTION_TABLE: StateTable<TransactionState> = {

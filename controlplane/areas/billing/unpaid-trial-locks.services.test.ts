@@ -19,7 +19,7 @@ afterAll(() => area.api.close());
 const query = <Row>(sql: string, ...params: readonly unknown[]) =>
   area.api.database.query<Row & object>(sql, params);
 const waiting = async () => (await query('SELECT FROM pg_locks WHERE NOT granted')).length;
-/** Holds what is locked by `sql` until the returned function is called. */
+/** Holds the locks of `sql` until the returned function is called. */
 async function hold(sql: string, ...params: readonly unknown[]): Promise<() => Promise<void>> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

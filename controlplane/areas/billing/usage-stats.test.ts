@@ -7,7 +7,7 @@ import { createReadUsageStats } from './usage-stats.js';
 const user = (id: string) => ({ id, plan: PLANS.free });
 const nowMs = () => Date.UTC(2026, 2, 10);
 
-/** Usage of users with two redirects each, one of them verified. Counts end when a test says so. */
+/** Usage of users with two redirects each, one of them verified. Tests release the counts of events. */
 function setUp() {
   const counts: { readonly withinMs: number; end(hits: number): void; fail(error: Error): void }[] = [];
   const readUsage = createReadUsageStats({

@@ -17,7 +17,7 @@ export interface UsageStatsDeps {
   readonly nowMs: () => number;
 }
 
-/** Reads what a user has used of the plan. Concurrent calls for one user share the count of events. */
+/** Reads a user's usage of the plan. Concurrent calls for one user share the count of events. */
 export type ReadUsageStats = (
   user: Pick<CurrentUser, 'id' | 'plan'>,
   subscription: Subscription | undefined,
@@ -28,7 +28,7 @@ export function createReadUsageStats(deps: UsageStatsDeps): ReadUsageStats {
 
   const underWay = new Map<string, Promise<number>>();
 
-  /** Analytics that are unavailable must not keep anybody from seeing what they pay for. */
+  /** Unavailable analytics must not hide the subscription. */
   async function countOrZero(userId: string, since: Date): Promise<number> {
     const rows = await database.query<{ id: string }>(
       'SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NULL',
@@ -42,7 +42,7 @@ export function createReadUsageStats(deps: UsageStatsDeps): ReadUsageStats {
     });
   }
 
-  /** Shares a running count with later callers, because it may take many statements. */
+  /** Shares a running count with later callers, because a count can take many statements. */
   function sharedCount(userId: string, since: Date): Promise<number> {
     const key = `${userId} ${since.getTime()}`;
     const count = underWay.get(key) ?? countOrZero(userId, since).finally(() => underWay.delete(key));
@@ -75,6 +75,6 @@ function periodStart(subscription: Subscription | undefined, nowMs: number): Dat
   const now = new Date(nowMs);
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()));
   if (subscription === undefined) return month;
-  // A period that was paid before it began has nothing to count yet.
+  // A period that was paid in advance has no events yet.
   return subscription.currentPeriodStart <= now ? subscription.currentPeriodStart : now;
 }

@@ -42,7 +42,10 @@ function parametersOf({ userId, names, knownKeyIds, search, state }: Certificate
   return [userId, [...names], [...knownKeyIds], search ?? null, state ?? null];
 }
 
-const isCovered = (host: string) => `(cardinality($2::text[]) > 0 AND (${host} IN (SELECT unnest($2::text[]))
+/** Condition: visitors get a certificate on disk. Parameter 2 has its names. */
+export const isCovered = (
+  host: string,
+) => `(cardinality($2::text[]) > 0 AND (${host} IN (SELECT unnest($2::text[]))
   OR '*' || substr(${host}, strpos(${host}, '.')) IN (SELECT unnest($2::text[]))))`;
 
 /** The state as it is shown: see `directory-view.ts` and `key-loss-notice.ts`. */

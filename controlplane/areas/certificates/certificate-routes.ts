@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { PublicTarget } from '../../../shared/config/acme-config.js';
 import { AppError } from '../../errors/app-error.js';
+import { type IsOperator, requireOperator } from '../../http/current-user.js';
 import {
   IfMatchSchema,
   IfNoneMatchSchema,
@@ -15,12 +16,15 @@ import {
   CertificateDetailSchema,
   CertificatePageQuerySchema,
   CertificatePageSchema,
+  CertificatesToCheckQuerySchema,
+  CertificatesToCheckSchema,
   certificateDetail,
   HostParamSchema,
   UploadCertificateSchema,
 } from './certificate-schema.js';
 import type { CertificateService } from './certificate-service.js';
 import type { WarningsOf } from './certificate-warnings.js';
+import type { ReadCertificatesToCheck } from './certificates-to-check.js';
 import { requiredRecords } from './dns-check.js';
 import type { ForecastOrders } from './order-forecast.js';
 
@@ -31,19 +35,23 @@ export interface CertificateRoutesDeps {
   readonly delegationOf: (wildcard: string) => DnsRecord | undefined;
   readonly forecast: ForecastOrders;
   readonly warningsOf: WarningsOf;
+  readonly isOperator: IsOperator;
+  readonly toCheck: ReadCertificatesToCheck;
 }
 
 const tags = ['certificates'];
 const read = { scope: 'redirects:read' } as const;
 const write = { scope: 'redirects:write' } as const;
 
-/** `/certificates`: the certificates of verified redirects, by host. */
+/** `/certificates`: the certificates of verified redirects, by host. `/admin/certificates`: those that the operator may have to act on. */
 export function createCertificateRoutes({
   service,
   target,
   delegationOf,
   forecast,
   warningsOf,
+  isOperator,
+  toCheck,
 }: CertificateRoutesDeps): FastifyPluginAsyncTypebox {
   async function details(userId: string, certificates: readonly Certificate[]) {
     const [expected, warnings] = await Promise.all([
@@ -105,6 +113,26 @@ export function createCertificateRoutes({
             facets: { state: counts },
           }),
         });
+      },
+    );
+
+    app.get(
+      '/admin/certificates',
+      {
+        config: { scope: 'all' },
+        schema: {
+          operationId: 'listCertificatesToCheck',
+          tags: ['operations'],
+          summary: 'List certificates of all users that end soon or fail',
+          description:
+            'Only the operator (the first user of the installation) can use it. Has certificates that end within `days`, those of TLS_CERTIFICATES_DIR included, then those whose renewal fails, then hosts that have none.',
+          querystring: CertificatesToCheckQuerySchema,
+          response: { 200: CertificatesToCheckSchema },
+        },
+      },
+      async ({ user, query }) => {
+        await requireOperator(isOperator, user, 'see certificates of all users');
+        return toCheck(query);
       },
     );
 

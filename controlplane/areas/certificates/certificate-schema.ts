@@ -106,6 +106,33 @@ export const CertificatePageQuerySchema = Type.Object({
   ),
 });
 
+/** A certificate in the operator's list. */
+export const CertificateToCheckSchema = Type.Object(
+  {
+    ...CertificateSchema.properties,
+    userId: nullable(Type.String(), 'Owner of the redirect. Null for certificates of TLS_CERTIFICATES_DIR.'),
+    email: nullable(Type.String(), 'Address of the owner.'),
+  },
+  { title: 'CertificateToCheck' },
+);
+
+export const CertificatesToCheckSchema = Type.Object({
+  data: Type.Array(CertificateToCheckSchema),
+  page: CertificatePageSchema.properties.page,
+});
+
+export const CertificatesToCheckQuerySchema = Type.Object({
+  limit: CertificatePageQuerySchema.properties.limit,
+  cursor: CertificatePageQuerySchema.properties.cursor,
+  search: CertificatePageQuerySchema.properties.search,
+  days: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    default: 21,
+    description: 'Certificates whose validity period ends within this number of days are in the list.',
+  }),
+});
+
 export const HostParamSchema = Type.Object({
   host: Type.String({ minLength: 1, maxLength: 512, documented: HOST_NAME }),
 });

@@ -52,6 +52,7 @@ export function openCertificates(
     acme,
     target: target ?? { addresses: [], cname: undefined },
     metrics: metrics ?? new Registry(),
+    isOperator: async () => false,
     logger: logger ?? pino({ level: 'silent' }),
     knownForSeconds: 0,
     ...options,
@@ -93,6 +94,7 @@ export async function startCertificatesApi(options: CertificatesOptions = {}): P
       certificates = await createCertificates({
         ...{ database, outbox, logger, secret: SECRET, acme: undefined, metrics: new Registry() },
         ...{ target: { addresses: [], cname: undefined }, knownForSeconds: 0 },
+        isOperator: (user) => api.accounts.isOperator(user),
         ...options,
       });
       const webhooks = createWebhooks({

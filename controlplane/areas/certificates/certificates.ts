@@ -3,6 +3,7 @@ import type { CertificatesAnswer } from '../../../shared/certificates/certificat
 import type { AcmeConfig } from '../../../shared/config/acme-config.js';
 import { deriveInternalToken } from '../../../shared/config/internal-token.js';
 import type { Area } from '../../area.js';
+import type { IsOperator } from '../../http/current-user.js';
 import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
 import type { Certificate } from './certificate.js';
 import { certificateRepository } from './certificate-repository.js';
@@ -11,6 +12,7 @@ import { type CertificateRecord, certificateRecord } from './certificate-schema.
 import { createCertificateService } from './certificate-service.js';
 import { createCertificateWarnings } from './certificate-warnings.js';
 import { createCertificatesMetrics } from './certificates-metrics.js';
+import { createCertificatesToCheck } from './certificates-to-check.js';
 import { createDirectoryView } from './directory-view.js';
 import { createDnsChallenges } from './dns01/dns-challenges.js';
 import { createExpiryNotices } from './expiry-notices.js';
@@ -25,6 +27,7 @@ export interface CertificatesDeps extends OrderingSettings {
   /** Authorities and account. Absent: certificates are only uploaded. */
   readonly acme: AcmeConfig | undefined;
   readonly metrics: Registry;
+  readonly isOperator: IsOperator;
   /** TLS_CERTIFICATES_DIR, where data planes on this machine have one. */
   readonly certificatesDir?: string | undefined;
   /** Time until certificates of an unknown SECRET_KEY are ordered anew. Default: an hour. */
@@ -97,6 +100,8 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
     routes: [
       createCertificateRoutes({
         ...{ service, target },
+        isOperator: deps.isOperator,
+        toCheck: createCertificatesToCheck({ database, directory, keys }),
         delegationOf: (wildcard) => dnsChallenges?.delegationOf(wildcard),
         forecast: createOrderForecast(database, ordering?.authorities),
         warningsOf: createCertificateWarnings(database, keys),

@@ -14,6 +14,8 @@ export interface DirectoryView {
   find(host: string, userId: string): Certificate | undefined;
   /** Returns all names, also wildcards. */
   names(): readonly string[];
+  /** Returns the certificates that end before a time, each once, under the first name that finds it. */
+  endingBefore(time: Date): Certificate[];
   /** Returns when the first of its certificates expires, in Unix ms; undefined without certificates. */
   nearestExpiry(): number | undefined;
   /** Reads the directory now and then. */
@@ -27,7 +29,8 @@ export async function createDirectoryView(
   intervalMs = INTERVAL_MS,
 ): Promise<DirectoryView> {
   if (directory === undefined) {
-    return { find: () => undefined, names: () => [], nearestExpiry: () => undefined, jobs: [] };
+    const none = { find: () => undefined, nearestExpiry: () => undefined };
+    return { ...none, names: () => [], endingBefore: () => [], jobs: [] };
   }
   const certificates = createDirectoryCertificates(directory, logger);
   const failure = 'TLS_CERTIFICATES_DIR cannot be read; its certificates are shown as they were';
@@ -36,6 +39,16 @@ export async function createDirectoryView(
   return {
     find: (host, userId) => certificateIn(certificates, host, userId),
     names: () => [...certificates.names()],
+    endingBefore(time) {
+      const byFingerprint = new Map<string, Certificate>();
+      for (const name of certificates.names()) {
+        const found = certificateIn(certificates, name, '');
+        const { fingerprint, notAfter } = found?.served ?? {};
+        if (found === undefined || fingerprint === undefined || notAfter === undefined) continue;
+        if (notAfter < time && !byFingerprint.has(fingerprint)) byFingerprint.set(fingerprint, found);
+      }
+      return [...byFingerprint.values()];
+    },
     nearestExpiry() {
       let nearest: number | undefined;
       for (const name of certificates.names()) {

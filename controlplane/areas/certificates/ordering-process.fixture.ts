@@ -53,6 +53,7 @@ const certificates = await createCertificates({
     caFile: options.caFile,
   },
   target: { addresses: [], cname: undefined },
+  isOperator: async () => false,
   dnsServers: [options.dnsServer],
   metrics: new Registry(),
   logger,

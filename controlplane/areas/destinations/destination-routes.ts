@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { AppError } from '../../errors/app-error.js';
-import type { IsOperator } from '../../http/current-user.js';
-import { decodeCursor, toPage } from '../../http/page-cursor.js';
+import { type IsOperator, requireOperator } from '../../http/current-user.js';
+import { decodeCursor, toReadPage } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { IdParamSchema, type RedirectService } from '../redirects/public.js';
 import { brokenRecord, readBrokenDestinations } from './broken-destinations.js';
@@ -55,14 +54,9 @@ export function createDestinationRoutes({
         },
       },
       async ({ user, query: { limit, cursor, search } }) => {
-        if (!(await isOperator(user))) {
-          throw new AppError('FORBIDDEN', {
-            message:
-              'Only the operator, the first user of this installation, may see destinations of all users.',
-          });
-        }
+        await requireOperator(isOperator, user, 'see destinations of all users');
         const rows = await readBrokenDestinations(database, decodeCursor(cursor), limit, search);
-        return toPage(rows, limit, brokenRecord);
+        return toReadPage(rows, limit, brokenRecord);
       },
     );
   };

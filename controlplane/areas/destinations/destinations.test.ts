@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRegexGuard } from '../../../shared/rules/regex-guard.js';
 import type { TestUser } from '../../http/api.fixture.js';
+import { decodeCursor, toReadPage } from '../../http/page-cursor.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { pathRepository } from '../paths/path-repository.js';
@@ -15,6 +16,7 @@ import { createPathTest } from '../paths/path-test.js';
 import { redirectRepository } from '../redirects/redirect-repository.js';
 import { createRedirectService } from '../redirects/redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
+import { readBrokenDestinations } from './broken-destinations.js';
 import { createDestinations, type Destinations } from './destinations.js';
 
 let area: RedirectsApi;
@@ -379,6 +381,26 @@ describe('a broken destination', () => {
     expect(urls[0]).toBe((await list('')).json.data[0].url);
     const forged = Buffer.from(JSON.stringify(['2026-01-01 00:00:00+00', 'x'])).toString('base64url');
     expect((await list(`cursor=${forged}`)).status).toBe(400);
+  });
+
+  it('is searched in a bounded number of rows for each page', async () => {
+    await database.query(
+      `INSERT INTO destinations (url, digest, site, state, failing_since, next_check_at)
+       SELECT 'https://old' || i || CASE WHEN i IN (8, 9, 10, 11) THEN '.rare.example/' ELSE '.example/' END,
+         decode(md5('old' || i), 'hex'), 'old.example', 'broken', '2020-01-01'::timestamptz - make_interval(secs => i), 'infinity'
+       FROM generate_series(1, 12) AS i`,
+    );
+    const pages: string[][] = [];
+    let after = { at: '2020-01-01 00:00:00+00', id: '' };
+    for (let isLast = false; !isLast; ) {
+      const rows = await readBrokenDestinations(database, after, 2, 'RARE', 4);
+      const { data, page } = toReadPage(rows, 2, ({ url }) => url.slice(8).split('.')[0] ?? '', 4);
+      pages.push(data);
+      isLast = page.nextCursor === null;
+      if (page.nextCursor !== null) after = decodeCursor(page.nextCursor);
+    }
+    expect(pages).toEqual([[], ['old8'], ['old9', 'old10'], ['old11']]);
+    await database.query("DELETE FROM destinations WHERE site = 'old.example'");
   });
 
   it('makes a redirect broken that begins to use it', async () => {

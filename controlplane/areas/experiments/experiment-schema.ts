@@ -111,7 +111,17 @@ const VariantSchema = Type.Object(
         {
           total: Type.Number({ description: 'Sum of the values of all counted conversions.' }),
           perVisitor: Type.Number({ description: 'Mean; visitors without a value count as 0.' }),
-          interval: nullable(interval('95 % interval of `perVisitor`.')),
+          interval: nullable(
+            interval(
+              '95 % confidence sequence of `perVisitor`: valid however often somebody looks. null while there is too little data, which is longer where few visitors bring most of the revenue.',
+            ),
+          ),
+          difference: nullable(Type.Number({ description: '`perVisitor` minus that of the baseline.' })),
+          differenceInterval: nullable(
+            interval(
+              'Confidence sequence of `difference`, 95 % for all variants together. null while there is too little data.',
+            ),
+          ),
         },
         { title: 'ExperimentRevenue', description: 'null unless values were posted.' },
       ),

@@ -13,6 +13,7 @@ import {
   variantsOf,
 } from './experiments-api.fixture.js';
 import { describeRandomTraffic } from './random-traffic.fixture.js';
+import { valueDifference, valueInterval } from './statistics/revenue.js';
 
 let api: ExperimentsApi;
 let user: TestUser;
@@ -153,7 +154,7 @@ describe('results', () => {
     );
   });
 
-  it('have the revenue of a visitor, with its interval', async () => {
+  it('have the revenue of a visitor, without an interval of too little data', async () => {
     const experiment = await api.createTest(user);
     const hits = times(4, () => hitOf(experiment, 'A'));
     await api.record(hits);
@@ -161,7 +162,34 @@ describe('results', () => {
     await api.post(user, experiment.ruleId, conversionsOf(hits.slice(0, 1), { value: 10 }));
     const { json } = await api.results(user, experiment.ruleId);
     expect(json.variants[0]).toMatchObject({ conversions: 1, revenue: { total: 40, perVisitor: 10 } });
-    expect(json.variants[0].revenue.interval[0]).toBeCloseTo(10 - 1.96 * 10, 1);
+    expect(json.variants[0].revenue).toMatchObject({
+      interval: null,
+      difference: null,
+      differenceInterval: null,
+    });
+    expect(json.variants[1].revenue).toMatchObject({ perVisitor: 0, difference: null });
+  });
+
+  it('have intervals of the revenue of a visitor and of its difference once there is enough data', async () => {
+    const experiment = await api.createTest(user);
+    const shown = { A: times(80, () => hitOf(experiment, 'A')), B: times(80, () => hitOf(experiment, 'B')) };
+    await api.record([...shown.A, ...shown.B]);
+    for (const [hits, value] of [
+      [shown.A.slice(0, 20), 10],
+      [shown.A.slice(20, 40), 20],
+      [shown.B.slice(0, 40), 40],
+    ] as const) {
+      await api.post(user, experiment.ruleId, conversionsOf(hits, { value }));
+    }
+    const { json } = await api.results(user, experiment.ruleId);
+    const [a, b] = json.variants.map(({ revenue }: { revenue: object }) => revenue);
+    expect(a).toMatchObject({ total: 600, perVisitor: 7.5, difference: null, differenceInterval: null });
+    expect(b).toMatchObject({ total: 1_600, perVisitor: 20, difference: 12.5 });
+    const values = { visitors: 80, valueSum: 600, valueSquares: 10_000, valueCubes: 180_000 };
+    const others = { visitors: 80, valueSum: 1_600, valueSquares: 64_000, valueCubes: 2_560_000 };
+    expect(a.interval).toEqual(valueInterval(values, 0.05));
+    expect(b.interval).toEqual(valueInterval(others, 0.05));
+    expect(b.differenceInterval).toEqual(valueDifference(values, others, 0.05).differenceInterval);
   });
 
   it('say that hits were sampled, and scale nothing up', async () => {

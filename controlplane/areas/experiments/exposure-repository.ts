@@ -15,8 +15,10 @@ export interface ArmTotals {
   readonly conversions: number;
   /** Visitors whom the rule sent to more than one arm in the period. */
   readonly mixed: number;
+  /** Sums over the values of the visitors, their squares and their cubes. */
   readonly valueSum: number;
   readonly valueSquares: number;
+  readonly valueCubes: number;
 }
 
 /** Hits of one arm, people and bots apart. */
@@ -101,7 +103,8 @@ export async function readArmTotals(
   const counts = `goals.atMs >= firstMs AND goals.atMs - firstMs <= {window:Int64}${isVisit ? ` AND ${IS_LATER_HIT}` : ''}`;
   return select<ArmTotals>(
     `SELECT segment - 1 AS segment, arm, count() AS visitors, countIf(conversions > 0) AS conversions,
-       countIf(isMixed) AS mixed, sum(value) AS valueSum, sum(value * value) AS valueSquares
+       countIf(isMixed) AS mixed, sum(value) AS valueSum, sum(value * value) AS valueSquares,
+       sum(value * value * value) AS valueCubes
      FROM (
        SELECT exposures.visitor AS visitor, any(exposures.segment) AS segment, any(exposures.arm) AS arm,
          any(exposures.isMixed) AS isMixed, countIf(${counts}) AS conversions, sumIf(goals.value, ${counts}) AS value

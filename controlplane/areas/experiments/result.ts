@@ -3,17 +3,24 @@ import type { Result } from './experiment-schema.js';
 import type { ArmTotals } from './exposure-repository.js';
 import { type Comparison, comparison } from './statistics/comparison.js';
 import { type Counts, rateOf } from './statistics/difference.js';
-import { meanInterval } from './statistics/mean-interval.js';
 import { neededVisitors } from './statistics/needed-visitors.js';
 import { probabilityBest } from './statistics/probability-best.js';
 import { type Interval, rateInterval } from './statistics/rate-interval.js';
+import { type Values, valueDifference, valueInterval, valuePerVisitor } from './statistics/revenue.js';
 import { sampleRatio } from './statistics/sample-ratio.js';
 import { verdictOf } from './verdict.js';
 
 /** Probability that any of the intervals of one result is wrong, and level of the test. */
 const LEVEL = 0.05;
 
-const NO_TOTALS = { visitors: 0, conversions: 0, mixed: 0, valueSum: 0, valueSquares: 0 } as const;
+const NO_TOTALS = {
+  visitors: 0,
+  conversions: 0,
+  mixed: 0,
+  valueSum: 0,
+  valueSquares: 0,
+  valueCubes: 0,
+} as const;
 
 /**
  * Returns the result of visitors who were assigned by one definition.
@@ -55,7 +62,7 @@ export function resultOf(
       interval: pair(rateInterval(arm.conversions, arm.visitors)),
       ...versusBaseline(index === 0 ? undefined : comparisons[index - 1]),
       probabilityBest: best[index] ?? 0,
-      revenue: hasRevenue ? revenueOf(arm) : null,
+      revenue: hasRevenue ? revenueOf(arm, index === 0 ? undefined : baseline, alpha) : null,
     })),
     baseline: baseline.name,
     visitors,
@@ -84,9 +91,17 @@ function versusBaseline(compared: Comparison | undefined) {
   };
 }
 
-function revenueOf({ visitors, valueSum, valueSquares }: ArmTotals | (typeof NO_TOTALS & Counts)) {
-  const { mean, interval } = meanInterval(visitors, valueSum, valueSquares);
-  return { total: valueSum, perVisitor: mean, interval: pairOrNull(interval) };
+/** @param baseline undefined for the baseline itself */
+function revenueOf(arm: Values, baseline: Values | undefined, alpha: number) {
+  const isCompared = baseline !== undefined && baseline.visitors > 0 && arm.visitors > 0;
+  const compared = isCompared ? valueDifference(baseline, arm, alpha) : undefined;
+  return {
+    total: arm.valueSum,
+    perVisitor: valuePerVisitor(arm),
+    interval: pairOrNull(valueInterval(arm, LEVEL)),
+    difference: compared?.difference ?? null,
+    differenceInterval: pairOrNull(compared?.differenceInterval),
+  };
 }
 
 /** The most that a comparison of an arm with the baseline needs; null while the baseline's rate is unknown or certain. */

@@ -1,5 +1,5 @@
 import type { CurrentUser } from '../../http/current-user.js';
-import type { PagePosition } from '../../http/page-cursor.js';
+import { type PagePosition, READ_PER_PAGE, type ReadRow } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 
@@ -23,6 +23,8 @@ export interface OperatorLogEntry extends PagePosition {
   readonly subject: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
+
+type ReadEntry = OperatorLogEntry & ReadRow;
 
 export interface LogFilter {
   readonly action?: OperatorAction | undefined;
@@ -56,21 +58,25 @@ export const operatorLog = {
     return operatorLog.add(tx, user, { action: 'epoch.begin', subject: head, detail: { previous } });
   },
 
-  /** Reads a page, newest first, with one row more than `limit`. */
+  /** Reads a page, newest first, from up to `readPerPage` rows. @returns rows for `toReadPage` */
   page(
     source: Queryable,
     { at, id }: PagePosition,
     limit: number,
     { action, search, since, until }: LogFilter = {},
-  ): Promise<OperatorLogEntry[]> {
-    return source.query<OperatorLogEntry>(
+    readPerPage = READ_PER_PAGE,
+  ): Promise<ReadEntry[]> {
+    return source.query<ReadEntry>(
       `SELECT id, at::text AS at, at AS time, operator_id AS "operatorId", operator_email AS "operatorEmail",
-         token_id AS "tokenId", action, subject, detail
-       FROM operator_log WHERE (operator_log.at, id) < ($1::timestamptz, $2)
-         AND ($4::text IS NULL OR action = $4)
-         AND ($5::text IS NULL OR strpos(lower(subject), lower($5)) > 0 OR strpos(operator_email, lower($5)) > 0)
-         AND operator_log.at >= $6::timestamptz AND operator_log.at < $7::timestamptz + interval '1 millisecond'
-       ORDER BY operator_log.at DESC, id DESC LIMIT $3`,
+         token_id AS "tokenId", action, subject, detail, "isMatch", place
+       FROM (SELECT *, ($4::text IS NULL OR action = $4) AND
+             ($5::text IS NULL OR strpos(lower(subject), lower($5)) > 0 OR strpos(operator_email, lower($5)) > 0) IS TRUE AS "isMatch",
+           row_number() OVER (ORDER BY at DESC, id DESC) AS place
+         FROM operator_log WHERE (at, id) < ($1::timestamptz, $2)
+           AND at >= $6::timestamptz AND at < $7::timestamptz + interval '1 millisecond'
+         ORDER BY at DESC, id DESC LIMIT ${readPerPage}) AS read
+       WHERE "isMatch" OR place = ${readPerPage}
+       ORDER BY read.at DESC, id DESC LIMIT $3`,
       [
         at,
         id,

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiAnswer, TestUser } from '../../http/api.fixture.js';
+import { decodeCursor, toReadPage } from '../../http/page-cursor.js';
 import { SCOPES } from '../../http/scopes.js';
 import { releaseDomain } from '../redirects/public.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
 import { INTEGRATOR_EVENT_TYPES } from '../webhooks/integrator-events.js';
 import { createOperator } from './operator.js';
+import { operatorLog } from './operator-log.js';
 
 let area: RedirectsApi;
 let operator: string;
@@ -309,6 +311,25 @@ describe('the log of operators', () => {
     expect(await actions(`limit=200&search=${address}`)).toEqual(everything);
     expect(await actions('since=2000-01-01&limit=200')).toEqual(everything);
     expect(await actions('until=2000-01-01')).toEqual([]);
+  });
+
+  it('is searched in a bounded number of rows for each page', async () => {
+    const { database } = area.api;
+    await database.query(
+      `INSERT INTO operator_log (id, at, operator_id, action, subject)
+       SELECT 'old' || i, '2020-01-01'::timestamptz - make_interval(secs => i), 'op', 'user.resume',
+         CASE WHEN i IN (8, 9, 10, 11) THEN 'rare' ELSE 'other' END FROM generate_series(1, 12) AS i`,
+    );
+    const pages: string[][] = [];
+    let after = { at: '2020-01-01 00:00:00+00', id: '' };
+    for (let isLast = false; !isLast; ) {
+      const rows = await operatorLog.page(database, after, 2, { search: 'RARE' }, 4);
+      const { data, page } = toReadPage(rows, 2, ({ id }) => id, 4);
+      pages.push(data);
+      isLast = page.nextCursor === null;
+      if (page.nextCursor !== null) after = decodeCursor(page.nextCursor);
+    }
+    expect(pages).toEqual([[], ['old8'], ['old9', 'old10'], ['old11']]);
   });
 
   it.each([

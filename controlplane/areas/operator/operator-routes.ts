@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { AppError } from '../../errors/app-error.js';
-import type { CurrentUser, IsOperator } from '../../http/current-user.js';
+import { type CurrentUser, type IsOperator, requireOperator } from '../../http/current-user.js';
 import { type KeepAnswer, keepAnswer } from '../../http/idempotency.js';
-import { decodeCursor, toPage } from '../../http/page-cursor.js';
+import { decodeCursor, toPage, toReadPage } from '../../http/page-cursor.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { periodOf } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
@@ -58,12 +57,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
   const { database, isOperator, users, takedowns, releaseDomain } = deps;
 
   return async (app) => {
-    app.addHook('preValidation', async ({ user }) => {
-      if (await isOperator(user)) return;
-      throw new AppError('FORBIDDEN', {
-        message: 'Only the operator, the first user of this installation, may do this.',
-      });
-    });
+    app.addHook('preValidation', ({ user }) => requireOperator(isOperator, user, 'do this'));
 
     app.get(
       '/admin/users',
@@ -208,7 +202,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
       },
       async ({ query: { cursor, limit, ...query } }) => {
         const filter = { ...query, ...periodOf(query) };
-        return toPage(
+        return toReadPage(
           await operatorLog.page(database, decodeCursor(cursor), limit, filter),
           limit,
           logRecord,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
 import type { RulesApi } from '../rules/rules-api.fixture.js';
+import { readStaged } from './path-versions.js';
 import { startPathsApi } from './paths-api.fixture.js';
 
 let rules: RulesApi;
@@ -252,4 +253,35 @@ describe('the version of a table of paths', () => {
     const current = String(changed.headers.etag);
     expect((await call('PUT', `${id}/paths`, { entries: STAGED }, { 'If-Match': current })).status).toBe(200);
   });
+});
+
+it('a staged table is read as a whole, however often another one replaces it meanwhile', async () => {
+  const { id } = await withLiveTable();
+  let staged = 0;
+  const stage = async () => {
+    staged += 1;
+    const answer = await call('PUT', `${id}/paths/staged`, {
+      entries: [to('/one', `/${staged}`), to('/two', `/${staged}`)],
+    });
+    expect(answer.status, answer.body).toBe(200);
+  };
+  await stage();
+  const { database } = rules.api;
+  const read = await readStaged(
+    {
+      ...database,
+      async query<Row extends object>(sql: string, params?: readonly unknown[]) {
+        if (staged > 20) throw new Error('the table is read again and again');
+        const rows = await database.query<Row>(sql, params);
+        if (sql.includes('path_version_entries')) await stage();
+        return rows;
+      },
+      transaction: (work, options) => database.transaction(work, options),
+    },
+    id,
+  );
+  expect(read.entries.map(({ source, destination }) => [source, destination])).toEqual([
+    ['/one', `/${staged}`],
+    ['/two', `/${staged}`],
+  ]);
 });

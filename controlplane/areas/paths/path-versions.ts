@@ -160,22 +160,26 @@ function recordStaged(
   return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: fromDomain, summary });
 }
 
-/** @throws {AppError} NOT_FOUND */
-export function readStaged(
-  source: Queryable,
-  redirectId: string,
-): Promise<{ readonly options: PathOptions; readonly entries: readonly ReturningEntry[] }> {
-  return readVersion(source, redirectId, 'staged');
+/** Reads the staged table as it was at one time. @throws {AppError} NOT_FOUND */
+export async function readStaged(database: Database, redirectId: string): Promise<WholeVersion> {
+  const version = await readVersion(database, redirectId, 'staged');
+  // Entries are read in parts, and another table can replace this one meanwhile.
+  const found = await versionRepository.find(database, redirectId, 'staged');
+  if (found?.createdAt.getTime() === version.createdAt.getTime()) return version;
+  // A transaction sees one table, but it keeps the only connection of the embedded database.
+  return database.transaction((tx) => readVersion(tx, redirectId, 'staged'), {
+    isolation: 'repeatable read',
+  });
 }
 
-async function readVersion(source: Queryable, redirectId: string, kind: VersionKind) {
-  for (;;) {
-    const { options, createdAt } = await requireVersion(source, redirectId, kind);
-    const entries = await versionRepository.entriesOf(source, redirectId, kind);
-    // Entries are read in parts, and another table can replace this one meanwhile.
-    const found = await versionRepository.find(source, redirectId, kind);
-    if (found?.createdAt.getTime() === createdAt.getTime()) return { options, entries };
-  }
+interface WholeVersion extends StoredVersion {
+  readonly entries: readonly ReturningEntry[];
+}
+
+/** Reads a table that nothing replaces meanwhile. @throws {AppError} NOT_FOUND */
+async function readVersion(source: Queryable, redirectId: string, kind: VersionKind): Promise<WholeVersion> {
+  const version = await requireVersion(source, redirectId, kind);
+  return { ...version, entries: await versionRepository.entriesOf(source, redirectId, kind) };
 }
 
 async function requireVersion(

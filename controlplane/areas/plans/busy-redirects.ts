@@ -1,13 +1,13 @@
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 
-/** Maximum use of an old count while the redirect's counters say that it is within its limit. */
+/** Maximum age of a count while the redirect's counters show that it is within its limit. */
 const COUNT_AGAIN_AFTER_MS = 60_000;
 /** Maximum redirects per statement. */
 const COUNTED_AT_ONCE = 1_000;
 
 /**
- * Redirects with as many recorded events since the start of a month as the smallest of these limits, or more, and
- * how many. A number may be that of an earlier question as long as it is on the same side of every limit.
+ * Returns redirects whose recorded events since the start of a month reach the smallest of these limits, with their
+ * number. A number may come from an earlier count if it is on the same side of every limit.
  *
  * @param limits ascending, at least one
  */
@@ -19,12 +19,12 @@ export type FindBusyRedirects = (
 /** Usage of a redirect since its month was counted. */
 interface Count {
   readonly hits: number;
-  /** The counters as they stood before. */
+  /** The counters at that time. */
   readonly recorded: number;
   readonly countedAtMs: number;
 }
 
-/** Limits hold also while many dashboards wait. */
+/** Limits are checked even while many dashboards wait. */
 const IN_BACKGROUND = { isBackground: true };
 
 export interface BusyRedirectsDeps {
@@ -74,7 +74,7 @@ export function createBusyRedirects({ store, nowMs }: BusyRedirectsDeps): FindBu
   };
 }
 
-/** Hits that redirects have recorded ever since, of those with `atLeast`: no month of theirs can have more. */
+/** Number of all recorded hits of redirects that have at least `atLeast`. No month can have more. */
 async function readRecorded(store: AnalyticsStore, atLeast: number): Promise<Map<string, number>> {
   // A producer's totals only grow: the greatest is the newest.
   const rows = await store.query<{ id: string; total: number }>(
@@ -87,7 +87,7 @@ async function readRecorded(store: AnalyticsStore, atLeast: number): Promise<Map
   return new Map(rows.map(({ id, total }) => [id, total]));
 }
 
-/** A month begins with an hour, so that this is answered from the roll-up by hour. Those without hits are missing. */
+/** A month begins with an hour, so the roll-up by hour answers this. Redirects without hits are missing. */
 export const HITS_SINCE = `SELECT redirect_id AS id, count() AS hits FROM hits
   WHERE redirect_id IN {redirects:Array(String)}
     AND toStartOfHour(timestamp) >= toStartOfHour(fromUnixTimestamp64Milli({sinceMs:Int64}, 'UTC'))

@@ -43,7 +43,7 @@ export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirect
   const limits = catalogue.plans.map(({ maxRedirects }) => maxRedirects).filter((max) => max !== UNLIMITED);
   let isStopping = false;
 
-  /** Announces the bound to users who are over their plan. */
+  /** Sends notices to users who are over their plan. */
   async function announce(userId: string): Promise<void> {
     await database.transaction(async (tx) => {
       await excessRepository.lockUser(tx, userId);
@@ -92,7 +92,7 @@ export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirect
     );
   }
 
-  /** Looks at each notice once an hour. Whoever changes the plan of its user meanwhile waits for the lock of the notice. */
+  /** Checks each notice once an hour. A concurrent change of the user's plan waits for the lock of the notice. */
   async function settleAll(): Promise<void> {
     let hasMore = true;
     while (!isStopping && hasMore) {

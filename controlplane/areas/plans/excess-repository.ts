@@ -47,7 +47,7 @@ export const excessRepository = {
     return rows.length > 0;
   },
 
-  /** Takes a notice that was not looked at since `before`. No other process has it until the transaction ends. */
+  /** Locks a notice that was not checked since `before`. No other process gets it until the transaction ends. */
   async takeNotice(tx: Queryable, before: Date, now: Date): Promise<ExcessNotice | undefined> {
     const [notice] = await tx.query<ExcessNotice>(
       `WITH due AS MATERIALIZED (SELECT user_id AS due_id FROM excess_notices WHERE checked_at <= $1
@@ -59,15 +59,15 @@ export const excessRepository = {
     return notice;
   },
 
-  /** Waits for who holds the notice of a user, and holds it until the transaction ends. Resolves to whether there is one. */
+  /** Locks the notice of a user until the transaction ends. Resolves to whether there is one. */
   async lockNotice(tx: Queryable, userId: string): Promise<boolean> {
     const rows = await tx.query('SELECT FROM excess_notices WHERE user_id = $1 FOR UPDATE', [userId]);
     return rows.length > 0;
   },
 
   /**
-   * Orders notices to a user and changes of the plan until the transaction ends. The row of the user is not locked: whoever
-   * deletes redirects has locked theirs before.
+   * Orders notices to a user and changes of the plan until the transaction ends. It does not lock the row of the
+   * user, because a deletion of redirects locks it after theirs.
    */
   async lockUser(tx: Queryable, userId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`excess:${userId}`]);
@@ -81,7 +81,7 @@ export const excessRepository = {
     return row ?? { redirects: 0, neverPaid: false };
   },
 
-  /** Switches off what is beyond the limit: verified redirects stay first, then older ones. */
+  /** Switches off the redirects beyond the limit. Verified redirects stay before others, older ones before newer. */
   switchOff(tx: Queryable, userId: string, keep: number): Promise<SwitchedRedirect[]> {
     return tx.query<SwitchedRedirect>(
       `WITH excess AS MATERIALIZED (SELECT id AS excess_id FROM redirects WHERE id IN (

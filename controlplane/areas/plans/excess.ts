@@ -24,8 +24,9 @@ export async function excessOf(tx: Queryable, access: PlanAccess, userId: string
 }
 
 /**
- * Ends the notice of a user whose plan, or first payment, allows all redirects now, and switches them on again. Called in the
- * transaction of the change. The locks order it after a notice that is given, or takes effect, at the same time.
+ * Ends the notice of a user whose plan, or first payment, allows all redirects now, and switches them on again.
+ * Called in the transaction of the change. The locks order it with a notice that is given, or takes effect, at the
+ * same time.
  */
 export async function endExcess(
   tx: Queryable,
@@ -39,7 +40,7 @@ export async function endExcess(
   await switchOn(tx, record, userId);
 }
 
-/** Deletes the notice of a user and switches on again what was switched off. */
+/** Deletes the notice of a user and switches its redirects on again. */
 export async function switchOn(tx: Queryable, record: RecordChange, userId: string): Promise<void> {
   const switchedOn = await excessRepository.end(tx, userId);
   for (const { host } of switchedOn) record(host);

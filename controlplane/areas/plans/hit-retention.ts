@@ -15,15 +15,14 @@ const FOR_EVER_DAYS = 0;
 export interface HitRetentionDeps {
   readonly database: Queryable;
   readonly access: PlanAccess;
-  /** Has the stored hits of redirects kept for so many days at least, 0 for ever; may be repeated. */
+  /** Keeps the stored hits of redirects for at least this many days, 0 for ever. Safe to repeat. */
   readonly extendRetention: (redirectIds: readonly string[], days: number) => Promise<void>;
   readonly logger: Logger;
 }
 
 /**
- * Has the hits that are stored already kept for as long as their owner's plan says since it became a longer one; under a
- * shorter one they stay as long as they were to. Those to come bring it with them. A change waits in the database until
- * the store has taken it.
+ * Prolongs the retention of stored hits when their owner's plan becomes a longer one. A shorter plan does not shorten
+ * it. New hits carry the current retention. A change waits in the database until the store has applied it.
  */
 export interface HitRetention extends BackgroundWork {
   /** Moves refused changes to the end of the queue and repeats them, so they block no others. */

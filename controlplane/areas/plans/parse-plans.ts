@@ -15,10 +15,10 @@ const validate = new Ajv({ strict: false, strictNumbers: true, verbose: true }).
 );
 
 /**
- * Reads plans from JSON: `{"plans": […]}`, each as `GET /user/plans` shows it. `requestsPerMinute` may be added;
- * without it a plan has the rate of the built-in one with its id, else the one of `free`.
+ * Parses plans from JSON: `{"plans": […]}`, each as `GET /user/plans` returns it. `requestsPerMinute` is optional;
+ * its default is the rate of the built-in plan with the same id, otherwise that of `free`.
  *
- * @throws {ConfigError} in one line, naming what is wrong
+ * @throws {ConfigError} in one line, which names the fault
  */
 export function parsePlans(text: string): Plan[] {
   const content = parseJson(text);

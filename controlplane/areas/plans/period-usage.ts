@@ -5,14 +5,14 @@ import { AnalyticsStoreError } from '../../storage/clickhouse/store-error.js';
 const COUNTED_AT_ONCE = 5_000;
 
 /**
- * Counts the events that were recorded for some redirects since a moment. After `withinMs` it ends what is under way and
- * begins no further statement.
+ * Counts the recorded events of some redirects since a time. After `withinMs` it cancels the current statement and
+ * starts no other.
  *
- * @throws AnalyticsStoreError when the store fails, or time is over
+ * @throws AnalyticsStoreError when the store fails, or the time is over
  */
 export type CountEvents = (redirectIds: readonly string[], since: Date, withinMs: number) => Promise<number>;
 
-/** The analytics' own count: what is shown here is what the statistics show. */
+/** The same count as in the statistics. */
 export function createPeriodUsage(store: AnalyticsStore): CountEvents {
   async function count(redirects: readonly string[], since: string, withinMs: number): Promise<number> {
     const [row] = await store.query<{ hits: number }>(

@@ -4,14 +4,14 @@ import type { Plan } from '../../plan.js';
 import { PLANS } from './default-plans.js';
 import { parsePlans } from './parse-plans.js';
 
-/** The plans there are. */
+/** All plans. */
 export interface PlanCatalogue {
   /** Plans from the smallest to the largest. */
   readonly plans: readonly Plan[];
   /** The plan of everyone without a subscription. */
   readonly defaultPlan: Plan;
   find(planId: string): Plan | undefined;
-  /** The plan with this id; the default plan where the catalogue has lost it. */
+  /** Returns the plan with this id; the default plan if the catalogue no longer has it. */
   get(planId: string): Plan;
 }
 
@@ -33,9 +33,9 @@ export function createPlanCatalogue(plans: readonly Plan[], defaultPlanId: strin
 }
 
 /**
- * The plans of the file, or the built-in ones.
+ * Returns the plans of the file, or the built-in ones.
  *
- * @throws {ConfigError} in one line, naming the place in the file that is wrong and what it takes
+ * @throws {ConfigError} in one line, which names the place in the file and what it takes
  */
 export async function loadPlanCatalogue(config: {
   readonly plansFile: string | undefined;

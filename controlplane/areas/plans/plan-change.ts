@@ -8,9 +8,9 @@ import { retentionChangeRepository } from './retention-change-repository.js';
 import { longerRetention } from './retention-days.js';
 
 /**
- * Makes a change to a user's subscription, and tells data planes of the plan that comes of it.
+ * Changes a user's subscription, and publishes the resulting plan to data planes.
  *
- * @param change writes it with `tx`
+ * @param change writes the change with `tx`
  */
 export async function changePlan(
   tx: Queryable,
@@ -25,8 +25,8 @@ export async function changePlan(
 }
 
 /**
- * Tells data planes of a new plan where it makes a difference to them: how long the hits of the user's redirects
- * are kept, and whether they are recorded.
+ * Publishes a new plan if it matters to data planes: how long the hits of the user's redirects are kept, and whether
+ * they are recorded.
  */
 async function recordPlanChange(
   tx: Queryable,
@@ -36,7 +36,7 @@ async function recordPlanChange(
 ): Promise<void> {
   const allowed = after.perRedirect.maxAnalyticsEventsPerMonth;
   if (before.perRedirect.maxAnalyticsEventsPerMonth !== allowed) {
-    // Whether the new limit is used up too, the next comparison shows.
+    // The next comparison shows whether the new limit is used up too.
     for (const host of await recordingPauseRepository.resumeOfUser(tx, userId)) record(host);
   }
   if (recordsNothing(before) !== recordsNothing(after)) await recordHosts(tx, record, userId);
@@ -45,12 +45,12 @@ async function recordPlanChange(
   if (daysBefore === daysAfter) return;
   const longest = longerRetention(daysBefore, daysAfter);
   await retentionChangeRepository.raise(tx, userId, longest);
-  // Nothing that is stored goes because a plan is shorter.
+  // A shorter plan deletes no stored hits.
   if (longest === daysAfter) await retentionChangeRepository.note(tx, userId);
   await recordHosts(tx, record, userId);
 }
 
-/** Has hits kept as the user's plan says now: those to come by way of data planes, and stored ones if it is longer. */
+/** Applies the retention of the user's plan: to new hits through data planes, and to stored ones if it is longer. */
 export async function recordRetentionChange(
   tx: Queryable,
   record: RecordChange,

@@ -10,7 +10,7 @@ export interface UsedRoom {
 }
 
 /**
- * Refuses one more of what a plan limits.
+ * Refuses one more of a limited resource.
  *
  * @throws {AppError} PLAN_LIMIT_REACHED, naming plan, limit and use
  */

@@ -4,7 +4,7 @@ import type { Plan } from '../../plan.js';
 const limit = (description: string) =>
   Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER, description });
 
-/** The longest that a TTL of the store counts to; see the migration of its table. */
+/** Maximum TTL of the store; see the migration of its table. */
 const MAX_RETENTION_DAYS = 9_999;
 
 /** The form of a plan's id. */
@@ -64,7 +64,7 @@ const members = {
 export const PlanSchema = Type.Object(members, { title: 'Plan' });
 export type PlanRecord = Static<typeof PlanSchema>;
 
-/** A plan as a file gives it: the same, and how often the API may be called. */
+/** A plan in a file: as the API shows it, with the rate limit. */
 export const PlanFileEntrySchema = Type.Object(
   { ...members, requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1 })) },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 import { type Plan, UNLIMITED } from '../../plan.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 
-/** Redirects with too many rules that are named; of the others only the number is. */
+/** Maximum number of redirects with too many rules that are named. The others are counted. */
 const MAX_NAMED = 10;
 
 /**
@@ -29,7 +29,7 @@ export async function withOverLimits(
   return over === undefined ? message : `${message} ${over}`;
 }
 
-/** Pending redirects count as well as verified ones, here as everywhere. */
+/** Pending redirects count like verified ones. */
 async function redirectsOver(
   source: Queryable,
   userId: string,

@@ -28,26 +28,25 @@ export interface RecordingLimitsDeps {
 }
 
 /**
- * Has data planes cease to record the hits of a redirect that has used up its events of the month (UTC), until the
- * month is another one or the plan allows more. Redirecting goes on. What comes in until data planes have heard of
- * it, which is some seconds of traffic, is recorded on top.
+ * Stops the recording of a redirect that has used up its events of the month (UTC), until the next month or a larger
+ * plan. Redirecting continues. Hits until the data planes know it, some seconds of traffic, are recorded on top.
  */
 export interface RecordingLimits extends BackgroundWork {
-  /** Compares use and limits now. */
+  /** Compares usage and limits now. */
   runRound(): Promise<void>;
 }
 
 export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
   const { outbox, catalogue, access, findBusy, logger, nowMs } = deps;
-  // Data planes know of a plan that records nothing; a hit is one too many where they were told of another one before.
+  // Data planes know a plan that records nothing. A hit is over the limit if they still have the former plan.
   const finite = catalogue.plans.map(eventLimitOf).filter((limit) => limit !== UNLIMITED);
   const thresholds = finite.flatMap((limit) => [Math.max(1, limit), approachingFrom(limit)]);
   const limits = [...new Set(thresholds)].sort((one, other) => one - other);
   let notedMonth = '';
 
-  /** None where use cannot be counted: nobody is paused then, and pauses that are over end all the same. */
+  /** None if usage cannot be counted: then no redirect is paused, and expired pauses still end. */
   async function busyIn(month: Date): Promise<ReadonlyMap<string, number>> {
-    // Without limits there is nobody to pause; there may be somebody who was, under other plans.
+    // Without limits no redirect is paused, but some may have been under other plans.
     if (limits.length === 0) return new Map();
     return findBusy(limits, month).catch((error: unknown) => {
       logger.warn({ err: error }, 'use could not be counted; trying again at the next round');

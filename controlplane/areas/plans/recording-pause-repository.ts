@@ -4,13 +4,13 @@ interface HostRow {
   readonly from_domain: string;
 }
 
-/** A redirect that records nothing, and why. */
+/** A redirect whose recording is paused, and why. */
 export interface RecordingPause {
   readonly redirectId: string;
   readonly userId: string;
   /** Month whose events are used up: `YYYY-MM`. */
   readonly month: string;
-  /** The events that were used up. */
+  /** The limit that was reached. */
   readonly eventLimit: number;
 }
 
@@ -21,7 +21,7 @@ interface PauseRow {
   readonly event_limit: number;
 }
 
-/** All SQL about redirects that record nothing for the rest of their month. */
+/** All SQL about redirects that record nothing for the rest of the month. */
 export const recordingPauseRepository = {
   /** Returns the owners of redirects. Deleted redirects are missing. */
   async ownersOf(source: Queryable, redirectIds: readonly string[]): Promise<Map<string, string>> {
@@ -32,7 +32,7 @@ export const recordingPauseRepository = {
     return new Map(rows.map((row) => [row.id, row.user_id]));
   },
 
-  /** Whether this redirect records nothing because its events are used up. */
+  /** Returns whether the redirect records nothing because its events are used up. */
   async isPaused(source: Queryable, redirectId: string): Promise<boolean> {
     const rows = await source.query('SELECT 1 FROM recording_pauses WHERE redirect_id = $1', [redirectId]);
     return rows.length > 0;
@@ -51,7 +51,7 @@ export const recordingPauseRepository = {
     }));
   },
 
-  /** Resolves to the hosts where it makes a difference; those that are paused already are left as they are. */
+  /** Pauses redirects. Resolves to the hosts that changed; paused ones stay unchanged. */
   async pause(tx: Queryable, pauses: readonly Omit<RecordingPause, 'userId'>[]): Promise<string[]> {
     const rows = await tx.query<HostRow>(
       `WITH added AS (
@@ -70,7 +70,7 @@ export const recordingPauseRepository = {
     return rows.map((row) => row.from_domain);
   },
 
-  /** Lets these record again. Resolves to their hosts. */
+  /** Resumes redirects. Resolves to their hosts. */
   async resume(tx: Queryable, redirectIds: readonly string[]): Promise<string[]> {
     const rows = await tx.query<HostRow>(
       `DELETE FROM recording_pauses USING redirects

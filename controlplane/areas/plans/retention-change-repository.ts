@@ -3,11 +3,11 @@ import type { Queryable } from '../../storage/postgres/database.js';
 
 export interface RetentionChange {
   readonly userId: string;
-  /** Tells one change from a later one, to the microsecond. */
+  /** Distinguishes two changes, to the microsecond. */
   readonly mark: string;
 }
 
-/** All SQL about how long the stored hits of users are kept: as they were recorded, or as a longer plan says since. */
+/** All SQL about the retention of stored hits beyond that of their recording. */
 export const retentionChangeRepository = {
   async note(tx: Queryable, userId: string): Promise<void> {
     await tx.query(
@@ -24,7 +24,7 @@ export const retentionChangeRepository = {
     );
   },
 
-  /** Forgets a change that has been made, unless there was another one since. */
+  /** Deletes a change that was applied, unless a newer one exists. */
   async settle(source: Queryable, { userId, mark }: RetentionChange): Promise<void> {
     await source.query('DELETE FROM retention_changes WHERE user_id = $1 AND changed_at = $2::timestamptz', [
       userId,
@@ -32,7 +32,7 @@ export const retentionChangeRepository = {
     ]);
   },
 
-  /** Notes that hits of the user are kept for so many days, -1 for ever, unless others are kept for longer. */
+  /** Stores that hits of the user are kept for this many days, -1 for ever, unless a longer retention is stored. */
   async raise(tx: Queryable, userId: string, days: number): Promise<void> {
     await tx.query(
       `INSERT INTO kept_retentions AS kept (user_id, days) VALUES ($1, $2)
@@ -42,7 +42,9 @@ export const retentionChangeRepository = {
     );
   },
 
-  /** The longest that hits of the user are kept; `undefined` where no plan has been longer than the one of now. */
+  /**
+   * Returns the longest retention of the user's hits; `undefined` if no former plan was longer than the current one.
+   */
   async longestOf(source: Queryable, userId: string): Promise<number | undefined> {
     const [row] = await source.query<{ days: number }>(
       'SELECT days FROM kept_retentions WHERE user_id = $1',
@@ -52,7 +54,7 @@ export const retentionChangeRepository = {
   },
 
   async redirectsOf(source: Queryable, userId: string): Promise<string[]> {
-    // In two parts, each of which has an index.
+    // In two parts, because each has an index.
     const rows = await source.query<{ id: string }>(
       `SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NULL
        UNION ALL SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NOT NULL`,

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { emit } from '../webhooks/public.js';
 
-/** Share of a limit from which owners are told. */
+/** Share of a limit from which owners get a notice. */
 const APPROACHING = 0.8;
 
-/** Returns the number of events from which the owner is told that the limit is near. */
+/** Returns the number of events from which the owner gets a notice. */
 export function approachingFrom(limit: number): number {
   return Math.max(1, Math.ceil(limit * APPROACHING));
 }
@@ -16,7 +16,10 @@ export interface EventUse {
   readonly limit: number;
 }
 
-/** Tells owners whose redirects near or reach their events of the month: of each redirect, month and kind once. */
+/**
+ * Notifies owners whose redirects approach or reach their events of the month. Each notice is sent once per redirect,
+ * month and kind.
+ */
 export async function announceEventUse(
   tx: Queryable,
   month: string,
@@ -49,7 +52,7 @@ interface NoticeRow {
   readonly from_domain: string;
 }
 
-/** Deletes the notes about earlier months. */
+/** Deletes the records of notices about earlier months. */
 export async function forgetEventUse(source: Queryable, month: string): Promise<void> {
   await source.query('DELETE FROM usage_notices WHERE month < $1', [month]);
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../storage/postgres/test-database.fixture.js';
 import { userRepository } from '../accounts/user-repository.js';
 import type { ListPosition } from './list-cursor.js';
+import { countRedirects } from './redirect-counts.js';
 import {
   type RedirectFilter,
   redirectSearch,
@@ -9,13 +10,13 @@ import {
   type SearchedPage,
   type Sort,
 } from './redirect-search.js';
+import { REDIRECT_STATUSES, type RedirectStatus, statusOf } from './redirect-status.js';
 
 const USER = 'many';
 const REDIRECTS = 60;
 const LIMIT = 4;
-const indexes = { shareWithWords: 1, indexTimeoutMs: 60_000 };
 /** Every step of a search has too few rows for most of these lists. */
-const SMALL: SearchBounds = { ...indexes, readFirst: 5, sorted: 3, readPerPage: 7 };
+const SMALL: SearchBounds = { indexTimeoutMs: 60_000, readFirst: 5, sorted: 3, readPerPage: 7 };
 const WITH_INDEXES: SearchBounds = { ...SMALL, sorted: 1_000 };
 
 let test: TestDatabase;
@@ -85,7 +86,7 @@ it.each(filters)(
       const [whole] = [await redirectSearch.page(test.database, USER, filter, { sort, limit: 200 })];
       const wanted = whole.redirects.map(({ id }) => id);
       expect(whole.next).toBeUndefined();
-      for (const bounds of [SMALL, WITH_INDEXES, { ...SMALL, shareWithWords: 0 }]) {
+      for (const bounds of [SMALL, WITH_INDEXES]) {
         const pages = await readPages(filter, sort, bounds);
         expect(idsOf(pages), sort).toEqual(wanted);
         expect(Math.max(...pages.map(({ redirects }) => redirects.length))).toBeLessThanOrEqual(LIMIT);
@@ -103,4 +104,35 @@ it('a filter with few matches reads a bounded number of rows for each page', asy
 it('the indexes fill a page at once that the first rows do not fill', async () => {
   const pages = await readPages({ tag: 'early' }, '-createdAt', WITH_INDEXES);
   expect(pages.map(({ redirects }) => redirects.length)).toEqual([4, 4, 4, 4, 3]);
+});
+
+it.each(filters)('counts of %o are those of the whole list, or say that they are limited', async (filter) => {
+  const whole = await redirectSearch.page(test.database, USER, filter, { sort: '-createdAt', limit: 200 });
+  const statuses = whole.redirects.map((redirect) => statusOf(redirect, Date.now()));
+  const numberOf = (status: RedirectStatus) => statuses.filter((other) => other === status).length;
+  const exact = await countRedirects(test.database, USER, filter);
+  expect(exact).not.toHaveProperty('countLimit');
+  expect(exact.total).toBe(statuses.length);
+  for (const status of REDIRECT_STATUSES) expect(exact.facets.status[status] ?? 0).toBe(numberOf(status));
+
+  const limited = await countRedirects(test.database, USER, filter, { rows: 7, indexTimeoutMs: 60_000 });
+  expect(limited.total).toBe(Object.values(limited.facets.status).reduce((sum, count) => sum + count, 0));
+  if (limited.countLimit === undefined) expect(limited).toEqual(exact);
+  else expect(limited.total).toBeLessThanOrEqual(exact.total);
+});
+
+it('a count reads a bounded number of rows, and takes few matches and all redirects from what is known of them', async () => {
+  const bounds = { rows: 7, indexTimeoutMs: 60_000 };
+  const count = (filter: RedirectFilter) => countRedirects(test.database, USER, filter, bounds);
+  expect(await count({})).toMatchObject({
+    total: REDIRECTS,
+    facets: { status: { active: 6, pending: 1 } },
+    countLimit: 7,
+  });
+  expect(await count({ search: 'q' })).toEqual({ total: 0, facets: { status: {}, tags: {} }, countLimit: 7 });
+  expect(await count({ health: 'broken' })).toEqual({
+    total: 1,
+    facets: { status: { active: 1 }, tags: { early: 1 } },
+  });
+  expect(await count({ tag: 'early' })).toMatchObject({ total: 8, countLimit: 7 });
 });

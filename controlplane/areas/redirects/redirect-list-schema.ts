@@ -75,7 +75,7 @@ export const ListQuerySchema = Type.Object({
   ),
   count: Type.Optional(
     Type.Boolean({
-      description: 'Adds `total` and `facets`. The time for it grows with the number of redirects.',
+      description: 'Adds `total` and `facets`.',
     }),
   ),
 });
@@ -95,6 +95,12 @@ export const RedirectPageSchema = Type.Object({
     }),
   }),
   total: Type.Optional(Type.Integer()),
+  countLimit: Type.Optional(
+    Type.Integer({
+      description:
+        'Present if the list has more redirects than are counted at once. There can be more than `total` if there is a filter, and more than `facets` say.',
+    }),
+  ),
   facets: Type.Optional(
     Type.Object({
       status: Counts,

@@ -7,6 +7,7 @@ import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import { createKeptPages } from './kept-pages.js';
 import { decodeCursor, encodeCursor } from './list-cursor.js';
 import type { Redirect } from './redirect.js';
+import { countRedirects } from './redirect-counts.js';
 import {
   DEFAULT_LIMIT,
   FIELDS,
@@ -91,9 +92,9 @@ export function createRedirectLists({ database, recordsOf }: RedirectListsDeps):
     const range = { sort, limit, after };
     const isPlain =
       deleted !== true && [search, status, verified, tag, health].every((part) => part === undefined);
-    const [page, facets] = await Promise.all([
+    const [page, counts] = await Promise.all([
       isPlain ? readKeptPage(user.id, range) : redirectSearch.page(database, user.id, filter, range),
-      count === true ? redirectSearch.facets(database, user.id, filter) : undefined,
+      count === true ? countRedirects(database, user.id, filter) : undefined,
     ]);
     const make = async (): Promise<Answer> => {
       const { records, month, freshUntilMs } = await recordsFor(page.redirects, user, names, log);
@@ -103,11 +104,11 @@ export function createRedirectLists({ database, recordsOf }: RedirectListsDeps):
           return names === undefined ? listed : pick(listed, names);
         }),
         page: { limit, nextCursor: page.next === undefined ? null : encodeCursor(sort, page.next) },
-        ...(facets && { total: sumOf(facets.status), facets }),
+        ...counts,
       };
       return { month, freshUntilMs, body: Buffer.from(serialize(answer)) };
     };
-    if (facets !== undefined) return (await make()).body;
+    if (counts !== undefined) return (await make()).body;
     const known = answers.get(page);
     if (known !== undefined && known.fields === fields && isCurrent(known, user.plan)) return known.body;
     const kept = keptAnswer(make(), fields, user.plan);
@@ -154,8 +155,4 @@ function withDeletion(record: RedirectRecord, deletedAt: Date | null | undefined
 
 function pick(record: ListedRedirect, fields: readonly string[]): ListedRedirect {
   return Object.fromEntries(Object.entries(record).filter(([name]) => fields.includes(name)));
-}
-
-function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

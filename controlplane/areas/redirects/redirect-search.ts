@@ -4,11 +4,8 @@ import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import type { ListPosition } from './list-cursor.js';
 import type { Redirect } from './redirect.js';
 import { COLUMNS, type RedirectRow, ROW_VERSION, toRedirect } from './redirect-rows.js';
-import { HAS_STATUS, type RedirectStatus, STATUS_SQL } from './redirect-status.js';
-
-/** Text that `search` reads, in lower case. The trigram index has the same expression. */
-export const SEARCHED_TEXT =
-  "lower(from_domain || E'\\n' || to_domain || E'\\n' || note || E'\\n' || coalesce(external_id, ''))";
+import { HAS_STATUS, type RedirectStatus } from './redirect-status.js';
+import { patternOf, SEARCHED_TEXT, type SearchedWord, selectiveWords, wordsOf } from './search-text.js';
 
 export const SORT_FIELDS = ['createdAt', 'updatedAt', 'fromDomain'] as const;
 type SortField = (typeof SORT_FIELDS)[number];
@@ -62,8 +59,6 @@ export interface SearchBounds {
   readonly readFirst: number;
   /** Matches to take from these indexes, and to sort. */
   readonly sorted: number;
-  /** Maximum share of the first rows that have all words of a text. The index of texts finds words, and reads all these rows. */
-  readonly shareWithWords: number;
   /** Maximum time of these indexes. */
   readonly indexTimeoutMs: number;
   /** Rows to read in the order of the list where the indexes do not help. */
@@ -73,18 +68,9 @@ export interface SearchBounds {
 const BOUNDS: SearchBounds = {
   readFirst: 3_000,
   sorted: 5_000,
-  shareWithWords: 0.08,
-  indexTimeoutMs: 500,
+  indexTimeoutMs: 250,
   readPerPage: 8_000,
 };
-/** Words of `search` that are long enough for a trigram. */
-const WORDS = /[\p{L}\p{N}]{3,}/gu;
-const MAX_COUNTED_WORDS = 5;
-/** Length of the shortest text that has a trigram. */
-const TRIGRAM_LENGTH = 3;
-/** Most frequent tags in the facets. */
-const MAX_TAG_FACETS = 100;
-
 /** Filter for redirects of a user; without members it selects all. */
 export interface RedirectFilter {
   readonly search?: string | undefined;
@@ -127,11 +113,6 @@ export interface PageOptions extends PageRange {
   readonly bounds?: SearchBounds;
 }
 
-export interface Facets {
-  readonly status: Readonly<Partial<Record<RedirectStatus, number>>>;
-  readonly tags: Readonly<Record<string, number>>;
-}
-
 interface SearchedRow extends RedirectRow {
   readonly deleted_at: Date | null;
   readonly sort_key: string;
@@ -159,24 +140,29 @@ export const redirectSearch = {
     if (list.filters.length === 0) {
       return pageOf(await database.query<SearchedRow>(...list.rows(after, limit + 1)), limit, undefined);
     }
-    const read = async (from: ListPosition | undefined, rows: number, wanted: number): Promise<ReadRows> => {
-      const found = await database.query<ReadRow>(...list.filtered(from, rows, wanted));
+    const words = database.kind === 'server' ? wordsOf(filter.search) : [];
+    const read = async (
+      from: ListPosition | undefined,
+      rows: number,
+      { wanted, counted = [] }: { readonly wanted: number; readonly counted?: readonly SearchedWord[] },
+    ): Promise<ReadRows> => {
+      const found = await database.query<ReadRow>(...list.filtered(from, rows, wanted, counted));
       const last = found.find(({ place }) => place === rows);
       return {
         matches: found.filter(({ is_match }) => is_match),
         end: last && positionOf(last),
-        withWords: last?.with_words ?? 0,
+        withWords: last?.with_words ?? [],
       };
     };
     let matches: readonly SearchedRow[] = [];
     let from = after;
     if (after?.isRead !== true) {
-      const first = await read(after, bounds.readFirst, limit + 1);
+      const first = await read(after, bounds.readFirst, { wanted: limit + 1, counted: words });
       if (first.matches.length > limit || first.end === undefined)
         return pageOf(first.matches, limit, undefined);
-      const isFrequent = first.withWords > bounds.shareWithWords * bounds.readFirst;
-      if (!isFrequent && hasIndex(filter, database.kind)) {
-        const sql = list.sorted(after, bounds.sorted, limit + 1);
+      const indexed = selectiveWords(words, first.withWords, bounds.readFirst);
+      if (indexed.length > 0 || hasIndex(filter)) {
+        const sql = list.sorted(after, bounds.sorted, limit + 1, indexed);
         const found = await queryWithin<SortedRow>(database, bounds.indexTimeoutMs, ...sql);
         if (found !== undefined && (found[0]?.found_rows ?? 0) <= bounds.sorted)
           return pageOf(found, limit, undefined);
@@ -184,7 +170,7 @@ export const redirectSearch = {
       matches = first.matches;
       from = first.end;
     }
-    const more = await read(from, bounds.readPerPage, limit + 1 - matches.length);
+    const more = await read(from, bounds.readPerPage, { wanted: limit + 1 - matches.length });
     return pageOf([...matches, ...more.matches], limit, more.end, true);
   },
 
@@ -214,30 +200,13 @@ export const redirectSearch = {
     );
     return row?.version ?? '';
   },
-
-  /** Counts by status; the sum is the number of all that the filter selects. */
-  async facets(source: Queryable, userId: string, filter: RedirectFilter): Promise<Facets> {
-    const { where, filters, params } = conditionsOf(userId, filter);
-    const conditions = [...where, ...filters].join(' AND ');
-    const rows = await source.query<{ kind: 'status' | 'tag'; name: string; count: number }>(
-      `WITH selected AS (SELECT ${STATUS_SQL} AS status, tags FROM redirects WHERE ${conditions})
-       (SELECT 'status' AS kind, status AS name, count(*) AS count FROM selected GROUP BY status)
-       UNION ALL
-       (SELECT 'tag', tag, count(*) FROM selected, unnest(tags) AS tag GROUP BY tag
-        ORDER BY count(*) DESC, tag LIMIT ${MAX_TAG_FACETS})`,
-      params,
-    );
-    const countsOf = (wanted: string) =>
-      Object.fromEntries(rows.flatMap(({ kind, name, count }) => (kind === wanted ? [[name, count]] : [])));
-    return { status: countsOf('status'), tags: countsOf('tag') };
-  },
 };
 
 interface ReadRow extends SearchedRow {
   readonly is_match: boolean;
   readonly place: number;
-  /** Rows so far that have all words of the searched text. */
-  readonly with_words: number;
+  /** Number of rows so far with each counted word of the searched text. */
+  readonly with_words: readonly number[];
 }
 interface SortedRow extends SearchedRow {
   readonly found_rows: number;
@@ -246,7 +215,7 @@ interface ReadRows {
   readonly matches: readonly SearchedRow[];
   /** The last row that was read; undefined at the end of the list. */
   readonly end: ListPosition | undefined;
-  readonly withWords: number;
+  readonly withWords: readonly number[];
 }
 type Statement = [sql: string, params: unknown[]];
 
@@ -257,7 +226,7 @@ function orderedList(userId: string, filter: RedirectFilter, sort: Sort) {
   const direction = isDescending ? 'DESC' : 'ASC';
   const order = `ORDER BY ${column} ${direction}, id ${direction}`;
   const columns = `${COLUMNS}, deleted_at, ${key} AS sort_key`;
-  const { where, filters, params: common } = conditionsOf(userId, filter);
+  const { where, conditions, textAt, filters, params: common } = conditionsOf(userId, filter);
 
   /** @param limit of the rows, the last parameter */
   function beyond(after: ListPosition | undefined, limit: number) {
@@ -278,40 +247,59 @@ function orderedList(userId: string, filter: RedirectFilter, sort: Sort) {
         params,
       ];
     },
-    /** Reads a number of rows in order. Returns those that match, up to `limit`, and the last one in any case. */
-    filtered(after: ListPosition | undefined, rows: number, limit: number): Statement {
+    /**
+     * Reads a number of rows in order. Returns those that match, up to `limit`, and the last one in any case.
+     *
+     * @param counted words of the searched text to count
+     */
+    filtered(
+      after: ListPosition | undefined,
+      rows: number,
+      limit: number,
+      counted: readonly SearchedWord[],
+    ): Statement {
       const { base, params } = beyond(after, limit + 1);
       const limitAt = params.length;
-      const hasWords = wordsOf(filter).map(
-        (word) => `${SEARCHED_TEXT} LIKE $${params.push(patternOf(word))}`,
+      const counts = counted.map(
+        ({ word }) => `count(*) FILTER (WHERE ${hasText('text', params.push(word))}) OVER so_far`,
       );
-      const words = hasWords.length === 0 ? 'false' : hasWords.join(' AND ');
+      const isMatch = textAt === undefined ? 'passes' : `passes AND ${hasText('text', textAt)}`;
+      // The text of a row is made once, and rows that do not match are not read any further.
       return [
-        `SELECT * FROM (SELECT ${columns}, ${filters.join(' AND ')} AS is_match, row_number() OVER so_far AS place,
-             count(*) FILTER (WHERE ${words}) OVER so_far AS with_words
-           FROM redirects WHERE ${base} WINDOW so_far AS (${order} ROWS UNBOUNDED PRECEDING) ${order} LIMIT ${rows}) AS read
-         WHERE is_match OR place = ${rows} ${order} LIMIT $${limitAt}`,
+        `SELECT ${columns}, is_match, place, with_words
+         FROM (SELECT id AS read_id, read_key, ${isMatch} AS is_match, row_number() OVER so_far AS place,
+             ARRAY[${counts.join(', ')}]::integer[] AS with_words
+           FROM (SELECT id, ${column} AS read_key, ${conditions.join(' AND ') || 'true'} AS passes,
+               ${textAt === undefined ? 'NULL' : SEARCHED_TEXT} AS text
+             FROM redirects WHERE ${base} ${order} LIMIT ${rows}) AS first_rows
+           WINDOW so_far AS (ORDER BY read_key ${direction}, id ${direction} ROWS UNBOUNDED PRECEDING)) AS read
+           JOIN redirects ON id = read_id
+         WHERE is_match OR place = ${rows}
+         ORDER BY read_key ${direction}, read_id ${direction} LIMIT $${limitAt}`,
         params,
       ];
     },
-    /** Reads all matches, one more than `max` at most, and sorts them. */
-    sorted(after: ListPosition | undefined, max: number, limit: number): Statement {
+    /** Reads all matches, one more than `max` at most, and sorts them. @param indexed words of the text for the index */
+    sorted(
+      after: ListPosition | undefined,
+      max: number,
+      limit: number,
+      indexed: readonly SearchedWord[],
+    ): Statement {
       const { base, params } = beyond(after, limit);
+      const limitAt = params.length;
+      const where = [
+        base,
+        ...filters,
+        ...indexed.map(({ part }) => hasPattern(params.push(patternOf(part)))),
+      ];
       return [
-        `WITH found AS MATERIALIZED (
-           SELECT * FROM redirects WHERE ${[base, ...filters].join(' AND ')} LIMIT ${max + 1})
-         SELECT ${columns}, (SELECT count(*) FROM found) AS found_rows FROM found ${order} LIMIT $${params.length}`,
+        `WITH found AS MATERIALIZED (SELECT * FROM redirects WHERE ${where.join(' AND ')} LIMIT ${max + 1})
+         SELECT ${columns}, (SELECT count(*) FROM found) AS found_rows FROM found ${order} LIMIT $${limitAt}`,
         params,
       ];
     },
   };
-}
-
-/** Returns the words of the searched text that have trigrams, if it is more than one word. */
-function wordsOf({ search = '' }: RedirectFilter): readonly string[] {
-  const text = search.toLowerCase();
-  const words = text.match(WORDS) ?? [];
-  return words[0] === text ? [] : words.slice(0, MAX_COUNTED_WORDS);
 }
 
 const positionOf = ({ sort_key, id }: SearchedRow): ListPosition => ({ key: sort_key, id });
@@ -332,13 +320,9 @@ function pageOf(
   return { redirects: shown.map(toSearched), next: next && (isRead ? { ...next, isRead } : next) };
 }
 
-/** Returns whether an index finds the redirects of a part of the filter. The embedded database has none of texts. */
-function hasIndex(
-  { search, status, verified, tag, health }: RedirectFilter,
-  kind: Database['kind'],
-): boolean {
+/** Returns whether an index other than that of texts finds the redirects of a part of the filter. */
+export function hasIndex({ status, verified, tag, health }: RedirectFilter): boolean {
   return (
-    (search !== undefined && search.length >= TRIGRAM_LENGTH && kind === 'server') ||
     (status !== undefined && status !== 'active') ||
     verified === false ||
     tag !== undefined ||
@@ -346,23 +330,27 @@ function hasIndex(
   );
 }
 
-/** Returns SQL conditions: those of the list apart from those of the filter. */
-function conditionsOf(userId: string, { search, status, verified, tag, health, deleted }: RedirectFilter) {
+/** SQL for whether `text` has the parameter with this number somewhere. No index helps. */
+export const hasText = (text: string, parameter: number) => `strpos(${text}, lower($${parameter})) > 0`;
+
+/** SQL for whether the searched text fits the pattern in the parameter with this number. The trigram index helps. */
+export const hasPattern = (parameter: number) => `${SEARCHED_TEXT} LIKE lower($${parameter})`;
+
+/** Returns SQL conditions: those of the list, those of the filter without the text, and where the text is in `params`. */
+export function conditionsOf(
+  userId: string,
+  { search, status, verified, tag, health, deleted }: RedirectFilter,
+) {
   const params: unknown[] = [userId];
   const where = ['user_id = $1', deleted === true ? RESTORABLE : 'deleted_at IS NULL'];
-  const filters: string[] = [];
-  const add = (value: unknown) => `$${params.push(value)}`;
-  if (search !== undefined) filters.push(`${SEARCHED_TEXT} LIKE lower(${add(patternOf(search))})`);
-  if (status !== undefined) filters.push(HAS_STATUS[status]);
-  if (verified !== undefined) filters.push(`verified_at IS ${verified ? 'NOT NULL' : 'NULL'}`);
+  const conditions: string[] = [];
+  const textAt = search === undefined ? undefined : params.push(search);
+  if (status !== undefined) conditions.push(HAS_STATUS[status]);
+  if (verified !== undefined) conditions.push(`verified_at IS ${verified ? 'NOT NULL' : 'NULL'}`);
   // The first condition lets the planner use the index of redirects with tags.
-  if (tag !== undefined) filters.push(`tags <> '{}' AND tags @> ARRAY[${add(tag)}::text]`);
+  if (tag !== undefined) conditions.push(`tags <> '{}' AND tags @> ARRAY[$${params.push(tag)}::text]`);
   // As a constant, the value lets the planner use the partial index.
-  if (health !== undefined) filters.push(`health = '${health}'`);
-  return { where, filters, params };
-}
-
-/** Returns a LIKE pattern for texts that have `text` somewhere. */
-function patternOf(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  if (health !== undefined) conditions.push(`health = '${health}'`);
+  const filters = textAt === undefined ? conditions : [...conditions, hasText(SEARCHED_TEXT, textAt)];
+  return { where, conditions, textAt, filters, params };
 }

@@ -5,6 +5,9 @@ import type { Database } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { openDatabase } from '../../storage/postgres/open-database.js';
 import { openPostgresServer } from '../../storage/postgres/postgres-server.js';
+import { userRepository } from '../accounts/user-repository.js';
+import { countRedirects } from './redirect-counts.js';
+import { redirectSearch } from './redirect-search.js';
 import { createSearchIndex } from './search-index.js';
 
 const TIMEOUT_MS = 60_000;
@@ -101,6 +104,34 @@ it(
     next.start();
     await next.stop();
     expect(await isBuilt()).toBe(true);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'a text of a long list is found by the index, wherever its words begin and end, and is counted',
+  async () => {
+    await userRepository.insert(database, { id: 'many', email: 'many@users.example' });
+    await database.query(
+      `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding, query_forwarding,
+         sampling_rate, verification_value, created_at)
+       SELECT 'r' || i, 'many', 'Shop-' || i || '.example', 'https://New-' || i || '.example/Über/100%_off', 'new.example',
+         'permanent', false, false, 1, 'v', now() - make_interval(secs => i) FROM generate_series(1, 20000) AS i`,
+    );
+    const find = async (search: string) => {
+      const range = { sort: '-createdAt', limit: 5 } as const;
+      const { redirects, next } = await redirectSearch.page(database, 'many', { search }, range);
+      const { total, countLimit } = await countRedirects(database, 'many', { search });
+      return [redirects.map(({ id }) => id), next?.isRead, total, countLimit];
+    };
+    const one = (id: string) => [[id], undefined, 1, undefined];
+    expect(await find('-19321.example/über')).toEqual(one('r19321'));
+    expect(await find('W-19321.EX')).toEqual(one('r19321'));
+    expect(await find('9321.example/über/100%_o')).toEqual([['r9321', 'r19321'], undefined, 2, undefined]);
+    expect(await find('nowhere.example')).toEqual([[], undefined, 0, undefined]);
+    // Frequent words that no redirect has in this order.
+    expect(await find('example/shop')).toEqual([[], true, 0, 5_000]);
+    expect(await find('%_off')).toEqual([['r1', 'r2', 'r3', 'r4', 'r5'], undefined, 5_001, 5_000]);
   },
   TIMEOUT_MS,
 );

@@ -3,7 +3,7 @@ import { messageOf } from '../../../shared/process/error-facts.js';
 import type { BackgroundWork } from '../../jobs/background-work.js';
 import { buildIndex } from '../../storage/postgres/concurrent-index.js';
 import type { Connection, Database } from '../../storage/postgres/database.js';
-import { SEARCHED_TEXT } from './redirect-search.js';
+import { SEARCHED_TEXT } from './search-text.js';
 
 /** Any constant does, as long as every control plane uses the same one. */
 const BUILD_LOCK = 7_291_875;

@@ -1,5 +1,5 @@
-import type { ListedReplay, Replay } from './replay.js';
-import type { ListedReplayRecord, ReplayRecord, ReplayResult } from './replay-schema.js';
+import type { ListedReplay, Replay, ReplaySource } from './replay.js';
+import type { ListedReplayRecord, ReplayRecord, ReplayResult, ReplaySourceName } from './replay-schema.js';
 import type { Slice } from './visit-reader.js';
 
 /** A replay that has judged nothing yet. */
@@ -34,36 +34,52 @@ export function replayRecord(replay: Replay): ReplayRecord {
     progress,
     ...periodRecord(order.period),
     spec: {
-      draft: order.source?.draft ?? null,
+      source: sourceName(order.source?.draft ?? null),
       version: order.source?.version ?? null,
       sample: order.sample,
+      draft: order.source?.draft ?? null,
     },
     // Results of earlier releases have no versions.
     ...NO_RESULT,
     ...(result ?? { loop: [...order.loop] }),
     error,
-    createdAt: replay.createdAt.toISOString(),
-    startedAt: replay.startedAt?.toISOString() ?? null,
-    finishedAt: replay.finishedAt?.toISOString() ?? null,
+    ...timesRecord(replay),
   };
 }
 
 /** Returns a replay as lists show it. */
 export function listedRecord(replay: ListedReplay): ListedReplayRecord {
-  const { id, redirectId, state, progress, period, draft, version, sample, visits, error } = replay;
+  const { id, redirectId, state, progress, period, source, version, sample, visits, error } = replay;
   return {
     id,
     redirectId,
     state,
     progress,
     ...periodRecord(period),
-    draft,
-    version,
-    sample,
+    spec: { source, version, sample },
     visits: visits ?? NO_RESULT.visits,
     error,
-    createdAt: replay.createdAt.toISOString(),
-    finishedAt: replay.finishedAt?.toISOString() ?? null,
+    ...timesRecord(replay),
+    draft: source === 'version' ? null : source === 'draft' ? 'given' : 'stored',
+    version,
+    sample,
+  };
+}
+
+function sourceName(draft: ReplaySource['draft']): ReplaySourceName {
+  if (draft === null) return 'version';
+  return draft === true ? 'stored_draft' : 'draft';
+}
+
+function timesRecord({
+  createdAt,
+  startedAt,
+  finishedAt,
+}: Pick<Replay, 'createdAt' | 'startedAt' | 'finishedAt'>) {
+  return {
+    createdAt: createdAt.toISOString(),
+    startedAt: startedAt?.toISOString() ?? null,
+    finishedAt: finishedAt?.toISOString() ?? null,
   };
 }
 

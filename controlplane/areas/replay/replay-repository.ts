@@ -55,8 +55,9 @@ export const replayRepository = {
     return source.query<ListedReplay>(
       `SELECT id, created_at::text AS at, redirect_id AS "redirectId", state, progress, attempts, error,
          spec->'period' AS period, (spec->'sample')::integer AS sample, (spec->'source'->'version')::integer AS version,
-         CASE jsonb_typeof(spec->'source'->'draft') WHEN 'boolean' THEN 'stored' WHEN 'object' THEN 'given' END AS draft,
-         result->'visits' AS visits, created_at AS "createdAt", finished_at AS "finishedAt"
+         CASE jsonb_typeof(spec->'source'->'draft') WHEN 'boolean' THEN 'stored_draft' WHEN 'object' THEN 'draft'
+           ELSE 'version' END AS source,
+         result->'visits' AS visits, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"
        FROM replays WHERE redirect_id = $1 AND (created_at, id) < ($2::timestamptz, $3)
        ORDER BY created_at DESC, id DESC LIMIT $4`,
       [redirectId, at, id, limit + 1],

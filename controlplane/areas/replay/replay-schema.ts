@@ -8,6 +8,9 @@ import { GAP_REASONS, type GapReason } from './gap.js';
 const REPLAY_STATES = ['queued', 'running', 'finished', 'failed', 'canceled'] as const;
 export type ReplayState = (typeof REPLAY_STATES)[number];
 
+const REPLAY_SOURCES = ['stored_draft', 'draft', 'version'] as const;
+export type ReplaySourceName = (typeof REPLAY_SOURCES)[number];
+
 /** Visits that are judged unless the caller raises the limit. */
 export const DEFAULT_SAMPLE = 10_000_000;
 const MAX_SAMPLE = 100_000_000;
@@ -209,7 +212,7 @@ const EXAMPLE = {
   progress: 1,
   start: '2026-01-01T00:00:00.000Z',
   end: '2026-01-31T23:59:59.999Z',
-  spec: { draft: true, version: 7, sample: 10_000_000 },
+  spec: { source: 'stored_draft', version: 7, sample: 10_000_000, draft: true },
   visits: {
     total: 1000,
     estimatedTotal: 1000,
@@ -265,20 +268,26 @@ const version = nullable<number>({
   type: ['integer', 'null'],
   description: 'Version, or that below the draft.',
 });
+/** Members of `spec` that lists show too. */
+const specHead = {
+  source: Type.Enum([...REPLAY_SOURCES] as ReplaySourceName[], {
+    description: 'Origin of the definition: the stored draft, a draft in the request, or a version.',
+  }),
+  version,
+  sample: count('Maximum visits to judge.'),
+};
+const times = { createdAt: time, startedAt: nullableTime, finishedAt: nullableTime };
 
 export const ReplaySchema = Type.Object(
   {
     ...head,
     spec: Type.Object({
+      ...specHead,
       draft: Type.Unsafe<Draft | true | null>({ description: '`true` was the stored draft.' }),
-      version,
-      sample: count(),
     }),
     ...ReplayResultSchema.properties,
     error: replayError,
-    createdAt: time,
-    startedAt: nullableTime,
-    finishedAt: nullableTime,
+    ...times,
   },
   { title: 'Replay', examples: [EXAMPLE] },
 );
@@ -287,17 +296,22 @@ export type ReplayRecord = Static<typeof ReplaySchema>;
 const ListedReplaySchema = Type.Object(
   {
     ...head,
+    spec: Type.Object(specHead),
+    visits: ReplayResultSchema.properties.visits,
+    error: replayError,
+    ...times,
     draft: nullable<'stored' | 'given'>({
       type: ['string', 'null'],
       enum: ['stored', 'given', null],
-      description: 'Whether it was the stored draft or one in the request; null for a version.',
+      deprecated: true,
+      description: 'Replaced by `spec.source`. null for a version.',
     }),
-    version,
-    sample: count('Maximum visits to judge.'),
-    visits: ReplayResultSchema.properties.visits,
-    error: replayError,
-    createdAt: time,
-    finishedAt: nullableTime,
+    version: nullable<number>({
+      type: ['integer', 'null'],
+      deprecated: true,
+      description: 'Replaced by `spec.version`.',
+    }),
+    sample: Type.Integer({ minimum: 0, deprecated: true, description: 'Replaced by `spec.sample`.' }),
   },
   { title: 'ListedReplay' },
 );

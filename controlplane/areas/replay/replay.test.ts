@@ -206,7 +206,7 @@ describe('a replay', () => {
     const id = await visited(times(3));
     const draft = { redirect: { toDomain: 'https://other.example' } };
     const { id: replayId, spec } = await app.run(ann, id, { draft, sample: 1_000 });
-    expect(spec).toEqual({ draft, version: 1, sample: 1_000 });
+    expect(spec).toEqual({ source: 'draft', draft, version: 1, sample: 1_000 });
     expect((await app.run(ann, id, { version: 1 })).spec).toMatchObject({ draft: null, version: 1 });
     const read = (headers: Record<string, string> = {}) =>
       app.api.call('GET', `/replays/${replayId}`, { token: ann.token, headers });
@@ -684,13 +684,38 @@ describe('the list of replays', () => {
     const path = `/redirects/${id}/replays`;
     const first = await app.api.call('GET', `${path}?limit=1`, { token: ann.token });
     expect(first.json.data).toMatchObject([
-      { id: current.id, state: 'finished', draft: null, version: 1, visits: current.visits },
+      {
+        id: current.id,
+        state: 'finished',
+        spec: { source: 'version', version: 1 },
+        draft: null,
+        version: 1,
+        visits: current.visits,
+        startedAt: current.startedAt,
+      },
     ]);
     expect(first.json.data[0]).not.toHaveProperty('changes');
     const cursor = first.json.page.nextCursor;
     const next = await app.api.call('GET', `${path}?limit=1&cursor=${cursor}`, { token: ann.token });
-    expect(next.json.data).toMatchObject([{ id: given.id, draft: 'given', visits: { changed: 2 } }]);
+    expect(next.json.data).toMatchObject([
+      { id: given.id, spec: { source: 'draft' }, draft: 'given', visits: { changed: 2 } },
+    ]);
     expect(next.json.page.nextCursor).toBeNull();
+  });
+
+  it('shows the members of a replay as the replay itself does', async () => {
+    const id = await visited(times(1));
+    await app.writeDraft(ann, id, { redirect: { statusCode: 307 } } as never);
+    const replays = [await app.run(ann, id), await app.run(ann, id, { draft: true })];
+    const path = `/redirects/${id}/replays`;
+    const { json } = await app.api.call('GET', path, { token: ann.token });
+    expect(json.data.map(({ spec }: { spec: object }) => spec)).toMatchObject([
+      { source: 'stored_draft' },
+      { source: 'version' },
+    ]);
+    for (const { draft, version, sample, ...shown } of json.data) {
+      expect(replays.find((replay) => replay.id === shown.id)).toMatchObject(shown);
+    }
   });
 
   it('answers 304 until a replay is added or goes on', async () => {

@@ -2,7 +2,7 @@ import type { RedirectDefinition } from '../../../shared/ruleset/redirect-defini
 import type { ErrorBody } from '../../errors/app-error.js';
 import type { PagePosition } from '../../http/page-cursor.js';
 import type { NewTable } from '../paths/public.js';
-import type { Draft, ReplayResult, ReplayState } from './replay-schema.js';
+import type { Draft, ReplayResult, ReplaySourceName, ReplayState } from './replay-schema.js';
 import type { Slice } from './visit-reader.js';
 
 /** The definition that visits are judged by. */
@@ -58,14 +58,21 @@ export interface Replay {
 export interface ListedReplay
   extends Pick<
       Replay,
-      'id' | 'redirectId' | 'state' | 'progress' | 'error' | 'createdAt' | 'finishedAt' | 'attempts'
+      | 'id'
+      | 'redirectId'
+      | 'state'
+      | 'progress'
+      | 'error'
+      | 'createdAt'
+      | 'startedAt'
+      | 'finishedAt'
+      | 'attempts'
     >,
     PagePosition {
   readonly period: Slice;
   readonly sample: number;
   /** Null in replays of earlier releases. */
   readonly version: number | null;
-  /** Whether visits were judged by the stored draft, by one in the request, or by a version (null). */
-  readonly draft: 'stored' | 'given' | null;
+  readonly source: ReplaySourceName;
   readonly visits: ReplayResult['visits'] | null;
 }

@@ -4,16 +4,17 @@ import { Button } from './button';
 import { Card } from './layout';
 import { ErrorNote, Loading } from './messages';
 
-interface PagedQuery<T> {
-  readonly data: { readonly pages: readonly { readonly data: readonly T[] }[] } | undefined;
-  readonly error: unknown;
-  refetch(): unknown;
-}
-
 interface MorePages {
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
   fetchNextPage(): unknown;
+}
+
+/** A list of an API that gives it page by page. */
+export interface PagedQuery<T> extends MorePages {
+  readonly data: { readonly pages: readonly { readonly data: readonly T[] }[] } | undefined;
+  readonly error: unknown;
+  refetch(): unknown;
 }
 
 /** A list that is read page by page: its rows in a card, or what stands there while it is empty. */
@@ -24,7 +25,7 @@ export function PagedList<T>({
   empty,
   children,
 }: {
-  readonly query: PagedQuery<T> & MorePages;
+  readonly query: PagedQuery<T>;
   /** Error of the last action on a row. */
   readonly error?: unknown;
   readonly title?: string;
@@ -37,7 +38,7 @@ export function PagedList<T>({
       <ErrorNote error={error} />
       <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
       {rows === undefined && !query.error && <Loading />}
-      {rows !== undefined && (
+      {rows !== undefined && (rows.length > 0 || !query.hasNextPage) && (
         <Card flush {...(title !== undefined && { title })}>
           {rows.length === 0 ? empty : children(rows)}
         </Card>

@@ -14,46 +14,21 @@ export function useDataplanes() {
   });
 }
 
-const CERTIFICATES_MS = 60_000;
-const CERTIFICATES_PER_PAGE = 200;
-const MAX_CERTIFICATE_PAGES = 10;
-const ENDS_SOON_MS = 21 * 86_400_000;
-
-export interface CertificatesToCheck {
-  /** Those that end within three weeks or have no working certificate, the first end first. */
-  readonly certificates: readonly Certificate[];
-  readonly read: number;
-  /** Whether there are more than were read. */
-  readonly isCut: boolean;
+/** A certificate of any user that ends soon or fails. */
+export interface CertificateToCheck extends Certificate {
+  /** null: the certificate is in the folder of the operator. */
+  readonly userId: string | null;
+  readonly email: string | null;
 }
 
-/** Certificates of the operator's own redirects that need a look. The API lists no certificates of other users. */
-export function useCertificatesToCheck() {
-  return useQuery({
-    queryKey: ['operator', 'certificates'],
-    async queryFn({ signal }): Promise<CertificatesToCheck> {
-      const all: Certificate[] = [];
-      let cursor: string | null | undefined;
-      for (let page = 0; page < MAX_CERTIFICATE_PAGES && cursor !== null; page += 1) {
-        const answer: CursorPage<Certificate> = await request('GET', '/certificates', {
-          query: { limit: CERTIFICATES_PER_PAGE, cursor },
-          signal,
-        });
-        all.push(...answer.data);
-        cursor = answer.page.nextCursor;
-      }
-      const certificates = all.filter(needsLook).sort((one, other) => endOf(one) - endOf(other));
-      return { certificates, read: all.length, isCut: cursor !== null };
-    },
-    refetchInterval: CERTIFICATES_MS,
+/** Reads the certificates of all users that end soon, fail or are missing, the first end first. */
+export function useCertificatesToCheck(search: string) {
+  return useInfiniteQuery({
+    ...pagesOf<CursorPage<CertificateToCheck>>(['operator', 'certificates', search], '/admin/certificates', {
+      query: { search },
+    }),
+    placeholderData: keepFormer,
   });
-}
-
-const endOf = ({ notAfter }: Certificate) => (notAfter === null ? 0 : Date.parse(notAfter));
-
-function needsLook(certificate: Certificate): boolean {
-  const { state, lastError } = certificate;
-  return state === 'failed' || lastError !== null || endOf(certificate) < Date.now() + ENDS_SOON_MS;
 }
 
 export function useUsers(search: string) {

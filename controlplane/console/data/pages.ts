@@ -1,6 +1,7 @@
 import { request } from './request';
 
 interface Page {
+  readonly data?: readonly unknown[];
   readonly page: { readonly nextCursor: string | null };
 }
 
@@ -11,6 +12,22 @@ interface PageRequest {
 }
 
 const PAGE_SIZE = 50;
+/** Requests for one page. A page of a filtered list can be empty while there is a next one. */
+const MAX_READS = 20;
+
+/** Reads the pages after `first` until one has rows, or all of some pages are empty. Returns the last one. */
+export async function firstFilled<P extends Page>(
+  first: P,
+  read: (cursor: string) => Promise<P>,
+): Promise<P> {
+  let found = first;
+  for (let reads = 1; reads < MAX_READS; reads += 1) {
+    const { data, page } = found;
+    if (data?.length !== 0 || page.nextCursor === null) break;
+    found = await read(page.nextCursor);
+  }
+  return found;
+}
 
 /** Returns options of `useInfiniteQuery` for a list that the API gives page by page. */
 export function pagesOf<P extends Page>(
@@ -20,18 +37,21 @@ export function pagesOf<P extends Page>(
 ) {
   return {
     queryKey,
-    queryFn: ({
+    queryFn: async ({
       pageParam,
       signal,
     }: {
       readonly pageParam: string | undefined;
       readonly signal: AbortSignal;
-    }) =>
-      request<P>('GET', path, {
-        ...(params && { params }),
-        query: { limit: PAGE_SIZE, ...query, cursor: pageParam },
-        signal,
-      }),
+    }) => {
+      const read = (cursor: string | undefined) =>
+        request<P>('GET', path, {
+          ...(params && { params }),
+          query: { limit: PAGE_SIZE, ...query, cursor },
+          signal,
+        });
+      return firstFilled(await read(pageParam), read);
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }: P) => page.nextCursor ?? undefined,
   };

@@ -89,6 +89,8 @@ export interface CursorPage<T> {
 
 export interface RedirectPage extends CursorPage<Redirect> {
   readonly total?: number;
+  /** Present if there can be more redirects than were counted. */
+  readonly countLimit?: number;
   readonly facets?: {
     readonly status: Readonly<Record<string, number>>;
     readonly tags: Readonly<Record<string, number>>;

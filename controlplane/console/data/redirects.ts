@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
-import { keepFormer, pagesOf } from './pages';
+import { firstFilled, keepFormer, pagesOf } from './pages';
 import type { BulkReport, CursorPage, Redirect, RedirectPage } from './records';
 import { request } from './request';
 
@@ -25,8 +25,6 @@ const LIST_FIELDS =
 const PAGE_SIZE = 200;
 const MAX_REFRESHED_PAGES = 2;
 const REFRESH_MS = 15_000;
-/** Requests for one page. A page of a filtered list can be empty while there is a next one. */
-const MAX_READS = 20;
 
 export const redirectKeys = {
   all: ['redirects'] as const,
@@ -40,18 +38,16 @@ async function readPage(
   signal: AbortSignal,
 ): Promise<RedirectPage> {
   const first = await request<RedirectPage>('GET', '/redirects', { signal, query });
-  let found = first;
-  for (let reads = 1; reads < MAX_READS && goesOn(found) && first.total !== 0; reads += 1) {
-    const cursor = found.page.nextCursor ?? undefined;
-    found = await request<RedirectPage>('GET', '/redirects', {
-      signal,
-      query: { ...query, cursor, count: undefined },
-    });
-  }
+  if (isCountedEmpty(first)) return first;
+  const found = await firstFilled(first, (cursor) =>
+    request<RedirectPage>('GET', '/redirects', { signal, query: { ...query, cursor, count: undefined } }),
+  );
   return { ...first, data: found.data, page: found.page };
 }
 
-const goesOn = ({ data, page }: RedirectPage) => data.length === 0 && page.nextCursor !== null;
+/** Returns whether the count says that there is no redirect. */
+export const isCountedEmpty = ({ total, countLimit }: RedirectPage) =>
+  total === 0 && countLimit === undefined;
 
 /** The redirects of the user, page by page. The first page has the total and the facets. */
 export function useRedirectList(filter: RedirectFilter) {

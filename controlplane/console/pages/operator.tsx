@@ -1,19 +1,17 @@
 import { Card } from '../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../components/messages';
-import { useCertificatesToCheck, useDataplanes } from '../data/operator';
-import { CertificateTable } from '../features/operator/certificate-table';
+import { useDataplanes } from '../data/operator';
 import { DataplaneTable } from '../features/operator/dataplane-table';
 import { OperatorFrame } from '../features/operator/operator-frame';
 import { ProducerTable } from '../features/operator/producer-table';
 import { texts } from '../texts/texts';
 
-const { dataplanes: words, certificates: certificateWords, tabs } = texts.operator;
+const { dataplanes: words, tabs } = texts.operator;
 
 export default function OperatorPage() {
   return (
     <OperatorFrame part={tabs.dataplanes}>
       <Dataplanes />
-      <Certificates />
     </OperatorFrame>
   );
 }
@@ -43,25 +41,5 @@ function Dataplanes() {
         </>
       )}
     </Loaded>
-  );
-}
-
-function Certificates() {
-  const query = useCertificatesToCheck();
-  return (
-    <Card title={certificateWords.title} lead={certificateWords.lead} flush>
-      <Loaded query={query}>
-        {({ certificates, read, isCut }) => (
-          <>
-            {certificates.length === 0 ? (
-              <p class="card-note">{certificateWords.none(read)}</p>
-            ) : (
-              <CertificateTable certificates={certificates} />
-            )}
-            {isCut && <p class="card-note">{certificateWords.cut(read)}</p>}
-          </>
-        )}
-      </Loaded>
-    </Card>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Button, LinkButton } from '../components/button';
 import { Card, PageHead } from '../components/layout';
 import { EmptyState, ErrorNote, Loading } from '../components/messages';
-import { useRedirectList } from '../data/redirects';
+import { isCountedEmpty, useRedirectList } from '../data/redirects';
 import { BulkActions } from '../features/redirects/bulk-actions';
 import { CreateDialog } from '../features/redirects/create-dialog';
 import { RedirectFilters } from '../features/redirects/redirect-filters';
@@ -23,7 +23,8 @@ export function RedirectsPage() {
   const redirects = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
   const rates = useVisitRates(redirects, list.dataUpdatedAt);
   // A search of very many redirects can need further pages to find the first match.
-  const isSearching = redirects.length === 0 && list.hasNextPage && first?.total !== 0;
+  const isSearching =
+    first !== undefined && redirects.length === 0 && list.hasNextPage && !isCountedEmpty(first);
   const isEmpty = first !== undefined && redirects.length === 0 && !isSearching;
   useEffect(() => {
     if (isSearching && !list.isFetching && !list.error) void list.fetchNextPage();
@@ -45,7 +46,13 @@ export function RedirectsPage() {
           </>
         }
       >
-        {first?.total !== undefined && <p class="lead">{words.count(first.total)}</p>}
+        {first?.total !== undefined && (
+          <p class="lead">
+            {isFiltered && first.countLimit !== undefined
+              ? words.atLeast(Math.max(first.total, redirects.length))
+              : words.count(first.total)}
+          </p>
+        )}
       </PageHead>
       {(!isEmpty || isFiltered) && (
         <RedirectFilters filter={filter} tags={Object.keys(first?.facets?.tags ?? {})} onChange={change} />
@@ -80,7 +87,7 @@ export function RedirectsPage() {
           <RedirectTable
             redirects={redirects}
             rates={rates}
-            total={first?.total ?? redirects.length}
+            total={Math.max(first?.total ?? 0, redirects.length)}
             selected={selected}
             onSelect={setSelected}
             onMore={

@@ -29,6 +29,7 @@ export const routes = {
   audit: '/account/audit',
   security: '/account/security',
   operator: '/operator',
+  certificates: '/operator/certificates',
   users: '/operator/users',
   takedowns: '/operator/takedowns',
   brokenDestinations: '/operator/destinations',

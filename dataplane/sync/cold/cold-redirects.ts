@@ -22,10 +22,10 @@ import { WildcardZones } from './wildcard-zones.js';
 const WASTE_DIVISOR = 4;
 /** Bytes that are inspected for each added byte: twice the rate that keeps up with this share of waste. */
 const CLEARED_PER_BYTE = 2 * WASTE_DIVISOR;
-/** Looked at in one go, 3 ms of work; for a line that is itself longer than half of it, twice its length. */
+/** Bytes that one clean-up inspects: 3 ms of work. A longer line is inspected whole. */
 const MOST_CLEARED_BYTES = 512 * 1024;
 
-/** Lines of which the later ones count, as `packed-line.ts` has them, as they were at one moment. */
+/** Lines as of one moment, in the form of `packed-line.ts`. Later lines of a host replace earlier ones. */
 export interface CapturedRedirects extends RedirectSet {
   /** The lines, in pieces of at most 256 KiB unless one line is longer. */
   readonly pieces: readonly Buffer[];
@@ -33,7 +33,7 @@ export interface CapturedRedirects extends RedirectSet {
 
 export interface ColdRedirect {
   readonly definition: RedirectDefinition;
-  /** Whether it has passed `isPlainRedirect`. */
+  /** Whether `isPlainRedirect` accepts it. */
   readonly isPlain: boolean;
   /** Size of the line. */
   readonly lineBytes: number;
@@ -46,7 +46,7 @@ export interface ColdRedirect {
 }
 
 /**
- * Redirects as a log of lines and an index of where the last line of each host is: 120 to 155 bytes for one without
+ * Redirects as a log of lines, with an index of the last line of each host: 120 to 155 bytes for a redirect without
  * rules, and nothing for the garbage collector to walk.
  */
 export class ColdRedirects implements RedirectSet {
@@ -54,15 +54,15 @@ export class ColdRedirects implements RedirectSet {
   private readonly index = createTextIndex((address, host) =>
     isLineOf(host, this.log.bytesAround(address), offsetOf(address)),
   );
-  /** Grows with each host that comes or goes. */
+  /** Grows with each added or removed host. */
   membershipChanges = 0;
-  /** Grows with each change of any line. Addresses hold while it stays. */
+  /** Grows with each change of any line. Addresses are valid while it stays. */
   changes = 0;
-  /** Pages of paths among the lines that count. */
+  /** Number of current pages of paths. */
   private pageCount = 0;
-  /** The wildcard hosts among them. */
+  /** The wildcard hosts. */
   readonly wildcards = new WildcardZones();
-  /** Size of the lines that count. */
+  /** Size of the current lines. */
   private liveBytes = 0;
 
   constructor(private readonly hash: TextHash = createTextHash()) {}
@@ -82,7 +82,7 @@ export class ColdRedirects implements RedirectSet {
   }
 
   find(host: string): ColdRedirect | undefined {
-    // Visitors may ask for any host, and pages are beside the hosts.
+    // Visitors can request any name, and pages are not hosts.
     if (isPageKey(host)) return undefined;
     const hash = this.hash(host);
     const place = this.index.find(hash, host);
@@ -92,7 +92,7 @@ export class ColdRedirects implements RedirectSet {
     const bytes = this.log.bytesAround(address);
     const lineBytes = this.log.lineBytesAt(address);
     const isLong = hasRulesOrOptions(bytes, start + lineBytes);
-    // Straight to text: a view of the bytes is dear, and visitors wait for this.
+    // Converted to text at once: a view of the bytes is slow, and visitors wait for this.
     const line = bytes.toString(isLong ? 'utf8' : 'latin1', start, start + lineBytes);
     const isPlain = !isLong && isPlainLine(line);
     const definition = isPlain
@@ -102,7 +102,7 @@ export class ColdRedirects implements RedirectSet {
   }
 
   /**
-   * Notes a number on the definition found at a place, which stays with it until it is replaced by another one.
+   * Attaches a number to the definition at a position. It stays until the definition is replaced.
    *
    * @param note of 32 bits, other than `NO_NOTE`
    */
@@ -133,7 +133,7 @@ export class ColdRedirects implements RedirectSet {
     this.put(redirect.host, packDefinition(redirect));
   }
 
-  /** Makes all changes, or none when one of them is malformed. */
+  /** Makes all changes, or none if one of them is malformed. */
   apply(changes: readonly RulesetChange[]): void {
     const packed = changes.map(({ host, redirect, page }) => {
       if (page !== undefined) return { host, isRemoval: false, line: packPage(host, page) };
@@ -150,7 +150,7 @@ export class ColdRedirects implements RedirectSet {
    * Takes over a line of a capture.
    *
    * @param line with its newline
-   * @throws when it is no such line
+   * @throws when the line is malformed
    */
   replay(line: string): void {
     const { host, redirect, page } = parsePackedLine(line);
@@ -189,11 +189,11 @@ export class ColdRedirects implements RedirectSet {
     this.noteMember(host, -1);
     this.forget(place);
     this.index.remove(hash, host);
-    // Earlier lines of the host are still in the log: whoever reads it must learn that they do not count.
+    // Earlier lines of the host are still in the log. Their reader must learn that they are outdated.
     this.clear(this.log.lineBytesAt(this.log.append(line)));
   }
 
-  /** @param difference 1 for one that comes, -1 for one that goes */
+  /** @param difference 1 for an added host, -1 for a removed one */
   private noteMember(host: string, difference: number): void {
     if (isPageKey(host)) this.pageCount += difference;
     else this.membershipChanges += 1;
@@ -234,7 +234,10 @@ export class ColdRedirects implements RedirectSet {
   }
 }
 
-/** `redirects` and `pages` in the compact form: the redirects themselves, when they are in it already. */
+/**
+ * Returns `redirects` and `pages` in the compact form. Redirects that have this form already are returned as they
+ * are.
+ */
 export function coldFormOf(redirects: RedirectSet, pages: Iterable<PublishedPage> = []): ColdRedirects {
   if (redirects instanceof ColdRedirects) return redirects;
   const cold = new ColdRedirects();

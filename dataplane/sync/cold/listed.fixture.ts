@@ -2,7 +2,7 @@ import type { RedirectDefinition } from '../../../shared/ruleset/redirect-defini
 import type { RedirectSet, RulesetSnapshot } from '../../../shared/ruleset/ruleset-feed.js';
 import { type CapturedRedirects, coldFormOf } from './cold-redirects.js';
 
-/** The snapshot with its redirects as an array, whatever form they are in. */
+/** Returns the snapshot with its redirects as an array. */
 export function listed(snapshot: RulesetSnapshot<RedirectSet>): RulesetSnapshot {
   return { ...snapshot, redirects: [...snapshot.redirects] };
 }

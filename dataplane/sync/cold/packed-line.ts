@@ -52,18 +52,18 @@ const RETENTION_AT = 6;
 /** Position of the rules in a line without cache seconds. */
 const RULES_AT = 7;
 
-/** The ASCII codes of `]` and `}` differ in this bit only. No other character of JSON becomes `}` with it. */
+/** The codes of `]` and `}` differ only in this bit. No other character of JSON becomes `}` with it. */
 const BRACKET_BIT = 0x20;
 const BRACE = 0x7d;
 const DIGIT_0 = 0x30;
-/** `","` stands between the host, the id and the destination. */
+/** `","` separates host, id and destination. */
 const BETWEEN_TEXTS = 3;
 /** Position of the traits after the destination's closing quote: `",301,7,1` or more digits. */
 const TRAITS_AFTER = 6;
 const SAMPLING_AFTER = 8;
 const TEMPORARY = '",302,';
 
-/** @returns a line with its newline; `PAGE_AFTER` says where in it the page starts */
+/** @returns a line with its newline; `PAGE_AFTER` is the distance from the key to the page */
 export function packPage(key: string, page: PathPage): string {
   return `["${key}","${page}"${LINE_END}`;
 }
@@ -101,7 +101,11 @@ export function unpackDefinition(line: string): RedirectDefinition {
   return definitionOf(JSON.parse(line));
 }
 
-/** Host and definition of a line. @throws when it is no such line */
+/**
+ * Returns host and definition of a line.
+ *
+ * @throws when the line is malformed
+ */
 export function parsePackedLine(line: string): {
   readonly host: string;
   readonly redirect: RedirectDefinition | null;
@@ -125,16 +129,16 @@ export function hasRulesOrOptions(bytes: Buffer, end: number): boolean {
 }
 
 /**
- * Whether a line without rules and options is that of a redirect that has passed `isPlainRedirect` and has nothing in its texts that
- * JSON writes otherwise: it can be read by looking for quotes and commas.
+ * Returns whether a line is that of a redirect that `isPlainRedirect` accepts, without characters that JSON escapes.
+ * Such a line can be read by looking for quotes and commas.
  *
- * @param line its bytes as latin1 will do
+ * @param line its bytes; latin1 is enough
  */
 export function isPlainLine(line: string): boolean {
   return (digitAt(line, line.lastIndexOf('"') + TRAITS_AFTER) & IS_PLAIN) !== 0;
 }
 
-/** Does the same as `unpackDefinition` in less time, for a line of `host` that `isPlainLine` accepts. */
+/** Returns the same as `unpackDefinition` in less time, for a line of `host` that `isPlainLine` accepts. */
 export function unpackPlainDefinition(line: string, host: string): RedirectDefinition {
   const idAt = TEXT_AT + host.length + BETWEEN_TEXTS;
   const idEnd = line.indexOf('"', idAt);
@@ -156,7 +160,7 @@ export function unpackPlainDefinition(line: string, host: string): RedirectDefin
   return comma === -1 ? definition : { ...definition, ...plainOptions(line.slice(comma + 1, end)) };
 }
 
-/** @param text what follows the sampling rate: `retention` or `retention,cache seconds` */
+/** @param text after the sampling rate: `retention` or `retention,cache seconds` */
 function plainOptions(text: string): Pick<RedirectDefinition, 'retentionDays' | 'cacheSeconds'> {
   const comma = text.indexOf(',');
   const retention = comma === -1 ? text : text.slice(0, comma);

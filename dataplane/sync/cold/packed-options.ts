@@ -10,7 +10,7 @@ export function packOptions(redirect: RedirectOptions): PackedOptions {
   return Object.fromEntries(names.map((name) => [name, redirect[name]]));
 }
 
-/** Returns whether the last member of a line is meant as options. */
+/** Returns whether the last member of a line holds options. */
 export function isOptionsPlace(value: unknown): value is PackedOptions {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

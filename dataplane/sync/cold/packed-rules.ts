@@ -49,7 +49,7 @@ function qualifierOf({ param, timezone }: RuleCondition): Qualifier {
   return param === undefined ? [timezone] : [timezone, param];
 }
 
-/** Whether `unpackRule` accepts a value. The result may still be no valid rule. */
+/** Returns whether `unpackRule` accepts a value. The result may still be an invalid rule. */
 export function isPackedRule(value: unknown): boolean {
   if (!Array.isArray(value) || value.length < CONDITIONS_AT) return false;
   const dates: unknown = value[DATES_AT];
@@ -57,7 +57,7 @@ export function isPackedRule(value: unknown): boolean {
   return areDates && (value.length - CONDITIONS_AT) % MEMBERS === 0;
 }
 
-/** Returns the rule that `packRule` was given. */
+/** Reverses `packRule`. */
 export function unpackRule(packed: Readonly<PackedRule>): RuleDefinition {
   const [id, conditionLogic, action, dates] = packed;
   const conditions = new Array<RuleCondition>((packed.length - CONDITIONS_AT) / MEMBERS);

@@ -13,13 +13,13 @@ export class TablePages implements PathPages {
   /** Tallies of the entries counted so far, by id. */
   readonly tallies = new Map<number, RuleTally>();
   private readonly prefix: string;
-  /** The pages found since the last change, by number, and where each starts. */
+  /** The pages that were found since the last change, by number, with their positions. */
   private readonly foundBytes: (Buffer | undefined)[] = [];
   private readonly foundStarts: number[] = [];
   private foundIn: ColdRedirects | undefined;
   private foundAfter = 0;
 
-  /** @param cold returns the lines that are served at the moment */
+  /** @param cold returns the current lines */
   constructor(
     private readonly cold: () => ColdRedirects,
     redirectId: string,

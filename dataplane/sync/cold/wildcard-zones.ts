@@ -16,7 +16,7 @@ export class WildcardZones {
   private readonly byLabels = new Uint32Array(MAX_LABELS);
   private count = 0;
 
-  /** @param difference 1 for a host that comes, -1 for one that goes */
+  /** @param difference 1 for an added host, -1 for a removed one */
   note(host: string, difference: number): void {
     if (!host.startsWith(PREFIX)) return;
     const labels = dotsIn(host);

@@ -325,40 +325,28 @@ export type CancelSubscriptionRequest = {
 
 export type Certificate = {
   host: string;
-  /** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`. */
-  state: "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed";
+  state: State;
   source: "acme" | "uploaded" | "directory";
-  /** Issuer of the certificate. */
-  issuer: string | null;
-  /** Start of the validity period. */
-  notBefore: string | null;
-  /** End of the validity period. */
-  notAfter: string | null;
+  issuer: Issuer;
+  notBefore: NotBefore;
+  notAfter: NotAfter;
   /** DNS names in the certificate. */
   names: string[];
-  /** Reason for the failure of the last attempt. */
-  lastError: CertificateFailure | null;
-  /** Expected time of the next attempt or, for an issued certificate, of the renewal. */
-  nextAttemptAt: string | null;
+  lastError: LastError;
+  nextAttemptAt: NextAttemptAt;
 };
 
 export type CertificateDetail = {
   host: string;
-  /** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`. */
-  state: "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed";
+  state: State;
   source: "acme" | "uploaded" | "directory";
-  /** Issuer of the certificate. */
-  issuer: string | null;
-  /** Start of the validity period. */
-  notBefore: string | null;
-  /** End of the validity period. */
-  notAfter: string | null;
+  issuer: Issuer;
+  notBefore: NotBefore;
+  notAfter: NotAfter;
   /** DNS names in the certificate. */
   names: string[];
-  /** Reason for the failure of the last attempt. */
-  lastError: CertificateFailure | null;
-  /** Expected time of the next attempt or, for an issued certificate, of the renewal. */
-  nextAttemptAt: string | null;
+  lastError: LastError;
+  nextAttemptAt: NextAttemptAt;
   dns: {
     /** DNS records that point the host to this server. */
     required: DnsRecord[];
@@ -374,6 +362,23 @@ export type CertificateFailure = {
   /** The problem and what to do. */
   message: string;
   at: string;
+};
+
+export type CertificateToCheck = {
+  host: string;
+  state: State;
+  source: "acme" | "uploaded" | "directory";
+  issuer: Issuer;
+  notBefore: NotBefore;
+  notAfter: NotAfter;
+  /** DNS names in the certificate. */
+  names: string[];
+  lastError: LastError;
+  nextAttemptAt: NextAttemptAt;
+  /** Owner of the redirect. Null for certificates of TLS_CERTIFICATES_DIR. */
+  userId: string | null;
+  /** Address of the owner. */
+  email: string | null;
 };
 
 export type CertificateWarning = {
@@ -1408,6 +1413,9 @@ export type ExperimentRevenue = {
   /** Mean; visitors without a value count as 0. */
   perVisitor: number;
   interval: number[] | null;
+  /** `perVisitor` minus that of the baseline. */
+  difference: number | null;
+  differenceInterval: number[] | null;
 };
 
 export type ExperimentSampleRatio = {
@@ -1863,6 +1871,9 @@ export type Instructions = {
   }>;
 };
 
+/** Issuer of the certificate. */
+export type Issuer = string | null;
+
 export type LanguageStats = {
   data: LanguageStatsData;
   meta: UnmatchedPathStatsMeta;
@@ -1890,6 +1901,9 @@ export type LanguageStatsData = {
   };
 };
 
+/** Reason for the failure of the last attempt. */
+export type LastError = CertificateFailure | null;
+
 /** Rounded to the minute. `null` means unused. */
 export type LastUsedAt = string | null;
 
@@ -1915,15 +1929,22 @@ export type ListBrokenDestinationsResponse = {
 
 export type ListCertificatesResponse = {
   data: CertificateDetail[];
-  page: {
-    limit: number;
-    /** Cursor of the next page. Null on the last page. */
-    nextCursor: string | null;
-  };
+  page: ListCertificatesResponsePage;
   total?: number;
   facets?: {
     state: Record<string, number>;
   };
+};
+
+export type ListCertificatesResponsePage = {
+  limit: number;
+  /** Cursor of the next page. Null on the last page. */
+  nextCursor: string | null;
+};
+
+export type ListCertificatesToCheckResponse = {
+  data: CertificateToCheck[];
+  page: ListCertificatesResponsePage;
 };
 
 export type ListDataplanesResponse = {
@@ -2014,6 +2035,8 @@ export type ListRedirectsResponse = {
   }>;
   page: Page;
   total?: number;
+  /** Present if the list has more redirects than are counted at once. There can be more than `total` if there is a filter, and more than `facets` say. */
+  countLimit?: number;
   facets?: {
     status: Record<string, number>;
     /** The 100 most frequent tags. */
@@ -2105,17 +2128,26 @@ export type ListedReplay = {
   progress: number;
   start: string;
   end: string;
-  /** Whether it was the stored draft or one in the request; null for a version. */
-  draft: "stored" | "given" | null;
-  /** Version, or that below the draft. */
-  version: number | null;
-  /** Maximum visits to judge. */
-  sample: number;
+  spec: {
+    /** Origin of the definition: the stored draft, a draft in the request, or a version. */
+    source: "stored_draft" | "draft" | "version";
+    /** Version, or that below the draft. */
+    version: number | null;
+    /** Maximum visits to judge. */
+    sample: number;
+  };
   visits: Visits;
   /** Reason of a failure. */
   error: ImportError;
   createdAt: string;
+  startedAt: string | null;
   finishedAt: string | null;
+  /** Replaced by `spec.source`. null for a version. */
+  draft: "stored" | "given" | null;
+  /** Replaced by `spec.version`. */
+  version: number | null;
+  /** Replaced by `spec.sample`. */
+  sample: number;
 };
 
 export type ListedSession = {
@@ -2261,6 +2293,15 @@ export type NewRuleCondition = {
   /** IANA time zone for `hour_of_day` or `day_of_week`, including daylight saving time. Default: UTC. Other attributes do not take it. */
   timezone?: string;
 };
+
+/** Expected time of the next attempt or, for an issued certificate, of the renewal. */
+export type NextAttemptAt = string | null;
+
+/** End of the validity period. */
+export type NotAfter = string | null;
+
+/** Start of the validity period. */
+export type NotBefore = string | null;
 
 /** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
 export type NotFound = {
@@ -2761,11 +2802,14 @@ export type Replay = {
   start: string;
   end: string;
   spec: {
-    /** `true` was the stored draft. */
-    draft: unknown;
+    /** Origin of the definition: the stored draft, a draft in the request, or a version. */
+    source: "stored_draft" | "draft" | "version";
     /** Version, or that below the draft. */
     version: number | null;
+    /** Maximum visits to judge. */
     sample: number;
+    /** `true` was the stored draft. */
+    draft: unknown;
   };
   visits: Visits;
   /** Most visits first. */
@@ -3254,6 +3298,9 @@ export type StartReplayRequest = {
 
 /** Visitors get 404 before this time. `null` means no start. */
 export type StartsAt = string | null;
+
+/** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`. */
+export type State = "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed";
 
 export type StateDifference = {
   /** Path of the difference: `redirect.<member>`, `rules.<id>.<member>`, `paths.options.<member>`, `paths.entries.<id>.<member>`. The member is missing if only one of the two versions has the rule or entry. */
@@ -4099,7 +4146,7 @@ export interface Operations {
       sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "fromDomain" | "-fromDomain" | undefined;
       /** Members to return, separated by commas. Default: all. Lists without `analyticsUsage` are faster. */
       fields?: Array<"id" | "fromDomain" | "toDomain" | "redirectType" | "pathForwarding" | "queryForwarding" | "samplingRate" | "cacheSeconds" | "queryRecording" | "statusCode" | "enabled" | "tags" | "note" | "externalId" | "startsAt" | "endsAt" | "afterEnd" | "notFound" | "responseHeaders" | "appendQuery" | "httpsMode" | "hsts" | "clickIdParam" | "isVerified" | "status" | "verification" | "userID" | "createdAt" | "updatedAt" | "verifiedAt" | "certificate" | "pathCount" | "version" | "analyticsUsage" | "deletedAt" | "restorableUntil"> | undefined;
-      /** Adds `total` and `facets`. The time for it grows with the number of redirects. */
+      /** Adds `total` and `facets`. */
       count?: boolean | undefined;
     } | undefined;
     answer: ListRedirectsResponse;
@@ -6470,6 +6517,19 @@ export interface Operations {
       count?: boolean | undefined;
     } | undefined;
     answer: ListCertificatesResponse;
+  };
+  /** List certificates of all users that end soon or fail */
+  'GET /admin/certificates': {
+    query?: {
+      limit?: number | undefined;
+      /** `nextCursor` of the previous page. */
+      cursor?: string | undefined;
+      /** Part of the host, case-insensitive. */
+      search?: string | undefined;
+      /** Certificates whose validity period ends within this number of days are in the list. */
+      days?: number | undefined;
+    } | undefined;
+    answer: ListCertificatesToCheckResponse;
   };
   /** The certificate of a host */
   'GET /certificates/{host}': {

@@ -66,7 +66,12 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
       ...['/imports', `/imports/${checked.id}`, `/imports/${checked.id}?status=all`],
       ...['/account', '/account/tokens', '/account/webhooks', '/account/security'],
       ...['/operator', '/operator/users', '/operator/takedowns', '/nothing'],
-      ...['/operator/destinations', '/operator/log', `/redirects/${live}/paths/staged`],
+      ...[
+        '/operator/certificates',
+        '/operator/destinations',
+        '/operator/log',
+        `/redirects/${live}/paths/staged`,
+      ],
       ...['/log-in', '/sign-up', '/forgot-password'],
     ];
     const found: string[] = [];
@@ -85,7 +90,7 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
       }
     }
     expect(found).toEqual([]);
-    await openView(page, '/operator');
+    await openView(page, '/operator/certificates');
     const ending = page.locator('tr', { hasText: 'first.localhost' });
     await ending.getByText('Uploaded certificates are not renewed.').waitFor();
     expect(complaints).toEqual([]);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Pearson's statistic of counts that should stand in proportion to `weights`. */
+/** Returns Pearson's statistic of counts that are expected in proportion to `weights`. */
 export function chiSquare(counts: readonly number[], weights: readonly number[]): number {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const scale = sum(counts) / sum(weights);
@@ -13,10 +13,9 @@ export function chiSquare(counts: readonly number[], weights: readonly number[])
 }
 
 /**
- * What the statistic exceeds with a probability of one in a million when the counts are due to chance alone
- * (Wilson and Hilferty's approximation).
+ * Returns the value that the statistic exceeds by chance once in a million (approximation of Wilson and Hilferty).
  *
- * @param freedom degrees of it: one less than there are counts
+ * @param freedom degrees of freedom: the number of counts minus one
  */
 export function chiSquareLimit(freedom: number): number {
   const oneInAMillion = 4.7534;
@@ -24,7 +23,7 @@ export function chiSquareLimit(freedom: number): number {
   return freedom * (1 - spread + oneInAMillion * Math.sqrt(spread)) ** 3;
 }
 
-/** Dice of Marsaglia's xorshift: numbers from [0, 1) that are the same for the same seed. */
+/** Random numbers from [0, 1) by Marsaglia's xorshift, repeatable by seed. */
 export function seededDice(seed: number): () => number {
   let state = seed | 0 || 1;
   return () => {
@@ -35,7 +34,7 @@ export function seededDice(seed: number): () => number {
   };
 }
 
-/** An id such as visitors have, the same for the same number. */
+/** Returns an id in the form of visitor ids, repeatable by number. */
 export function visitorIdOf(number: number): string {
   return createHash('sha256').update(String(number)).digest('hex').slice(0, 16);
 }

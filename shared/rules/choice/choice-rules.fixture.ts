@@ -8,12 +8,12 @@ export function ruleWith(action: RuleAction, id = RULE_ID): RuleDefinition {
   return { id, conditionLogic: 'AND', conditions: [], action };
 }
 
-/** Sends `share` percent to `NEW`. */
+/** Redirects `share` percent to `NEW`. */
 export function percentage(share: number, sticky: Sticky = 'none'): RuleDefinition {
   return ruleWith({ type: 'percentage_redirect', url: NEW, percentage: share, sticky });
 }
 
-/** Variants by name, with their percentages; each leads to a host of its name. */
+/** Variants by name, with their percentages. Each leads to a host of its name. */
 export function abTest(
   percentages: Readonly<Record<string, number>>,
   sticky: Sticky = 'none',

@@ -58,7 +58,7 @@ function alternativesOf(ruleId: number, action: DrawingAction): Alternative[] {
         variant: variant.name,
         target: variant,
         percentage: variant.percentage,
-        // Stays what it is when other variants come, go or are renamed.
+        // The name stays the same when other variants are added, removed or renamed.
         token: seedOfVariant(ruleId, variant.name).toString(36),
       }));
   }
@@ -78,7 +78,7 @@ function pickFor(
     }));
     return (visitor) => pickByRendezvous(shares, visitor.visitorId());
   }
-  // Everybody: without a draw it is certain that a visitor gets the same again.
+  // A percentage of 100 needs no draw, so the outcome is always the same.
   if (alternatives[0]?.percentage === 100) return () => 0;
   const bounds = boundsOf(alternatives.map(({ percentage }) => percentage));
   return sticky === 'visitor'
@@ -101,7 +101,10 @@ class Outcome implements RuleOutcome {
   }
 }
 
-/** The only outcome of a rule without a draw, and the choice of it. One object, because there is one per rule. */
+/**
+ * The only outcome of a rule without a draw, which also chooses itself. One object for both, because each such rule
+ * has one.
+ */
 class OnlyOutcome extends Outcome implements Choice {
   get outcomes(): readonly RuleOutcome[] {
     return [this];

@@ -4,7 +4,7 @@ const BEYOND_ASCII = /[\u0080-\uffff]/;
 const HASHES = 2 ** 32;
 
 /**
- * A number over 0 and below 1 that depends on nothing but its arguments: MurmurHash3 of the text's UTF-8 bytes, put in
+ * Returns a number over 0 and below 1 that depends only on the arguments: MurmurHash3 of the text's UTF-8 bytes, in
  * the middle of its share of the interval.
  *
  * @param seed unsigned, 32 bits

@@ -2,7 +2,7 @@ const C1 = 0xcc9e2d51;
 const C2 = 0x1b873593;
 
 /**
- * MurmurHash3_x86_32 (Austin Appleby, public domain): an unsigned 32-bit number.
+ * Returns MurmurHash3_x86_32 (Austin Appleby, public domain), an unsigned 32-bit number.
  *
  * @param bytes one character of code 0 to 255 for each byte
  * @param seed unsigned, 32 bits
@@ -32,7 +32,7 @@ function rotateLeft(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits));
 }
 
-/** Lets every bit have its effect on every other. */
+/** Mixes the bits, so that each affects all others. */
 function finish(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

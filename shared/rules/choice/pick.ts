@@ -16,7 +16,7 @@ export function pickByRange(bounds: readonly number[], draw: number): number {
   return index;
 }
 
-/** The `bounds` for `pickByRange` of shares that are given in percent of 100. */
+/** Returns the `bounds` of `pickByRange` for shares in percent that sum to 100. */
 export function boundsOf(percentages: readonly number[]): number[] {
   let reached = 0;
   return percentages.slice(0, -1).map((percentage) => {
@@ -25,18 +25,18 @@ export function boundsOf(percentages: readonly number[]): number[] {
   });
 }
 
-/** A variant as weighted rendezvous hashing sees it. */
+/** A variant for weighted rendezvous hashing. */
 export interface RendezvousShare {
-  /** The seed of its draws: that of `seedOfVariant`. */
+  /** Seed of its draws, from `seedOfVariant`. */
   readonly seed: number;
   /** Over 0; only proportions count. */
   readonly weight: number;
 }
 
 /**
- * Index of the variant of a visitor by weighted rendezvous hashing: each variant draws for the visitor, and the
- * lowest -ln(draw) / weight has them. A visitor's draws don't change with the weights, so a change of weights
- * moves visitors only to variants whose share has grown against that of the one they had.
+ * Chooses a visitor's variant by weighted rendezvous hashing: each variant draws for the visitor, and the lowest
+ * -ln(draw) / weight wins. Draws do not depend on weights. A change of weights therefore moves visitors only to
+ * variants whose share grew relative to their own.
  */
 export function pickByRendezvous(shares: readonly RendezvousShare[], visitorId: string): number {
   let nearest = 0;

@@ -1,6 +1,6 @@
 import type { AbTestAction, RuleVariant, SendingOptions } from '../rule-definition.js';
 
-/** The variants of a test, each with the options that apply to it: its own, otherwise those of the test. */
+/** Returns the variants of a test with their options. A variant without an option has that of the test. */
 export function variantsOf(action: AbTestAction): readonly RuleVariant[] {
   const { pathForwarding, queryForwarding, statusCode } = action;
   const options: SendingOptions = {

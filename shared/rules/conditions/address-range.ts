@@ -11,8 +11,8 @@ export interface AddressRange {
 const CIDR = /^([^/]+)\/(\d{1,3})$/;
 
 /**
- * Reads a CIDR, or `first-last`. Bits of a CIDR beyond its prefix do not count; an IPv4-mapped IPv6 address is the
- * IPv4 address it stands for. Undefined for anything else, and when the first address is above the last.
+ * Parses a CIDR, or `first-last`. Bits of a CIDR beyond its prefix are ignored. An IPv4-mapped IPv6 address counts as
+ * its IPv4 address. Returns undefined for anything else, and when the first address is above the last.
  */
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [, base, prefix] = CIDR.exec(text) ?? [];
@@ -21,7 +21,7 @@ export function parseAddressRange(text: string): AddressRange | undefined {
   return last === undefined || more.length > 0 ? undefined : addressRangeOf(first, last);
 }
 
-/** The range between two addresses, spaces around them aside; undefined as above. */
+/** Returns the range between two addresses, which may have spaces around them; undefined as above. */
 export function addressRangeOf(firstText: string, lastText: string): AddressRange | undefined {
   const firstAddress = parseAddress(firstText.trim());
   const lastAddress = parseAddress(lastText.trim());
@@ -31,7 +31,7 @@ export function addressRangeOf(firstText: string, lastText: string): AddressRang
   return compareAddresses(range.first, range.last) > 0 ? undefined : range;
 }
 
-/** Whether a canonical address lies in a range. Not to be entered twice at once: it keeps a place to work in. */
+/** Returns whether a canonical address is in a range. Not reentrant: it uses a shared buffer. */
 export function addressRangeTest(range: AddressRange): (address: string) => boolean {
   const workplace = new Uint16Array(GROUPS);
   return (address) => {
@@ -58,7 +58,7 @@ function blockOf(base: string, prefix: number): AddressRange | undefined {
   return { isIpv6: isIpv6(address), first, last };
 }
 
-/** The bits of a group that are among the last `freeBits` of the whole address. */
+/** Returns the bits of a group that are among the last `freeBits` of the whole address. */
 function freeMask(place: number, freeBits: number): number {
   const bitsBehind = (GROUPS - 1 - place) * 16;
   const freeHere = Math.min(16, Math.max(0, freeBits - bitsBehind));

@@ -2,21 +2,21 @@ import { type Attribute, isSingleText, type Operator } from '../attributes.js';
 import type { RuleCondition } from '../rule-definition.js';
 import { createTestVisitor, methodOf, type TestVisitor, type TestVisitorTraits } from '../visitor.fixture.js';
 
-/** What a visitor has of an attribute; of a query parameter, all its values; of a referrer, all its domains. */
+/** A visitor's value of an attribute; for a query parameter all values, for a referrer all domains. */
 export type Possession = string | number | readonly string[];
 
-/** For one operator on one attribute: who satisfies it, who does not, and whether those who have nothing do. */
+/** Visitors who satisfy one operator on one attribute, visitors who do not, and the result without a value. */
 export type ConditionCase = readonly [
   attribute: Attribute,
   operator: Operator,
   value: RuleCondition['value'],
   satisfiedBy: readonly Possession[],
   notBy: readonly Possession[],
-  /** Undefined for the clock, which everybody has. */
+  /** Undefined for the clock, which always has a value. */
   byNobody: boolean | undefined,
 ];
 
-/** The query parameter that the cases are about. */
+/** Name of the query parameter in the cases. */
 export const PARAM = 'utm_source';
 
 const CLOCK_AND_ADDRESS = {
@@ -25,7 +25,7 @@ const CLOCK_AND_ADDRESS = {
   ip_address: 'address',
 } as const satisfies Partial<Record<Attribute, keyof TestVisitorTraits>>;
 
-/** Returns a visitor who has only this. */
+/** Returns a visitor with this value and no others. */
 export function visitorWith(attribute: Attribute, possession: Possession): TestVisitor {
   if (attribute === 'referrer_domain') return createTestVisitor({ referrerDomains: textsOf(possession) });
   if (attribute === 'query_param') return createTestVisitor({ query: { [PARAM]: textsOf(possession) } });

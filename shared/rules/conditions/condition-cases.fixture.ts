@@ -1,5 +1,5 @@
 import { TEXT_CASES } from './text-cases.fixture.js';
 import { VALUE_CASES } from './value-cases.fixture.js';
 
-/** Every attribute with every operator that it takes. */
+/** Each attribute with each operator that it takes. */
 export const CONDITION_CASES = [...TEXT_CASES, ...VALUE_CASES];

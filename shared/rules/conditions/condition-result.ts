@@ -12,7 +12,7 @@ export type ConditionResult =
   | { readonly ok: true; readonly condition: RuleCondition }
   | ({ readonly ok: false } & ConditionFault);
 
-/** A condition as it was sent. */
+/** A condition as received. */
 export interface ConditionInput {
   readonly attribute?: unknown;
   readonly operator?: unknown;

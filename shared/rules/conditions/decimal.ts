@@ -1,6 +1,6 @@
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
-/** The number that `text` writes in decimals, without exponent; NaN when it writes none that is finite. */
+/** Parses decimal digits without an exponent. Returns NaN for anything else and for infinity. */
 export function decimalOf(text: string): number {
   if (!DECIMAL.test(text)) return Number.NaN;
   const number = Number(text);

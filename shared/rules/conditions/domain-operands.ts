@@ -6,15 +6,15 @@ import type { ConditionValue, RuleCondition } from '../rule-definition.js';
 import type { ConditionFault, ConditionResult } from './condition-result.js';
 
 const SCHEME = /^https?:\/\//i;
-/** Neither a port nor a path nor user info; of an IPv6 address, brackets. */
+/** Matches a host without port, path and user info. An IPv6 address needs brackets. */
 const HOST_ALONE = /^(?:[^\s/?#@:[\]\\]+|\[[^\s/?#@\]]+\])$/;
 
 const EQUALITY: readonly Operator[] = ['equals', 'not_equals', 'in', 'not_in'];
 
 /**
- * A condition on `referrer_domain`, its values being such as visitors can have: a scheme, a `www.` and a slash at
- * the end are dropped, and what can be no host of a referrer or domain of somebody's is refused. A value that is one
- * already stays as it is given; so do the values of operators that look at parts of it.
+ * Normalises a condition on `referrer_domain`, so that its values are domains that visitors can have. Drops a scheme,
+ * a `www.` and a slash at the end. Refuses texts that cannot be a host or domain of a referrer. A valid domain stays
+ * as given, as do values of operators that look at parts of a domain.
  */
 export function withReferrerDomains(condition: RuleCondition): ConditionResult {
   const { operator, value } = condition;
@@ -36,7 +36,7 @@ function refused(fault: ConditionFault): ConditionResult {
   return { ok: false, ...fault };
 }
 
-/** The domain that `value` stands for, or what is wrong with it. */
+/** Returns the domain of `value`, or what is wrong with it. */
 function readDomain(value: ConditionValue, path: string): string | ConditionFault {
   const given = String(value).trim();
   const host = hostIn(given);
@@ -55,7 +55,7 @@ function readDomain(value: ConditionValue, path: string): string | ConditionFaul
 const EXPECTED =
   'value must be the host or a domain of a referrer, such as "news.google.com" or "google.com".';
 
-/** The host that is named with or without a scheme before it and a slash after it. */
+/** Returns the host of a text, with or without a scheme before it and a slash after it. */
 export function hostIn(text: string): string | undefined {
   const bare = text.replace(SCHEME, '').replace(/\/$/, '');
   const name = isIP(bare) === 6 ? `[${bare}]` : bare;

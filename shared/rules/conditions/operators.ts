@@ -1,6 +1,6 @@
 import type { Operator } from '../attributes.js';
 
-/** The negative operators, each with the one that holds exactly where it does not. */
+/** The negative operators, each with its positive counterpart. */
 const POSITIVE = {
   not_equals: 'equals',
   not_in: 'in',
@@ -16,7 +16,7 @@ export function isNegative(operator: Operator): operator is NegativeOperator {
   return Object.hasOwn(POSITIVE, operator);
 }
 
-/** The operator without its negation. */
+/** Returns the operator without its negation. */
 export function positiveOf(operator: Operator): PositiveOperator {
   return isNegative(operator) ? POSITIVE[operator] : operator;
 }
@@ -34,8 +34,8 @@ export function isOrderOperator(operator: Operator): operator is OrderOperator {
 }
 
 /**
- * Whether what compares to the first operand as `toFirst` (below, at or above 0) is in the order that `operator`
- * asks for; `toLast` is how it compares to the second operand of `between`. NaN is in no order.
+ * Returns whether a comparison satisfies `operator`. `toFirst` is below, at or above 0 as the value is below, equal
+ * to or above the first operand; `toLast` compares with the second operand of `between`. NaN satisfies none.
  */
 export function isInOrder(operator: OrderOperator, toFirst: number, toLast: number): boolean {
   switch (operator) {

@@ -1,4 +1,4 @@
-/** The eight groups of 16 bits of an IPv6 address; an IPv4 one has its bits in the last two. */
+/** The eight groups of 16 bits of an IPv6 address. An IPv4 address uses the last two. */
 export type PackedAddress = Uint16Array;
 
 export const GROUPS = 8;
@@ -9,12 +9,12 @@ const DIGIT_9 = 0x39;
 /** Subtract from the code of a lower-case hexadecimal letter to get its value. */
 const LETTER_OFFSET = 0x57;
 
-/** Whether an address in canonical form is of IPv6. */
+/** Returns whether an address in canonical form is IPv6. */
 export function isIpv6(address: string): boolean {
   return address.includes(':');
 }
 
-/** Writes `address`, which is in canonical form (`parseAddress`), into `groups`. */
+/** Writes `address` into `groups`. It must be in canonical form (`parseAddress`). */
 export function packAddress(address: string, groups: PackedAddress): void {
   groups.fill(0);
   if (isIpv6(address)) packIpv6(address, groups);
@@ -53,7 +53,7 @@ function packIpv6(address: string, groups: PackedAddress): void {
   packGroups(address, gap, groups, place);
 }
 
-/** Writes the groups of `address` before `end` from the left, at most `count`. */
+/** Writes the groups of `address` before `end`, from the left, at most `count`. */
 function packGroups(address: string, end: number, groups: PackedAddress, count: number): void {
   let start = 0;
   for (let place = 0; place < count && start < end; place += 1) {
@@ -73,7 +73,7 @@ function hexOf(text: string, start: number, end: number): number {
   return value;
 }
 
-/** Below, at or above 0 as `left` is before, the same as or after `right`; for two of one family. */
+/** Returns a number below, at or above 0 as `left` is before, equal to or after `right`. Both must be of one family. */
 export function compareAddresses(left: PackedAddress, right: PackedAddress): number {
   for (let place = 0; place < GROUPS; place += 1) {
     const difference = (left[place] ?? 0) - (right[place] ?? 0);

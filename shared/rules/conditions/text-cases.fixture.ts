@@ -4,7 +4,7 @@ import type { ConditionCase } from './condition-case.fixture.js';
 const NEWS_BLOG = ['blog.news.example.com', 'news.example.com', 'example.com'];
 const MAIL = ['mail.example.com', 'example.com'];
 
-/** Attributes that compare as texts. */
+/** Attributes that are compared as texts. */
 export const TEXT_CASES: readonly ConditionCase[] = [
   ['country', 'equals', 'DE', ['DE'], ['AT', 'FR'], false],
   ['country', 'not_equals', 'DE', ['AT', 'FR'], ['DE'], true],

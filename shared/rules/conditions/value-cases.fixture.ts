@@ -1,6 +1,6 @@
 import type { ConditionCase } from './condition-case.fixture.js';
 
-/** Attributes that compare in a way of their own. */
+/** Attributes that are not compared as texts. */
 export const VALUE_CASES: readonly ConditionCase[] = [
   ['browser_version', 'equals', '17.1', ['17.1', '17.1.0', '17.01'], ['17.1.1', '17.10', '17'], false],
   ['browser_version', 'not_equals', 'XP', ['10', 'xp'], ['XP'], true],

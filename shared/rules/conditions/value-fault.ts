@@ -10,7 +10,7 @@ const RANGE_FAULT = fault(
     'last address; both of one family (IPv4 or IPv6), the first not above the last.',
 );
 
-/** The first thing wrong with the value of a condition whose operator fits its attribute. */
+/** Returns the first fault in the value of a condition. Its operator must fit its attribute. */
 export function valueFault(
   attribute: Attribute,
   operator: Operator,

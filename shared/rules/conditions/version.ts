@@ -2,7 +2,10 @@ const VERSION = /^\d+(?:\.\d+)*$/;
 const DOT = 0x2e;
 const DIGIT_0 = 0x30;
 
-/** Whether `text` is numbers between dots, so that it has an order. Names of versions, such as XP, are not. */
+/**
+ * Returns whether `text` consists of numbers between dots and therefore has an order. Names of versions, such as XP,
+ * have none.
+ */
 export function isOrderedVersion(text: string): boolean {
   return VERSION.test(text);
 }
@@ -17,18 +20,18 @@ export function orderedPartOf(text: string): string | undefined {
   return ORDERED_PART.exec(text)?.[0];
 }
 
-/** Zeros that say nothing: those that a segment begins with, and last segments that are nothing else. */
+/** Matches zeros without meaning: leading zeros of a segment, and last segments of zeros only. */
 const IDLE_ZEROS = /(?<=^|\.)0+(?=\d)|(?:\.0+)+$/g;
 const HAS_IDLE_ZEROS = /(?:^|\.)0/;
 
-/** The form that ordered versions of equal order share, 17.0 and 017 that of 17; all else as it is. */
+/** Returns one form for versions of equal order: `17` for `17.0` and `017`. Other texts stay unchanged. */
 export function canonicalVersion(text: string): string {
   return HAS_IDLE_ZEROS.test(text) && isOrderedVersion(text) ? text.replace(IDLE_ZEROS, '') : text;
 }
 
 /**
- * Below, at or above 0 as `left` is older than, the same as or newer than `right`, segment by segment as numbers of
- * any size; segments that are missing count 0. Both must be ordered versions.
+ * Returns a number below, at or above 0 as `left` is older than, equal to or newer than `right`. Compares segment by
+ * segment as numbers of any size; missing segments count as 0. Both must be ordered versions.
  */
 export function compareVersions(left: string, right: string): number {
   let leftStart = 0;

@@ -9,10 +9,10 @@ export interface Candidates {
   narrow(row: RowRef): void;
   /** Begins a row that `addToUnion` fills and `narrowToUnion` applies. */
   startUnion(): void;
-  /** Adds a row; one that is written as differences may differ from the other only by more bits. */
+  /** Adds a row. A row that is stored as differences may only add bits to its base. */
   addToUnion(row: RowRef): void;
   narrowToUnion(): void;
-  /** The first clause that is not before `clause`; -1 when there is none. */
+  /** Returns the first clause at or after `clause`; -1 without one. */
   firstFrom(clause: number): number;
 }
 
@@ -25,7 +25,7 @@ export class WordBitset implements Candidates {
     return this.bits === 0;
   }
 
-  /** Begins anew with the clauses of a row. */
+  /** Starts with the clauses of a row. */
   startWith(row: RowRef): void {
     this.bits = row;
   }
@@ -61,11 +61,11 @@ export class ArrayBitset implements Candidates {
   private readonly table: Int32Array;
   private readonly words: Int32Array;
   private readonly union: RowRef;
-  /** The words that are not all zero lie in `from` to `to`, without `to`. */
+  /** All words that are not zero are in `from` to `to`, without `to`. */
   private from = 0;
   private to = 0;
 
-  /** @param union a row of the table that is there to be overwritten */
+  /** @param union row of the table that may be overwritten */
   constructor(table: Int32Array, wordCount: number, union: RowRef) {
     this.table = table;
     this.words = new Int32Array(wordCount);
@@ -76,7 +76,7 @@ export class ArrayBitset implements Candidates {
     return this.from === this.to;
   }
 
-  /** Begins anew with the clauses of `row`. */
+  /** Starts with the clauses of `row`. */
   startWith(row: Int32Array): void {
     this.words.set(row);
     this.from = 0;

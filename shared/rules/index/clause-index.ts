@@ -8,7 +8,7 @@ import { byReadingCost } from './source.js';
 
 /** The properties of a clause that the index uses. */
 export interface IndexedClause {
-  /** Each of another source. */
+  /** Each has a different source. */
   readonly lookups: readonly Lookup[];
   /** Unix times in milliseconds, both included; absent without a bound. */
   readonly startMs: number | undefined;
@@ -21,7 +21,7 @@ export interface IndexedClause {
  * Stiliadis, "High-Speed Policy-based Packet Forwarding", SIGCOMM 1998).
  */
 export interface ClauseIndex {
-  /** The clauses that `visitor` satisfies, tests aside; good until the next call. */
+  /** Returns the clauses that `visitor` satisfies apart from tests. Valid until the next call. */
   find(visitor: Visitor): Candidates;
 }
 
@@ -37,12 +37,15 @@ export function createFewClauses(
   return new FewClauses(clauses, dimensionsOf(clauses, dimensionOf));
 }
 
-/** A dimension of few clauses, which stands for itself: it is the same in all indexes with the same parts. */
+/** A dimension of few clauses. All indexes with the same parts share it. */
 export function fewClausesDimension(parts: DimensionParts): Dimension {
   return buildDimension(parts, SINGLE_WORDS);
 }
 
-/** The index of as many clauses as a word has bits: without any table, which takes more memory than ten rules else. */
+/**
+ * An index of at most as many clauses as a word has bits. It needs no table, which would take more memory than ten
+ * rules.
+ */
 class FewClauses implements ClauseIndex {
   private readonly all: RowRef;
   private readonly live: LiveClauses | undefined;

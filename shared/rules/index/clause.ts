@@ -7,7 +7,7 @@ import type { CompileCondition } from './remembered-test.js';
 import { allOf, anyOf } from './requirement.js';
 import type { Source } from './source.js';
 
-/** One way in which a rule can come to match: all the lookups and the test have to be satisfied. */
+/** One way to match a rule: all the lookups and the test must be satisfied. */
 export interface Clause extends IndexedClause {
   /** The test that remains when all lookups match. */
   readonly test: VisitorTest | undefined;
@@ -15,16 +15,16 @@ export interface Clause extends IndexedClause {
 
 export interface ClauseCompiler {
   readonly lookupOf: FindLookup;
-  /** The test of a condition that is no lookup. */
+  /** Test of a condition that is not a lookup. */
   readonly testOf: CompileCondition;
 }
 
-/** The clauses of rules, those of the first in priority first. */
+/** The clauses of rules, in order of priority. */
 export interface RuleClauses {
   readonly clauses: readonly Clause[];
-  /** Each clause's rule, as an index. */
+  /** Index of the rule of each clause. */
   readonly ruleOfClause: readonly number[];
-  /** Whether no condition had to be compiled as a test: then the same rules always have the same clauses. */
+  /** Whether no condition was compiled as a test. Then the same rules always have the same clauses. */
   readonly areLookedUp: boolean;
 }
 
@@ -52,7 +52,7 @@ export function clausesOfRules(
   return { clauses, ruleOfClause, areLookedUp };
 }
 
-/** The clauses of `rule`: none when it never matches, one when its conditions are joined by AND. */
+/** Returns the clauses of `rule`: none if it never matches, one if its conditions are joined by AND. */
 function clausesOf(rule: RuleDefinition, compiler: ClauseCompiler): Clause[] {
   const parts = partsOf(rule, compiler);
   if (parts === undefined) return [];
@@ -68,7 +68,7 @@ function clausesOf(rule: RuleDefinition, compiler: ClauseCompiler): Clause[] {
 
 type LookupsBySource = Map<string, [Lookup, ...Lookup[]]>;
 
-/** The conditions of a rule, those on the same source made one; undefined when one cannot be compiled. */
+/** Returns the conditions of a rule, with one condition per source; undefined when one cannot be compiled. */
 function partsOf({ conditions, conditionLogic }: RuleDefinition, { lookupOf, testOf }: ClauseCompiler) {
   const bySource: LookupsBySource = new Map();
   const tests: VisitorTest[] = [];
@@ -81,11 +81,11 @@ function partsOf({ conditions, conditionLogic }: RuleDefinition, { lookupOf, tes
     (condition.operator === 'regex' ? regexes : tests).push(test);
   }
   const lookups = [...bySource.values()].map((group) => joined(group, conditionLogic));
-  // Regexes cost far more than anything else: they come last.
+  // Regexes cost most, so they come last.
   return { lookups, tests: [...tests, ...regexes] };
 }
 
-/** Whether `lookup` could be added. */
+/** Whether `lookup` was added. */
 function addLookup(bySource: LookupsBySource, lookup: Lookup, logic: ConditionLogic): boolean {
   const { source } = lookup;
   const known = bySource.get(source.name);

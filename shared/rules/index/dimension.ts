@@ -11,15 +11,18 @@ export interface ClauseRequirement {
   readonly requirement: Requirement;
 }
 
-/** One thing that is looked up of a visitor, with the clauses that each of its values satisfies. */
+/** A value that is looked up for a visitor, with the clauses that each possible value satisfies. */
 export interface Dimension {
-  /** Keeps the candidates that the visitor satisfies as far as this thing goes; reads it only if some ask for it. */
+  /**
+   * Keeps the candidates that the visitor satisfies with respect to this value. Reads the value only if a candidate
+   * needs it.
+   */
   narrow(candidates: Candidates, visitor: Visitor): void;
 }
 
-/** Clauses that do not look at the source are in every row. */
+/** Clauses that do not use the source are in every row. */
 interface Rows {
-  /** Clauses that look at the source. */
+  /** Clauses that use the source. */
   readonly concerned: RowRef;
   /** The row for a visitor without a value. */
   readonly missing: RowRef;
@@ -28,7 +31,7 @@ interface Rows {
   readonly byKey: RowsByKey;
 }
 
-/** Extended, not held, by what reads the values: see shared/ruleset/location.ts. */
+/** Extended instead of held by the classes that read the values: see shared/ruleset/location.ts. */
 class RowsOfValues implements Rows {
   readonly concerned: RowRef;
   readonly missing: RowRef;

@@ -36,7 +36,7 @@ function requirementOf(condition: RuleCondition): Requirement | undefined {
   }
 }
 
-/** Any operator on the clock comes down to the hours, or the days, that satisfy it. */
+/** Any operator on the clock becomes the set of hours or days that satisfy it. */
 function clockRequirement(condition: RuleCondition, units: number): Requirement {
   const mask = clockMaskOf(condition, units);
   const keys: Key[] = [];

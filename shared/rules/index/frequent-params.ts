@@ -1,18 +1,18 @@
 import type { RuleDefinition } from '../rule-definition.js';
 
-/** The most parameters that can be frequent, since each is named by this part of all conditions at least. */
+/** Maximum number of frequent parameters. At least one in 256 conditions names each. */
 const MOST = 256;
 
 /**
- * Tells the query parameters that enough conditions name for the index to have rows for them. Rows are as long as there
- * are rules, so that rows for rare parameters would need memory by the square of the rules.
+ * Selects the query parameters that enough conditions name, so that the index has rows for them. A row is as long as
+ * the number of rules. Rows for rare parameters would therefore need memory by the square of the rules.
  *
  * @returns whether a parameter that `rules` name is one of them
  */
 export function frequentParams(rules: readonly RuleDefinition[]): (param: string) => boolean {
   let conditions = 0;
   for (const rule of rules) conditions += rule.conditions.length;
-  // Each is named by at least one condition.
+  // At least one condition names each.
   if (conditions <= MOST) return () => true;
   const namings = countNamings(rules);
   return (param) => (namings.get(param) ?? 0) * MOST >= conditions;

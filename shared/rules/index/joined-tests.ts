@@ -1,12 +1,12 @@
 import type { VisitorTest } from '../condition-test.js';
 import type { Visitor } from '../visitor.js';
 
-/** A test that all of `tests` have to pass; undefined when there are none. */
+/** Returns a test that all of `tests` must pass; undefined without any. */
 export function allTests(tests: readonly VisitorTest[]): VisitorTest | undefined {
   return tests.length < 2 ? tests[0] : new AllTests(tests);
 }
 
-/** A test that one of `tests` has to pass; undefined when there are none. */
+/** Returns a test that one of `tests` must pass; undefined without any. */
 export function anyTest(tests: readonly VisitorTest[]): VisitorTest | undefined {
   return tests.length < 2 ? tests[0] : new AnyTest(tests);
 }

@@ -7,18 +7,21 @@ export interface ClausePeriod {
   readonly endMs: number | undefined;
 }
 
-/** The clauses whose rules are in their date range. Works them out only when a bound has been passed, either way. */
+/**
+ * The clauses whose rules are in their date range. Computes them again only after a bound was passed, in either
+ * direction.
+ */
 export class LiveClauses {
   private readonly all: Int32Array;
   private readonly periods: readonly ClausePeriod[];
   private readonly live: Int32Array;
-  /** `live` is right from `sinceMs` until before `untilMs`. */
+  /** `live` is valid from `sinceMs` until before `untilMs`. */
   private sinceMs = Number.POSITIVE_INFINITY;
   private untilMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param all a row of every clause
-   * @param periods those of the clauses that have any bound
+   * @param all a row with every clause
+   * @param periods of the clauses that have a bound
    */
   constructor(all: Int32Array, periods: readonly ClausePeriod[]) {
     this.all = all;
@@ -26,7 +29,7 @@ export class LiveClauses {
     this.live = all.slice();
   }
 
-  /** The row of the clauses that are live at a time in whole milliseconds; good until the next call. */
+  /** Returns the row of the clauses that are live at a time in whole milliseconds. Valid until the next call. */
   at(nowMs: number): Int32Array {
     if (nowMs < this.sinceMs || nowMs >= this.untilMs) this.workOut(nowMs);
     return this.live;

@@ -2,11 +2,11 @@ import type { RuleCondition } from '../rule-definition.js';
 import type { Requirement } from './requirement.js';
 import type { Source } from './source.js';
 
-/** A condition that comes down to looking something up. */
+/** A condition that is a lookup of a value. */
 export interface Lookup {
   readonly source: Source;
   readonly requirement: Requirement;
 }
 
-/** The lookup that a condition comes down to; undefined when it has to be tested, or cannot be compiled. */
+/** Returns the lookup of a condition; undefined if it needs a test or cannot be compiled. */
 export type FindLookup = (condition: RuleCondition) => Lookup | undefined;

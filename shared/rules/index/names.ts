@@ -4,7 +4,7 @@ import type { IndexedClause } from './clause-index.js';
 import type { DimensionParts } from './dimension.js';
 import type { Key, Requirement } from './requirement.js';
 
-// Two names are equal only when an index treats their subjects alike. Each text is preceded by its length.
+// Two names are equal only if an index treats their subjects alike. The length of each text precedes it.
 
 /** One character for each attribute and operator. No other part of a name begins with one of them. */
 const CODES: ReadonlyMap<string, string> = new Map(

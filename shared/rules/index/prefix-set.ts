@@ -1,14 +1,17 @@
-/** Deeper nesting would make the sum of all `extensionsOf` grow with the square of the prefixes. */
+/**
+ * Maximum nesting of prefixes. Deeper nesting would make the sum of all `extensionsOf` grow with the square of the
+ * prefixes.
+ */
 const MAX_NESTING = 16;
 
 const NONE = -1;
 
-/** Finds which of many prefixes a text begins with by one binary search. */
+/** Finds the prefixes that a text begins with by one binary search. */
 export class PrefixSet {
-  /** Characters of all prefixes together. */
+  /** Total length of all prefixes. */
   readonly length: number;
   private readonly sorted: readonly string[];
-  /** Each prefix's longest proper prefix in the set, as an index; `NONE` without one. */
+  /** Index of each prefix's longest proper prefix in the set; `NONE` without one. */
   private readonly parents: readonly number[];
 
   /** @param prefixes in any order; those that begin with too many others are left out */
@@ -27,7 +30,7 @@ export class PrefixSet {
     this.parents = parents;
   }
 
-  /** The prefixes that begin with `prefix`, itself included; none when it is not in the set. */
+  /** Returns the prefixes that begin with `prefix`, including itself; none when it is not in the set. */
   extensionsOf(prefix: string): readonly string[] {
     const first = this.lastUpTo(prefix);
     if (this.sorted[first] !== prefix) return [];
@@ -36,9 +39,9 @@ export class PrefixSet {
     return this.sorted.slice(first, end);
   }
 
-  /** The longest prefix that `text` begins with. */
+  /** Returns the longest prefix that `text` begins with. */
   longestOf(text: string): string | undefined {
-    // Between a prefix of the text and the text there are, in order, only other texts that begin with that prefix.
+    // All texts between a prefix of the text and the text begin with that prefix.
     let place = this.lastUpTo(text);
     while (place !== NONE) {
       const prefix = this.sorted[place] ?? '';
@@ -48,7 +51,7 @@ export class PrefixSet {
     return undefined;
   }
 
-  /** Place of the last prefix that is not after `text` in order; `NONE` when all are. */
+  /** Returns the index of the last prefix that is not after `text` in order; `NONE` when all are. */
   private lastUpTo(text: string): number {
     let low = 0;
     let high = this.sorted.length;

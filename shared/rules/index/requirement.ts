@@ -4,7 +4,7 @@ export type Key = string | number;
 /** The values that match (a set, or everything outside a set), and whether a missing value matches. */
 export interface Requirement {
   readonly keys: readonly Key[];
-  /** Whether the values that satisfy are those that are not among `keys`. */
+  /** Whether values outside `keys` satisfy it instead of those in `keys`. */
   readonly isComplement: boolean;
   readonly allowsMissing: boolean;
 }

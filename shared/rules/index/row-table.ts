@@ -1,18 +1,18 @@
 /**
- * Names a row: of up to 32 bits it is those bits; of longer ones, where the row begins in the table. Below zero it is
- * `~start` of a row that is written as what distinguishes it from another one: start of the other row, number of words
- * that differ, then place and content of each, ascending.
+ * Identifies a row. A row of up to 32 bits is its own id. A longer row has its start in the table. A negative number
+ * is `~start` of a row that is stored as differences to another one: start of the other row, number of different
+ * words, then index and content of each, ascending.
  */
 export type RowRef = number;
 
 export const BITS = 32;
 
-/** Words in a row of `bits` bits. */
+/** Returns the number of words in a row of `bits` bits. */
 export function wordsFor(bits: number): number {
   return Math.ceil(bits / BITS);
 }
 
-/** A row of `bits` bits, all set, and none after them. */
+/** Returns a row of `bits` bits, all set, and none after them. */
 export function fullRow(bits: number): Int32Array {
   const row = new Int32Array(wordsFor(bits)).fill(-1);
   if (bits % BITS !== 0) row[row.length - 1] = ~(-1 << (bits % BITS));
@@ -27,14 +27,14 @@ export function clearBit(row: Int32Array, bit: number): void {
   row[bit >>> 5] = (row[bit >>> 5] ?? 0) & ~(1 << bit);
 }
 
-/** Takes rows of bits of one length, to be known by what it gives for them. */
+/** Stores rows of bits of one length, and returns the id of each. */
 export interface RowWriter {
   add(row: Int32Array): RowRef;
-  /** The row that is `base` but for the `bits`, which are the other way round, however often they are named. */
+  /** Adds the row that equals `base` with `bits` inverted. Repeated bits count once. */
   addFlipped(baseRef: RowRef, base: Int32Array, bits: readonly number[]): RowRef;
 }
 
-/** Writes rows of no more than one word as that word. */
+/** Stores rows of at most one word as that word. */
 export const SINGLE_WORDS: RowWriter = {
   add: (row) => row[0] ?? 0,
   addFlipped(baseRef, _, bits) {
@@ -44,7 +44,9 @@ export const SINGLE_WORDS: RowWriter = {
   },
 };
 
-/** Writes rows one after the other, where they differ little by what distinguishes them. `finish` gives the table. */
+/**
+ * Stores rows one after another; rows that differ little from their base as differences. `finish` returns the table.
+ */
 export class RowTable implements RowWriter {
   private readonly words: number[] = [];
 

@@ -9,7 +9,7 @@ export interface RowsByKey {
 /** A `Map` of two keys takes 200 bytes more than an array of both, and hashes the text of each visitor. */
 const FEW_KEYS = 8;
 
-/** @param rows those of the keys, in their order */
+/** @param rows of the keys, in their order */
 export function rowsByKey(keys: readonly Key[], rows: readonly RowRef[]): RowsByKey {
   const entries = keys.map((key, place): Entry => [key, rows[place] ?? 0]);
   return keys.length <= FEW_KEYS ? new FewKeys(entries) : new Map(entries);
@@ -18,7 +18,7 @@ export function rowsByKey(keys: readonly Key[], rows: readonly RowRef[]): RowsBy
 type Entry = [key: Key, row: RowRef];
 
 class FewKeys implements RowsByKey {
-  /** Keys at even places, each with its row behind it. */
+  /** Keys at even indexes, each followed by its row. */
   private readonly keysAndRows: readonly (Key | RowRef)[];
 
   constructor(entries: readonly Entry[]) {

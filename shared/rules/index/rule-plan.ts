@@ -5,13 +5,13 @@ import type { ClauseIndex, IndexedClause } from './clause-index.js';
 /** The prepared conditions of rules, without their targets. */
 export interface RulePlan {
   readonly index: ClauseIndex;
-  /** Each clause's rule, as an index. */
+  /** Index of the rule of each clause. */
   readonly ruleOfClause: readonly number[];
-  /** Each clause's test; undefined when no clause has one. */
+  /** Test of each clause; undefined when no clause has one. */
   readonly tests: readonly (VisitorTest | undefined)[] | undefined;
 }
 
-/** @param indexOf makes the index of the clauses */
+/** @param indexOf creates the index of the clauses */
 export function planOf(
   { clauses, ruleOfClause }: RuleClauses,
   indexOf: (clauses: readonly IndexedClause[]) => ClauseIndex,

@@ -22,9 +22,9 @@ import type { Source } from './source.js';
  */
 export interface SharedIndexes {
   /**
-   * The plan of rules; where it is known, their conditions are not looked at.
+   * Returns the plan of rules. If it is known, their conditions are not read.
    *
-   * @param compile gives the clauses of these rules
+   * @param compile returns the clauses of these rules
    */
   planOf(rules: readonly RuleDefinition[], compile: () => RuleClauses): RulePlan;
 }
@@ -36,12 +36,15 @@ export interface SharedIndexes {
 const MAX_NAMES_LENGTH = 2 ** 20;
 /** Characters charged per name beside its own length. */
 const LENGTH_PER_NAME = 250;
-/** Rules with longer names have a plan of their own, as hardly anybody else asks for the same. Ten usual ones have 400. */
+/**
+ * Rules with longer names have a plan of their own, because other redirects rarely have the same. Ten usual rules
+ * have 400 characters.
+ */
 const MAX_NAME_LENGTH = 2 ** 14;
 
-/** An index is only used within one decision, so that sharing it needs no more than that nothing decides meanwhile. */
+/** An index is used only within one decision, and decisions do not overlap, so redirects can share it. */
 export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIndexes {
-  // What falls out goes on serving those who have it.
+  // An evicted index stays in use by its redirects.
   const byName = <Value extends object>() =>
     new LRUCache<string, Value>({
       maxSize: maxNamesLength,
@@ -61,7 +64,7 @@ export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIn
   }
 
   function indexOf(clauses: readonly IndexedClause[]): ClauseIndex {
-    // Larger ones are few, and their names long.
+    // Larger ones are rare, and their names are long.
     if (clauses.length > BITS) return createClauseIndex(clauses);
     const name = nameOfClauses(clauses);
     const known = indexes.get(name);
@@ -78,7 +81,8 @@ export function createSharedIndexes(maxNamesLength = MAX_NAMES_LENGTH): SharedIn
     if (known !== undefined) return known;
     const compiled = compile();
     const { clauses, areLookedUp } = compiled;
-    // Tests are of one redirect. Nor do the clauses depend on the rules alone, as long as a regex waits for being compiled.
+    // Tests belong to one redirect. While a regex waits to be compiled, the clauses also depend on more than the
+    // rules.
     if (!areLookedUp || clauses.length > BITS) return planOf(compiled, indexOf);
     const plan = planOf(compiled, () => createFewClauses(clauses, dimensionOf));
     if (keptLengthOf(sourcesOf(clauses)) <= name.length) plans.set(name, plan);

@@ -25,13 +25,13 @@ interface Named {
   readonly keptLength?: number;
 }
 
-/** A visitor has one value of it or none. */
+/** Has at most one value per visitor. */
 interface SingleSource extends Named {
   readonly kind: 'one';
   readonly read: (visitor: Visitor) => Key | undefined;
 }
 
-/** A visitor can have several values. `any` or `all` of them must satisfy. */
+/** Can have several values. `any` or `all` of them must satisfy. */
 interface SeveralSource extends Named {
   readonly kind: 'any' | 'all';
   readonly read: (visitor: Visitor) => readonly Key[];
@@ -44,7 +44,7 @@ interface SeveralSource extends Named {
  */
 type SourceOf = (condition: RuleCondition, isNegative: boolean) => Source;
 
-/** Remembers the sources of query parameters: making one takes longer than the rest of a lookup. */
+/** Caches the sources of query parameters, because creating one takes longer than the rest of a lookup. */
 export function rememberSources(): SourceOf {
   const positive = new Map<string, Source>();
   const negative = new Map<string, Source>();

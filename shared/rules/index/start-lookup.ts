@@ -17,8 +17,8 @@ const NO_VALUES: readonly Key[] = [];
 type PlainText = SingleTextAttribute | 'referrer_domain';
 
 /**
- * Makes the lookups of `starts_with`: what is looked up is the longest of all prefixes that the visitor's text
- * begins with. A condition is satisfied by its own prefix and by those that begin with it.
+ * Creates the lookups of `starts_with`. The looked-up value is the longest of all prefixes that the visitor's text
+ * begins with. It satisfies the conditions on itself and on all shorter prefixes that it begins with.
  */
 export function startLookups(rules: readonly RuleDefinition[]): FindLookup {
   const starts = new Map<PlainText, { readonly prefixes: PrefixSet; readonly source: Source }>();
@@ -50,7 +50,7 @@ function prefixTexts(rules: readonly RuleDefinition[]): Map<PlainText, string[]>
   return byAttribute;
 }
 
-/** Versions begin with segments, and languages in any case. */
+/** Versions begin with segments, and languages ignore case. */
 function isPlainText(attribute: RuleCondition['attribute']): attribute is PlainText {
   if (attribute === 'referrer_domain') return true;
   return isSingleText(attribute) && ATTRIBUTES[attribute].type === 'string' && attribute !== 'language';

@@ -12,20 +12,20 @@ const MAX_STATE_BYTES = 512 * 1024;
 const PROGRAM_BYTES = 8 * 1024;
 const INSTRUCTION_BYTES = 160;
 
-/** Measured of patterns of each kind: what a character or an instruction costs to compile at most. */
+/** Measured maximum time to compile a character or an instruction, by kind of pattern. */
 const COMPILING_MS = { ordinary: 0.01, ofWideClasses: 0.2 };
-/** Classes that may hold thousands of characters, which cost their folding and their union. */
+/** Classes that can hold thousands of characters, which are expensive to fold and to unite. */
 const WIDE_CLASS = /\\[pPx]|[^\x20-\x7e]/;
 
-/** Stands for what does not compile: found in no text. */
+/** Replaces a pattern that does not compile. It matches no text. */
 const NOTHING = '[^\\x{0}-\\x{10ffff}]';
 
 /**
- * A pattern in RE2 syntax, compiled when it is first needed. One that does not compile is found nowhere. It tells
- * what its searches have been worth in work, since clocks would also count what others do meanwhile.
+ * A pattern in RE2 syntax, compiled on first use. A pattern that does not compile matches nothing. The cost of a
+ * search is counted in steps, because a clock would include the time of other processes.
  */
 export class LinearPattern {
-  /** Number of times that the engine ran out of room for its states. Only then are searches slow. */
+  /** Number of times that the memory for states was full. Only then are searches slow. */
   overflows = 0;
   private readonly source: string;
   private compiles = true;
@@ -42,7 +42,7 @@ export class LinearPattern {
     return this.program !== undefined;
   }
 
-  /** Bytes of states that were worked out so far, kept or not. */
+  /** Size of all states that were computed so far, kept or dropped. */
   get builtBytes(): number {
     return this.bytesBuiltBefore + this.stateBytes();
   }
@@ -62,13 +62,17 @@ export class LinearPattern {
     return Math.max(length, this.size) * COMPILING_MS.ordinary + wideClassesMs;
   }
 
-  /** Compiles the pattern: 0.1 ms ordinarily, tens of ms at worst. @returns whether that could be done */
+  /**
+   * Compiles the pattern: 0.1 ms usually, tens of ms at worst.
+   *
+   * @returns whether it compiled
+   */
   prepare(): boolean {
     this.compiled();
     return this.compiles;
   }
 
-  /** Whether the pattern is found in `text`, anywhere unless it is anchored. */
+  /** Returns whether the pattern is found in `text`, anywhere unless it is anchored. */
   test(text: string): boolean {
     return this.compiled().test(text);
   }
@@ -79,7 +83,7 @@ export class LinearPattern {
    * @throws {BROKEN_OFF} soon after `isOver`
    */
   testUnless(isOver: () => boolean, text: string): boolean {
-    // The engine takes String objects, though its types do not say so.
+    // The engine accepts String objects, although its types do not include them.
     const metered: unknown = new MeteredText(text, isOver);
     return this.compiled().test(metered as string);
   }
@@ -93,7 +97,7 @@ export class LinearPattern {
     return grownBytes;
   }
 
-  /** Gives the memory back; what is needed again is worked out again. */
+  /** Drops the states. Later searches compute them again. */
   forget(): void {
     this.bytesBuiltBefore = this.builtBytes;
     this.program = undefined;

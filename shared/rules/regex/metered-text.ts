@@ -1,14 +1,16 @@
 import { type TextSearch, textSearch } from '../text-search.js';
 
-/** Thrown out of a search that is over. */
+/** Thrown to cancel a search. */
 export const BROKEN_OFF = new Error('the search was broken off');
 
-/** One step of the slowest search takes some 0.1 ms, so a search can go on for about this many times that. */
+/**
+ * One step of the slowest search takes about 0.1 ms, so a cancelled search continues for about this many times that.
+ */
 const READS_PER_QUESTION = 16;
 
 /**
- * A text that throws `BROKEN_OFF` when it is read although `isOver`. The engine takes `String` objects for texts and
- * reads them character by character, which makes this the one place where its work can be stopped.
+ * A text that throws `BROKEN_OFF` when it is read after `isOver` returned true. The engine accepts `String` objects
+ * and reads them character by character, so this is the only place where a search can be cancelled.
  */
 export class MeteredText extends String {
   private readonly text: string;
@@ -32,7 +34,7 @@ export class MeteredText extends String {
     return this.text.charCodeAt(index);
   }
 
-  /** The engine looks for few texts, mostly for one again and again: the beginning of all that could match. */
+  /** The engine searches for few texts, mostly for the literal beginning of the pattern. */
   override indexOf(searched: string, from = 0): number {
     if (this.placeOfSearched === undefined || this.searched !== searched) {
       this.searched = searched;

@@ -1,4 +1,4 @@
-/** Letters a and b in an order that no engine can profit from by remembering; always the same. */
+/** Returns letters a and b in an order that defeats the engine's cache of states. Always the same. */
 export function scatteredText(length: number): string {
   let state = 1;
   return Array.from({ length }, () => {

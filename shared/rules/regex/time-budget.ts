@@ -1,4 +1,4 @@
-/** Time that may be spent: refilled at a steady rate up to a burst, overdrawn by the last one to spend. */
+/** A time budget that refills at a steady rate up to a burst. The last expense may overdraw it. */
 export class TimeBudget {
   private readonly burstMs: number;
   private readonly share: number;
@@ -6,8 +6,8 @@ export class TimeBudget {
   private leftMs: number;
 
   /**
-   * @param burstMs what it holds when full, as it is at first
-   * @param share what is refilled, in milliseconds for each millisecond
+   * @param burstMs size of the full budget, which is also the start
+   * @param share milliseconds refilled for each millisecond
    */
   constructor(burstMs: number, share: number) {
     this.burstMs = burstMs;
@@ -15,12 +15,12 @@ export class TimeBudget {
     this.leftMs = burstMs;
   }
 
-  /** Whether nothing is missing, for which nobody needs a clock. */
+  /** Whether the budget is full, which is known without a clock. */
   get isFull(): boolean {
     return this.leftMs === this.burstMs;
   }
 
-  /** The share of the burst that is left, 1 when full; 0 or less when used up. */
+  /** Returns the share of the burst that is left: 1 when full, 0 or less when used up. */
   level(nowMs: number): number {
     this.leftMs = Math.min(this.burstMs, this.leftMs + (nowMs - this.refilledAtMs) * this.share);
     this.refilledAtMs = nowMs;

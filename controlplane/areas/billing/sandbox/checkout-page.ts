@@ -14,7 +14,7 @@ export interface CheckoutPage {
   readonly dashboardUrl: string | undefined;
 }
 
-/** The page on which a plan is paid for. */
+/** Renders the page on which a user pays for a plan. */
 export function checkoutPage(page: CheckoutPage): Page {
   const { checkout, plan, dashboardUrl } = page;
   const given = checkout.status === 'complete' ? checkout.successUrl : checkout.cancelUrl;

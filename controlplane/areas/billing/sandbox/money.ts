@@ -1,4 +1,4 @@
-/** `2900` of `usd` as `29.00 USD`. */
+/** Formats `2900` of `usd` as `29.00 USD`. */
 export function money(amount: number, currency: string): string {
   const code = currency.toUpperCase();
   const digits = new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions()

@@ -18,7 +18,7 @@ export interface PortalPage {
   readonly now: Date;
 }
 
-/** The page on which a user sees to a subscription. */
+/** Renders the page on which a user manages a subscription. */
 export function portalPage(page: PortalPage): Page {
   const { subscription, transactions, returnUrl } = page;
   const notice = noticeOf(page);
@@ -36,7 +36,7 @@ export const EXPIRED_PORTAL: Page = {
   isSandbox: true,
 };
 
-/** Says what came of the last action, by how things stand now. */
+/** Describes the outcome of the last action, by the current state. */
 function noticeOf({ done, subscription, plan, transactions, now }: PortalPage): string | undefined {
   if (done === 'nothing') return 'Nothing was changed: there was nothing to do that to.';
   if (subscription === undefined) return undefined;
@@ -76,7 +76,7 @@ function labelOf(action: PortalAction, subscription: Subscription, { plan, now }
     case 'refund':
       return 'Refund the last payment';
     case 'cancel': {
-      // A subscription that is past due keeps access for its days of grace only.
+      // A subscription that is past due keeps access only during its grace period.
       const end = accessEnd({ ...subscription, state: 'canceled' }, plan);
       if (subscription.pastDueSince === null || end === null) return 'Cancel at the end of the period';
       return end <= now ? 'Cancel now' : `Cancel, and keep access until ${day(end)}`;

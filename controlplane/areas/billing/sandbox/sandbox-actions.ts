@@ -32,7 +32,9 @@ export interface SandboxActionsDeps {
  * current state, so `tx` must lock it until the events are applied.
  */
 export interface SandboxActions {
-  /** @throws {AppError} VALIDATION_ERROR when another session, or what became of its subscription, is in the way */
+  /**
+   * @throws {AppError} VALIDATION_ERROR when another session, or the state of its subscription, prevents the payment
+   */
   pay(tx: Queryable, checkoutId: string, outcome: CheckoutOutcome): Promise<readonly BillingEvent[]>;
   act(tx: Queryable, userId: string, action: PortalAction): Promise<readonly BillingEvent[]>;
 }
@@ -52,8 +54,8 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
     (await subscriptionRepository.currentOf(tx, SANDBOX, [userId])).get(userId);
 
   /**
-   * The subscription that a checkout pays for: the one there is, which changes, or a new one. A page that promises a
-   * trial must not lead to a second one, nor to a charge at once.
+   * Returns the subscription that a checkout pays for: the current one, which changes, or a new one. A page that
+   * offers a trial must lead neither to a second trial nor to a charge at once.
    */
   async function paidFor(tx: Queryable, checkout: Checkout) {
     const plan = catalogue.get(checkout.planId);
@@ -75,7 +77,7 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
     const begun = subscriptionChange.begun(base, { plan, trialDays: checkout.trialDays, at });
     const paid = charge(`sbx_pay_${checkout.id}`, base, { planId: plan.id, type: 'payment', at });
     const done = { providerCheckoutId: checkout.id, status: 'complete', subscriptionId: base.id } as const;
-    // Named after the session: however often it is paid, it is paid once.
+    // The id comes from the session, so a repeated payment counts once.
     return [
       subscriptionEvent(begun, at, `sbx_evt_${checkout.id}_begun`),
       ...(checkout.trialDays > 0
@@ -130,7 +132,7 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
       const subscription = await current(tx, userId);
       if (subscription === undefined) return [];
       if (action === 'refund') return refund(tx, subscription);
-      // What runs out, or is over, is neither charged for nor cancelled again.
+      // A subscription that was cancelled or has ended is neither charged nor cancelled again.
       if (!isRenewing(subscription.state)) return [];
       if (action !== 'cancel') return cycle(subscription, action === 'renew');
       const at = momentAfter(subscription, nowMs());

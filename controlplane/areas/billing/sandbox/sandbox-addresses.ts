@@ -5,7 +5,7 @@ export interface SandboxAddresses {
   receipt(providerTransactionId: string): string;
 }
 
-/** @param apiAddress the API's, as its users reach it: without a slash at the end */
+/** @param apiAddress public address of the API, without a slash at the end */
 export function sandboxAddresses(apiAddress: () => string): SandboxAddresses {
   return {
     checkout: (id) => `${apiAddress()}/sandbox/checkout/${id}`,

@@ -5,7 +5,7 @@ import { daysLater, oneIntervalLater } from './sandbox-period.js';
 
 /** Changes of a subscription. Each takes the current state and the time of the change. */
 export const subscriptionChange = {
-  /** A new one, or the one it replaces with another plan: the first period, or the trial, begins. */
+  /** Starts a new subscription, or the new plan of the current one, with its first period or trial. */
   begun(
     base: { readonly id: string; readonly userId: string },
     { plan, trialDays, at }: { readonly plan: Plan; readonly trialDays: number; readonly at: Date },
@@ -22,7 +22,7 @@ export const subscriptionChange = {
     };
   },
 
-  /** The first payment was declined: it waits for another attempt. */
+  /** The first payment was declined. The subscription waits for another attempt. */
   incomplete(
     base: { readonly id: string; readonly userId: string },
     plan: Plan,
@@ -39,7 +39,7 @@ export const subscriptionChange = {
     };
   },
 
-  /** Ends the period now: the next one is paid and begins here. */
+  /** Ends the period now. The next one is paid and begins here. */
   renewed(current: Subscription, plan: Plan, at: Date): SubscriptionSnapshot {
     const start = current.currentPeriodEnd;
     const trialEnd = current.trialEnd !== null && current.trialEnd > at ? at : current.trialEnd;
@@ -115,7 +115,7 @@ export interface Charge {
   readonly plan: Plan;
   readonly type: 'payment' | 'subscription_cycle';
   readonly at: Date;
-  /** The page that shows it. */
+  /** Page that shows the charge. */
   readonly receiptUrl: string;
 }
 

@@ -10,14 +10,14 @@ import type {
 export const SANDBOX = 'sandbox';
 
 /**
- * Returns the time of the next event: now, but later than the known event. Two actions in one millisecond so have an
- * order.
+ * Returns the time of the next event: now, but later than the known event. This gives two actions in one millisecond
+ * an order.
  */
 export function momentAfter(known: { readonly occurredAt: Date } | undefined, nowMs: number): Date {
   return new Date(Math.max(nowMs, known === undefined ? 0 : known.occurredAt.getTime() + 1));
 }
 
-/** @param id the same for what must count once however often it is asked for */
+/** @param id the same for every repetition of an event that counts once */
 export function subscriptionEvent(
   subscription: SubscriptionSnapshot,
   occurredAt: Date,

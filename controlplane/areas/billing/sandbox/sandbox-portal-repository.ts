@@ -16,7 +16,7 @@ interface PortalRow {
 
 /** All SQL about the sandbox's portal pages. */
 export const sandboxPortalRepository = {
-  /** Adds a page; those that expired long ago go. */
+  /** Adds a page, and deletes those that expired long ago. */
   async insert(tx: Queryable, portal: SandboxPortal): Promise<void> {
     await tx.query("DELETE FROM sandbox_portals WHERE expires_at < now() - interval '1 day'");
     await tx.query(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => area.api.close());
 
-/** The sandbox, on a database where something happens right after it has looked for the first time. */
+/** The sandbox on a database that changes right after the first read. */
 function sandboxBeside(happens: () => Promise<void>) {
   const { database } = area.api;
   let isFirst = true;

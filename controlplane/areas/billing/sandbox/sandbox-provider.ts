@@ -10,7 +10,7 @@ import { momentAfter, SANDBOX, subscriptionEvent, transactionEvent } from './san
 import { sandboxPortalRepository } from './sandbox-portal-repository.js';
 
 const PORTAL_LIFETIME_MS = 3600 * 1000;
-/** A subscription that nobody looked at for longer catches up in several rounds. */
+/** A subscription that was not read for a longer time catches up in several rounds. */
 const MAX_RENEWALS_AT_ONCE = 24;
 
 export interface SandboxProviderDeps {
@@ -24,8 +24,8 @@ export interface SandboxProviderDeps {
 type Change = (current: StoredSubscription, at: Date) => SubscriptionSnapshot;
 
 /**
- * Takes no money: everything that a payment provider would do happens at once and here, and tells the same
- * events. It has no books of its own but ours.
+ * A provider that takes no money. It carries out every action at once and reports the same events as a real provider.
+ * It stores nothing beyond the tables of billing.
  */
 export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvider {
   const { database, catalogue, addresses, events, nowMs } = deps;
@@ -52,14 +52,14 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
     return [subscriptionEvent(change(current, at), at)];
   };
 
-  /** Pays for each period that has begun meanwhile: the sandbox's cards always work. */
+  /** Charges each period that has begun since the last read. The sandbox's cards always work. */
   function renewals(current: StoredSubscription): BillingEvent[] {
     const plan = catalogue.get(current.planId);
     const led: BillingEvent[] = [];
     let last = current;
     while (last.currentPeriodEnd.getTime() <= nowMs() && led.length < 2 * MAX_RENEWALS_AT_ONCE) {
       const at = momentAfter(last, last.currentPeriodEnd.getTime());
-      // Named after the period: two processes that look at the same time charge for it once.
+      // The id comes from the period, so two processes that read at the same time charge once.
       const id = `sbx_cycle_${current.id}_${last.currentPeriodEnd.getTime()}`;
       const charge = { id, subscription: current, plan, type: 'subscription_cycle', at } as const;
       const receiptUrl = addresses.receipt(id);
@@ -90,7 +90,7 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
 
     createCustomer: async ({ id }) => `sbx_cus_${id}`,
 
-    // Pages that are open already may stay: what is paid on one of them is held against the others as they are paid.
+    // Open pages may stay open: a payment on one of them is checked against the others.
     createCheckout: async ({ checkoutId }) => ({
       page: { providerCheckoutId: checkoutId, url: addresses.checkout(checkoutId) },
       events: [],

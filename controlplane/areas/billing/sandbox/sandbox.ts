@@ -7,11 +7,11 @@ import { createSandboxProvider } from './sandbox-provider.js';
 import { createSandboxRoutes } from './sandbox-routes.js';
 
 export interface SandboxDeps extends Omit<BillingDeps, 'provider'> {
-  /** The API's address, as its users reach it: without a slash at the end. */
+  /** Public address of the API, without a slash at the end. */
   readonly apiAddress: () => string;
 }
 
-/** Billing with the sandbox for a provider, and the pages that it comes with. */
+/** Billing with the sandbox as provider, and its pages. */
 export function createSandboxBilling(deps: SandboxDeps): Billing {
   const { database, catalogue, dashboardUrl, nowMs } = deps;
   const addresses = sandboxAddresses(deps.apiAddress);

@@ -21,7 +21,7 @@ export interface CheckoutReconciliationDeps {
   readonly nowMs: () => number;
 }
 
-/** Asks about checkout sessions as well: a subscription of which nothing was ever told is found by its session. */
+/** Checks checkout sessions as well. This finds a subscription whose events were all lost. */
 export function withCheckouts(
   reconciliation: Reconciliation,
   deps: CheckoutReconciliationDeps,

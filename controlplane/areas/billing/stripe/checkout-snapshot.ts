@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { CheckoutPayment, CheckoutSnapshot } from '../provider.js';
 import { idOf } from './stripe-names.js';
 
-/** A checkout session of Stripe in our words. */
+/** Converts a checkout session of Stripe. */
 export function checkoutSnapshot(session: Stripe.Checkout.Session): CheckoutSnapshot {
   const { id, status, subscription } = session;
   const isComplete = status === 'complete';

@@ -12,7 +12,7 @@ import { idOf, METADATA, STRIPE } from './stripe-names.js';
 import { listRenewing } from './stripe-subscriptions.js';
 
 const REASON = 'A second subscription of the same user, by two checkouts at the same time.';
-/** A trial begins with an invoice over nothing. More than one other payment is several. */
+/** A trial begins with an invoice of 0. A subscription with more than one other payment is reported. */
 const READ_INVOICES = 3;
 
 export interface DuplicateSubscriptionsDeps {
@@ -24,14 +24,14 @@ export interface DuplicateSubscriptionsDeps {
 }
 
 /**
- * Sees to users who are charged twice: two pages can be paid at the same moment, whatever is done before. Which
- * subscription stays, and what becomes of the other, is in {@link DUPLICATE_TABLE}. Can be repeated any number of
- * times: a payment is given back once, and a subscription that is given back is ended, if not now then next time.
+ * Resolves double subscriptions of a user. They are possible because two pages can be paid at the same moment. {@link
+ * DUPLICATE_TABLE} says which subscription stays and what happens to the other. Safe to repeat: a payment is refunded
+ * once, and an interrupted run is completed by the next.
  */
 export interface DuplicateSubscriptions {
   /** @throws {AppError} SERVICE_UNAVAILABLE */
   settle(userId: string): Promise<void>;
-  /** All users who are known to have several. One that fails is logged and left for the next time. */
+  /** Handles all users who have several subscriptions. A failure is logged and left for the next run. */
   settleAll(stopping?: AbortSignal): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function createDuplicateSubscriptions(deps: DuplicateSubscriptionsDeps): 
       logger.error(about, 'a user is charged for two subscriptions: see to it at Stripe');
       return;
     }
-    // First the money: once the subscription has ended nobody looks at it again.
+    // Refund first: an ended subscription is not read again.
     if (verdict === 'refund and end') for (const payment of payments) await refund(stripe, payment, userId);
     await end(duplicate);
     logger.error(about, 'a user had subscribed twice: the later subscription is ended');
@@ -84,7 +84,7 @@ export function createDuplicateSubscriptions(deps: DuplicateSubscriptionsDeps): 
   };
 }
 
-/** Looks for users who are charged twice as well, once it is known how all subscriptions stand. */
+/** Also looks for users who are charged twice, once the state of all subscriptions is known. */
 export function withDuplicates(
   reconciliation: Reconciliation,
   duplicates: Pick<DuplicateSubscriptions, 'settleAll'>,
@@ -103,7 +103,7 @@ function standingOf({ status }: Stripe.Subscription): KeptStanding {
   return status === 'active' || status === 'trialing' ? 'paid' : 'owed';
 }
 
-/** A payment that took no money from a card or an account cannot be given back there, and counts as several. */
+/** A payment without a card or account cannot be refunded there, and counts as several. */
 function countOf(payments: readonly (string | undefined)[]): DuplicatePayments {
   if (payments.length === 0) return 'none';
   return payments.length === 1 && payments[0] !== undefined ? 'first' : 'several';
@@ -132,7 +132,7 @@ async function refund(stripe: Stripe, payment: string | undefined, userId: strin
       ),
     );
   } catch (error) {
-    // Stripe keeps keys for a day; later it says by itself that this was done.
+    // Stripe keeps idempotency keys for a day. Later it answers that the refund exists.
     if (error instanceof StripeRefusal && error.isRefunded) return;
     throw error;
   }

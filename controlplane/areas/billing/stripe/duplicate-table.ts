@@ -1,10 +1,10 @@
-/** Whether what is charged for the earlier subscription is paid. */
+/** Whether the charges of the earlier subscription are paid. */
 export type KeptStanding = 'paid' | 'owed';
 
 /** Amount paid for the later subscription. */
 export type DuplicatePayments = 'none' | 'first' | 'several';
 
-/** `end`: it is ended. `refund and end`: its payment is given back as well. `report`: people decide. */
+/** `end`: the subscription ends. `refund and end`: its payment is refunded as well. `report`: an operator decides. */
 export type DuplicateVerdict = 'end' | 'refund and end' | 'report';
 
 /**

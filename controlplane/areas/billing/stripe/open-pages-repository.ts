@@ -2,7 +2,7 @@ import type { Queryable } from '../../../storage/postgres/database.js';
 import type { PageOfIds } from '../reconcile-pages.js';
 import { CHANGE_PREFIX, STRIPE } from './stripe-names.js';
 
-/** A session lasts a day; Stripe tries to tell of what became of it for three more. */
+/** A session lasts one day. Stripe repeats its events for three more. */
 const TOLD_WITHIN = '4 days';
 
 /** Maximum lead of our clock over Stripe's, which dates the events. */
@@ -14,7 +14,7 @@ interface PageRow {
   readonly provider_checkout_id: string;
 }
 
-/** All SQL about pages at Stripe that are open as far as is known here. */
+/** All SQL about open pages at Stripe. */
 export const openPagesRepository = {
   /** Pages on which a user changes the plan. */
   async findPlanChanges(source: Queryable, userId: string): Promise<string[]> {
@@ -27,7 +27,7 @@ export const openPagesRepository = {
     return rows.map(idOfPage);
   },
 
-  /** The page on which a user has changed to a plan by `at`: the last one that was opened before. */
+  /** Returns the page on which a user changed to a plan by `at`: the last one that was opened before. */
   async findPlanChange(
     source: Queryable,
     { userId, planId, at }: { readonly userId: string; readonly planId: string; readonly at: Date },
@@ -41,7 +41,7 @@ export const openPagesRepository = {
     return row && idOfPage(row);
   },
 
-  /** Checkout sessions of which may still be told. */
+  /** Returns checkout sessions that Stripe may still report. */
   async listSessions(source: Queryable, { after, limit }: PageOfIds): Promise<string[]> {
     const rows = await source.query<PageRow>(
       `SELECT provider_checkout_id FROM checkouts

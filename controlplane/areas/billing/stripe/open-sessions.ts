@@ -7,9 +7,9 @@ import { METADATA, STRIPE } from './stripe-names.js';
 import type { StripeOwner } from './stripe-subscriptions.js';
 
 /**
- * Closes a checkout session, so that nobody can pay on its page any more.
+ * Closes a checkout session, so that nobody can pay on its page.
  *
- * @returns what to note of it; nothing where it was paid or over already, of which Stripe tells by itself
+ * @returns the event to apply; none if the session was paid or had ended, because Stripe reports that itself
  */
 export async function closeSession(stripe: Stripe, id: string, nowMs: () => number): Promise<BillingEvent[]> {
   try {
@@ -22,7 +22,10 @@ export async function closeSession(stripe: Stripe, id: string, nowMs: () => numb
   }
 }
 
-/** Closes all sessions of a user, except one: an account may sell the customer other things, which stay. */
+/**
+ * Closes all sessions of a user except one. Sessions that sell something else stay open: an account may sell other
+ * things.
+ */
 export async function closeOtherSessions(
   stripe: Stripe,
   { userId, customerId }: StripeOwner,

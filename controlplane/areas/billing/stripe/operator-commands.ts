@@ -69,7 +69,7 @@ async function run([command, ...ids]: readonly string[]): Promise<number> {
   }
 }
 
-/** Uses Stripe whatever the current provider is: Stripe may be set up before it takes over. */
+/** Uses Stripe whatever the current provider is, so that Stripe can be set up before the change. */
 function stripeOf({ billing }: ControlplaneConfig): StripeConfig {
   if (billing.stripe !== undefined) return billing.stripe;
   throw new ConfigError('STRIPE_SECRET_KEY is required: it takes a secret key of Stripe');

@@ -1,14 +1,13 @@
 import type { Queryable } from '../../../storage/postgres/database.js';
 import type { Reconciliation } from '../reconciliation.js';
 
-/** Less than the day after which each process asks, so that nobody's drift loses a night. */
+/** Less than the day after which each process asks, so that no day is left out. */
 const TURN = '20 hours';
 
 /**
- * Lets one of several control planes ask about all subscriptions, once a day: whoever comes first. Processes come
- * at the times they were started at, and so spread over the day.
+ * Lets one of several control planes check all subscriptions, once a day. The first process takes the turn.
  *
- * @param provider whose turn it is
+ * @param provider provider whose turn it is
  */
 export function inTurns(
   reconciliation: Reconciliation,

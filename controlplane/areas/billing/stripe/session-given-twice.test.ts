@@ -37,7 +37,10 @@ it("a session that is another user's is not given to a second one", async () => 
   expect(await checkOut(second, 'pro')).toMatchObject({
     status: 503,
     json: {
-      error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('given to somebody before') },
+      error: {
+        code: 'SERVICE_UNAVAILABLE',
+        message: expect.stringContaining('checkout page of another user'),
+      },
     },
   });
   expect((await shown(first, checkoutId)).json.data).toMatchObject({ status: 'open', planId: 'pro' });

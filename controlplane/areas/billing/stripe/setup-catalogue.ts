@@ -4,16 +4,16 @@ import { answerOf, isMissing } from './stripe-client.js';
 import { lookupKeyOf, METADATA } from './stripe-names.js';
 import { isPriceOf } from './stripe-prices.js';
 
-/** Takes one line for people. */
+/** Prints one line. */
 export type Say = (line: string) => void;
 
-/** A product as it is to be. Its id says whose it is, so that it is found again without a search. */
+/** A product as it should be. Its id contains the plan, so that it is found again without a search. */
 export interface SetUpProduct {
   readonly product: string;
   readonly price: string;
 }
 
-/** Sees to the product and the price of a plan; does nothing where they are as they should be. */
+/** Creates or updates the product and the price of a plan. Does nothing if both are right. */
 export async function setUpPlan(stripe: Stripe, plan: Plan, say: Say): Promise<SetUpProduct> {
   const product = await setUpProduct(stripe, plan, say);
   return { product, price: await setUpPrice(stripe, plan, product, say) };
@@ -28,7 +28,7 @@ async function setUpProduct(stripe: Stripe, plan: Plan, say: Say): Promise<strin
     throw error;
   });
   if (known === undefined) {
-    // To Stripe an empty text takes one away, and a new product has none.
+    // Stripe removes a description that is an empty text, and refuses one for a new product.
     await answerOf(stripe.products.create({ id, ...wanted, ...(description !== '' && { description }) }));
     say(`product ${id}: created`);
   } else if (known.name !== name || (known.description ?? '') !== description || !known.active) {
@@ -40,7 +40,7 @@ async function setUpProduct(stripe: Stripe, plan: Plan, say: Say): Promise<strin
   return id;
 }
 
-/** Amounts of prices cannot change: a new one takes the key over, and who pays the old one goes on to. */
+/** The amount of a price cannot change. A new price takes the lookup key over. Subscribers of the old price keep it. */
 async function setUpPrice(stripe: Stripe, plan: Plan, product: string, say: Say): Promise<string> {
   const lookupKey = lookupKeyOf(plan);
   const { data } = await answerOf(stripe.prices.list({ lookup_keys: [lookupKey], active: true, limit: 1 }));

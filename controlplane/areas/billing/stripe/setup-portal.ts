@@ -4,7 +4,7 @@ import { answerOf } from './stripe-client.js';
 import { METADATA, PORTAL_PART } from './stripe-names.js';
 import { findPortalConfiguration } from './stripe-portal.js';
 
-/** Sees to what users may do on the portal: pay otherwise, read invoices, change the plan, cancel. */
+/** Configures the portal: payment methods, invoices, changes of plan, cancellation. */
 export async function setUpPortal(
   stripe: Stripe,
   {
@@ -35,7 +35,7 @@ export async function setUpPortal(
     say(`portal ${id}: created`);
     return;
   }
-  // Stripe does not tell which products it allows unless asked: saying it again changes nothing.
+  // Stripe does not return the allowed products unless they are requested. Setting them again changes nothing.
   await answerOf(stripe.billingPortal.configurations.update(known.id, wanted));
   say(`portal ${known.id}: as it should be`);
 }

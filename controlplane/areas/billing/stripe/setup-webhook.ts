@@ -3,7 +3,7 @@ import type { Say } from './setup-catalogue.js';
 import { API_VERSION, answerOf } from './stripe-client.js';
 import { WEBHOOK_EVENTS } from './stripe-webhook-events.js';
 
-/** Sees to the endpoint that Stripe tells of events at. Its secret is shown by Stripe once, when it is made. */
+/** Creates or updates the webhook endpoint. Stripe shows its secret once, when it is created. */
 export async function setUpWebhook(stripe: Stripe, apiUrl: string, say: Say): Promise<void> {
   const url = `${apiUrl.replace(/\/$/, '')}/webhooks/stripe`;
   const known = await answerOf(findEndpoint(stripe, url));

@@ -6,12 +6,12 @@ import { setUpWebhook } from './setup-webhook.js';
 
 export interface SetupOptions {
   readonly catalogue: PlanCatalogue;
-  /** Address at which Stripe reaches the API; `undefined` if no events can be sent. */
+  /** Address of the API for Stripe; `undefined` if Stripe cannot send events. */
   readonly publicApiUrl: string | undefined;
   readonly dashboardUrl: string | undefined;
 }
 
-/** Makes an account of Stripe what billing needs it to be, and says what it did; a second run changes nothing. */
+/** Configures an account of Stripe for billing, and prints the changes. A second run changes nothing. */
 export async function setUpStripe(stripe: Stripe, options: SetupOptions, say: Say): Promise<void> {
   const { catalogue, publicApiUrl, dashboardUrl } = options;
   const products = [];

@@ -7,27 +7,27 @@ import { createStripeRequests } from './stripe-requests.fixture.js';
 
 const DAY = 24 * 3600;
 
-/** An account of Stripe, as far as it is needed here: objects, and the events that they lead to. */
+/** An account of Stripe: its objects, and the events that they cause. */
 export interface StripeAccount {
   answer(request: EdgeRequest): EdgeAnswer;
-  /** Everything that has happened, in order; taken once. */
+  /** Returns all events since the last call, in order. */
   takeEvents(): Stripe.Event[];
-  /** The user pays on the page of a checkout session, which learns `details`. Returns the subscription's id. */
+  /** Pays on the page of a checkout session, which stores `details`. Returns the subscription's id. */
   pay(sessionId: string, details?: Loose): string;
-  /** The user confirms a change of plan on a page of the portal. */
+  /** Confirms a change of plan on a page of the portal. */
   confirmChange(portalSessionId: string): void;
-  /** The period is over: the next one is charged for. */
+  /** Ends the period. The next one is charged. */
   renew(subscriptionId: string, succeeds: boolean): void;
-  /** What is owed is paid after all. */
+  /** Pays the open invoice. */
   settle(subscriptionId: string): void;
-  /** Calls the invoice off; with the latest one, nothing is owed. */
+  /** Voids the invoice. If it is the latest one, nothing is owed. */
   voidInvoice(invoiceId: string): void;
   refund(invoiceId: string, amount: number): void;
-  /** The holder of the card disputes the payment of an invoice, or the bank goes on with that. */
+  /** The card holder disputes the payment of an invoice, or the bank decides the dispute. */
   dispute(invoiceId: string, type: 'created' | 'updated' | 'closed', status: Stripe.Dispute.Status): void;
-  /** Nothing that was tried has helped: charging is given up, and the subscription goes on unpaid. */
+  /** All attempts have failed: no more charges are attempted, and the subscription stays unpaid. */
   giveUp(subscriptionId: string): void;
-  /** A cancelled subscription comes to its end. */
+  /** Ends a cancelled subscription. */
   end(subscriptionId: string): void;
   expire(sessionId: string): void;
   latestInvoice(subscriptionId: string): string;
@@ -36,7 +36,7 @@ export interface StripeAccount {
 export interface StripeAccountOptions {
   /** In milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** Plans that there are prices for. */
+  /** Plans that have prices. */
   readonly plans: readonly Plan[];
 }
 
@@ -111,7 +111,7 @@ export function createStripeAccount({ nowMs: now, plans }: StripeAccountOptions)
     );
   }
 
-  /** A price of a session's own: it has a product of its own as well, and nothing else says what it is. */
+  /** A session's inline price. It has a product of its own, and only the product names the plan. */
   function addInline({ currency, unit_amount, recurring, product_data }: Loose): Loose {
     const product = add('products', { ...product_data, id: nextId('prod'), object: 'product' });
     return add(

@@ -11,13 +11,13 @@ export interface StripeAddresses {
 }
 
 export interface StripeAddressesOptions {
-  /** The API's, as its users reach it: without a slash at the end. */
+  /** Public address of the API, without a slash at the end. */
   readonly apiAddress: () => string;
   readonly dashboardUrl: string | undefined;
 }
 
 export function stripeAddresses({ apiAddress, dashboardUrl }: StripeAddressesOptions): StripeAddresses {
-  // Who has no dashboard has the documentation at least.
+  // Without a dashboard, the documentation is the default.
   const back = () => dashboardUrl ?? `${apiAddress()}/docs`;
   return {
     back,

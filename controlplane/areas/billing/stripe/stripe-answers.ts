@@ -20,7 +20,7 @@ export function momentOf({ lastResponse }: Answer, nowMs: number): Date {
   return new Date(Number.isNaN(date) ? nowMs : date);
 }
 
-/** A name for what an answer tells, unlike that of any other answer. */
+/** Returns an event id that is unique to the answer. */
 export function answerId(objectId: string): string {
   return `answer_${newId()}_${objectId}`;
 }

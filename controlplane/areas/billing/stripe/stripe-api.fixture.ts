@@ -25,9 +25,9 @@ export interface StripeApi {
   readonly account: StripeAccount;
   readonly edge: StripeEdge;
   readonly billing: StripeBilling;
-  /** Types of what integrators were told, by user, in order. */
+  /** Types of the events sent to integrators, by user, in order. */
   told(user: TestUser): string[];
-  /** Lets seconds go by. */
+  /** Moves the clock forward by seconds. */
   pass(seconds: number): void;
   now(): number;
   get(user: TestUser, url: string): Promise<ApiAnswer>;
@@ -36,26 +36,26 @@ export interface StripeApi {
   transactions(user: TestUser): Promise<ApiAnswer['json']>;
   /** Sends an event to the webhook, signed as Stripe does it. */
   deliver(event: Stripe.Event): Promise<ApiAnswer>;
-  /** Delivers everything that has happened since, in order. */
+  /** Delivers all new events, in order. */
   deliverAll(): Promise<void>;
-  /** Follows the address of a change of plan to its page at Stripe. Resolves to the page's id. */
+  /** Follows the link of a change of plan to its page at Stripe. Resolves to the page's id. */
   followChange(checkoutUrl: string): Promise<string>;
-  /** Opens a session, pays for it and lets everybody know. Resolves to the subscription's id. */
+  /** Opens a session, pays for it and delivers the events. Resolves to the subscription's id. */
   subscribe(user: TestUser, planId: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export interface StripeApiOptions {
-  /** How long an answer is waited for. */
+  /** Time limit of a request. */
   readonly timeoutMs?: number;
-  /** Plans that there are prices for at Stripe. Default: all that cost something. */
+  /** Plans that have prices at Stripe. Default: all paid plans. */
   readonly pricedPlans?: readonly Plan[];
   /** Changes what Stripe answers. */
   readonly rewrite?: (request: EdgeRequest, answer: EdgeAnswer) => EdgeAnswer;
   readonly logger?: Logger;
 }
 
-/** Billing on Stripe's edge, on a real database and a clock of its own, which stands still unless it is moved. */
+/** Billing on Stripe's network edge, on a real database, with a clock that tests set. */
 export async function startStripeApi(options: StripeApiOptions = {}): Promise<StripeApi> {
   let nowMs = Math.floor(Date.now() / 1000) * 1000;
   const now = () => nowMs;
@@ -141,13 +141,13 @@ export async function startStripeApi(options: StripeApiOptions = {}): Promise<St
   };
 }
 
-/** The signature that Stripe would send with a payload. */
+/** Returns the signature that Stripe would send with a payload. */
 export function signatureOf(payload: string, signedAtMs: number, secret = WEBHOOK_SECRET): string {
   const timestamp = Math.floor(signedAtMs / 1000);
   return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
 }
 
-/** Posts a payload under a signature. */
+/** Posts a payload with a signature. */
 export function send(api: TestApi, payload: string, signature: string): Promise<ApiAnswer> {
   const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
   return api.call('POST', '/webhooks/stripe', { body: payload, headers });

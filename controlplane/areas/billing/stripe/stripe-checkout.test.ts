@@ -25,7 +25,7 @@ const refusedWith = (message: string) => ({
   status: 422,
   json: { error: { code: 'VALIDATION_ERROR', field: 'planId', message: expect.stringContaining(message) } },
 });
-/** As Stripe's own list has them. */
+/** As Stripe lists them. */
 const openSessions = async (customer: string) =>
   (await stripe.checkout.sessions.list({ customer, status: 'open' })).data.map(({ id }) => id);
 const customerOf = async ({ id }: TestUser) =>

@@ -21,7 +21,7 @@ export interface StripeCheckoutDeps {
   readonly nowMs: () => number;
 }
 
-/** Opens the hosted page on which a plan is paid for: as a new subscription, or as a change of the one there is. */
+/** Opens the hosted page on which a plan is paid for, as a new subscription or as a change of the current one. */
 export type OpenCheckout = (checkout: NewCheckout) => Promise<OpenedCheckout>;
 
 export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
@@ -41,7 +41,7 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
           subscription_data: { metadata, ...(trialDays > 0 && { trial_period_days: trialDays }) },
           success_url: successUrl ?? addresses.afterCheckout(checkoutId),
           cancel_url: cancelUrl ?? addresses.back(),
-          // No expires_at: Stripe's default is the 24 h, and by a clock of ours that is ahead it would refuse them.
+          // No `expires_at`: Stripe's default is 24 h. If our clock is ahead, Stripe would refuse our value.
         },
         { idempotencyKey: `waymark-checkout-${checkoutId}` },
       ),
@@ -49,9 +49,9 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
   }
 
   /**
-   * The page comes first, and nobody knows its address yet: then other pages are closed, also such as were opened
-   * meanwhile or whose opening was never answered, and only then is looked for what was paid on them. After that
-   * no other page can lead to a subscription.
+   * Opens the page first, while its address is still unknown to everyone. Then closes all other pages, including
+   * those opened meanwhile or without an answer, and then looks for payments on them. After that no other page can
+   * lead to a subscription.
    */
   async function begin(checkout: NewCheckout): Promise<OpenedCheckout> {
     const { userId, customerId } = checkout;

@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { ConfigError } from '../../../../shared/config/environment.js';
 import { AppError } from '../../../errors/app-error.js';
 
-/** The shape of all objects and events: of the types here, of answers, and of what the webhook is sent. */
+/** Version of the API: of the types here, of answers, and of webhook events. */
 export const API_VERSION = '2026-10-28.endive';
 
 const TIMEOUT_MS = 8_000;
@@ -36,17 +36,17 @@ function addressParts(apiBase: string) {
   const isPlain = protocol === 'http:';
   return {
     protocol: isPlain ? ('http' as const) : ('https' as const),
-    // Node connects to addresses, not to the brackets that URLs put around them.
+    // Node connects to addresses without the brackets that URLs put around IPv6.
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (isPlain ? 80 : 443) : Number(port),
   };
 }
 
-/** Stripe has understood the request and does not do it: a fault of ours, not of who has asked us. */
+/** Stripe refused a valid request. The fault is here, not with the caller. */
 export class StripeRefusal extends Error {
-  /** There is no such object, or it is over: a cancelled subscription cannot change. */
+  /** The object does not exist or has ended. A cancelled subscription cannot change. */
   readonly isMissing: boolean;
-  /** The payment has been given back already. */
+  /** The payment was refunded already. */
   readonly isRefunded: boolean;
 
   constructor(cause: Stripe.errors.StripeError) {
@@ -60,7 +60,7 @@ export class StripeRefusal extends Error {
 /**
  * Waits for an answer of Stripe.
  *
- * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or Stripe does not let us in
+ * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or Stripe refuses the key
  * @throws {StripeRefusal}
  */
 export async function answerOf<T>(request: Promise<T>): Promise<T> {

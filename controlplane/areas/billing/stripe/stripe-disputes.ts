@@ -9,7 +9,7 @@ import { subscriptionRepository } from '../subscription-repository.js';
 import { isRunning } from '../subscription-states.js';
 import { dateOf, idOf, METADATA } from './stripe-names.js';
 
-/** Reads a dispute. Returns undefined where its payment is not for a subscription of ours. */
+/** Reads a dispute. Returns undefined if its payment is not for a subscription of this service. */
 export function disputeSnapshot(
   dispute: Stripe.Dispute,
   invoice: Stripe.Invoice | undefined,
@@ -30,7 +30,7 @@ export function disputeSnapshot(
   };
 }
 
-/** An inquiry of the bank (`warning_…`) that is closed has taken no money back. */
+/** A closed inquiry (`warning_…`) of the bank took no money back. */
 function stateOf(status: Stripe.Dispute.Status): DisputeState {
   if (status === 'lost') return 'lost';
   return status === 'won' || status === 'warning_closed' || status === 'prevented' ? 'won' : 'open';

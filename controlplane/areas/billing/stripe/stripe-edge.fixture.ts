@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { processEnvironment } from '../../../../shared/config/process-environment.js';
 
-/** A request as Stripe gets it. */
+/** A request as Stripe receives it. */
 export interface EdgeRequest {
   readonly method: string;
   readonly path: string;
@@ -11,7 +11,7 @@ export interface EdgeRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** `undefined`: there is no such object. */
+/** `undefined`: the object does not exist. */
 export type EdgeAnswer = object | undefined;
 
 export interface StripeEdge {
@@ -19,9 +19,9 @@ export interface StripeEdge {
   readonly url: string;
   /** All requests so far. */
   readonly requests: readonly EdgeRequest[];
-  /** The next requests are answered with these statuses; 0 hangs up without an answer. */
+  /** Statuses of the next answers; 0 closes the connection without an answer. */
   failNext(...statuses: number[]): void;
-  /** The next request to this path, and those after it, are taken and done, and never answered, until `answerAgain`. */
+  /** The next request to this path and later ones are carried out but not answered, until `answerAgain`. */
   keepSilent(path: string): void;
   answerAgain(): void;
   close(): Promise<void>;
@@ -29,16 +29,15 @@ export interface StripeEdge {
 
 export interface StripeEdgeOptions {
   readonly answer: (request: EdgeRequest) => EdgeAnswer;
-  /** What the clock of Stripe says, in milliseconds since 1970. */
+  /** Stripe's clock, in milliseconds since 1970. */
   readonly nowMs: () => number;
 }
 
 /**
- * The network edge of Stripe: HTTP as its API speaks it, in front of an account that a test keeps. With
- * STRIPE_MOCK_URL every request must also be one that stripe-mock takes, which knows Stripe's published OpenAPI
- * document: an unknown parameter or a wrong type is refused as Stripe would refuse it. It checks no versions: the one
- * that an endpoint's events are to have is taken out of what it is asked, and so is only compared with what the tests
- * expect.
+ * The network edge of Stripe: its HTTP API in front of an account that a test holds. With STRIPE_MOCK_URL every
+ * request must also be valid for stripe-mock, which has Stripe's published OpenAPI document and refuses unknown
+ * parameters and wrong types. stripe-mock does not check versions, so the version of an endpoint's events is removed
+ * from the request; tests compare it.
  */
 export async function startStripeEdge({ answer, nowMs: now }: StripeEdgeOptions): Promise<StripeEdge> {
   const requests: EdgeRequest[] = [];
@@ -110,7 +109,7 @@ function problem(type: string, message: string, code?: string): object {
   return { error: { type, message, ...(code && { code }) } };
 }
 
-/** Why stripe-mock does not take a request. */
+/** Returns why stripe-mock refuses a request. */
 async function refusalOf(
   mockUrl: string,
   { method = '', url = '', headers }: IncomingMessage,
@@ -123,7 +122,7 @@ async function refusalOf(
       'Stripe-Version': String(headers['stripe-version']),
       ...(headers['content-type'] && { 'Content-Type': headers['content-type'] }),
     },
-    // Its document is some months behind, and lists the versions of its day only.
+    // Its document is some months old and lists only the versions of that time.
     ...(method === 'POST' && { body: body.replace(/&api_version=[^&]*/, '') }),
   });
   return answer.ok ? undefined : `${method} ${url} ${body}: ${await answer.text()}`;

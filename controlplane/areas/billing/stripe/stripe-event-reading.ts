@@ -32,7 +32,7 @@ export function createStripeEventReading(deps: StripeEventReadingDeps): ReadStri
     return subscription === undefined ? [] : [{ ...told, about: 'subscription', subscription }];
   }
 
-  /** Stripe tells of a changed plan, but not on which page it was changed. */
+  /** Stripe reports a changed plan, but not the page on which it was changed. */
   async function readUpdate(
     told: Told,
     { object, previous_attributes: previous }: Stripe.CustomerSubscriptionUpdatedEvent.Data,
@@ -110,7 +110,7 @@ export function createStripeEventReading(deps: StripeEventReadingDeps): ReadStri
 
 type Items = Stripe.Subscription['items'];
 
-/** @param before what an event says was otherwise before it, maybe in part; `undefined`: it was the same */
+/** @param before the earlier values of the members that changed; `undefined`: none changed */
 function isOtherPrice(before: Items | null | undefined, { data }: Items): boolean {
   return before != null && before.data?.[0]?.price?.id !== data[0]?.price.id;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../storage/postgres/database.js';
 
-/** `received`: it was begun and not finished. `ignored`: it means nothing here. `failed`: to be applied again. */
+/** `received`: not finished. `ignored`: it has no effect here. `failed`: it will be applied again. */
 export type StripeEventOutcome = 'received' | 'applied' | 'ignored' | 'failed';
 
 export interface StoredStripeEvent {
@@ -11,9 +11,9 @@ export interface StoredStripeEvent {
   readonly outcome: StripeEventOutcome;
 }
 
-/** All SQL about what Stripe has sent to the webhook. */
+/** All SQL about the events that Stripe sent to the webhook. */
 export const stripeEventRepository = {
-  /** Keeps an event, and forgets those that are older than any replay. Resolves to what is known of it. */
+  /** Stores an event, and deletes those that are too old for a replay. Resolves to the stored state of the event. */
   async keep(
     tx: Queryable,
     event: Pick<StoredStripeEvent, 'id' | 'type' | 'payload'>,
@@ -38,7 +38,7 @@ export const stripeEventRepository = {
     );
   },
 
-  /** Events that were not finished, oldest first. */
+  /** Returns unfinished events, oldest first. */
   async findUnfinished(source: Queryable, limit: number): Promise<StoredStripeEvent[]> {
     return source.query<StoredStripeEvent>(
       `SELECT id, type, payload, outcome FROM stripe_events WHERE outcome IN ('received', 'failed')

@@ -19,7 +19,7 @@ const sendSigned = (event: unknown) => {
 const kept = (id: string) =>
   area.api.database.query<{ outcome: string }>('SELECT outcome FROM stripe_events WHERE id = $1', [id]);
 
-/** A user who has paid, and what Stripe tells of it. */
+/** A user who has paid, and Stripe's events about it. */
 async function paid(): Promise<{ user: TestUser; events: readonly Loose[] }> {
   const user = await area.api.createUser();
   const { json } = await area.post(user, '/payment/checkout', { planId: 'pro' });
@@ -27,7 +27,7 @@ async function paid(): Promise<{ user: TestUser; events: readonly Loose[] }> {
   return { user, events: area.account.takeEvents() };
 }
 
-/** A copy of the first event of a type, changed. */
+/** Returns a changed copy of the first event of a type. */
 function changed(
   events: readonly Loose[],
   type: string,

@@ -4,10 +4,10 @@ import { type TSchema, Type } from 'typebox';
 import { METADATA } from './stripe-names.js';
 import type { WEBHOOK_EVENTS } from './stripe-webhook-events.js';
 
-/** The last second of the year 9999: what comes later is no date to the database. */
+/** Last second of the year 9999, the last date that is accepted. */
 const MAX_SECONDS = 253_402_300_799;
 
-// PostgreSQL keeps every character except this one.
+// PostgreSQL stores every character except this one.
 const Text = Type.String({ pattern: '^[^\\u0000]*$' });
 const Id = Type.String({ pattern: '^[!-~]+$', maxLength: 255 });
 const Seconds = Type.Integer({ minimum: 0, maximum: MAX_SECONDS });
@@ -129,7 +129,7 @@ const SHAPES: Readonly<Record<(typeof WEBHOOK_EVENTS)[number], ValidateFunction>
 const shapes = new Map<string, ValidateFunction>(Object.entries(SHAPES));
 
 /**
- * Returns why a message is not an event of any kind.
+ * Returns why a message is not an event.
  *
  * @returns the dotted path of the member that is missing or wrong, empty for the whole; `undefined`: it is an event
  */

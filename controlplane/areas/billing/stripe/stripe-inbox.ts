@@ -12,23 +12,23 @@ export interface StripeInboxDeps {
   readonly database: Database;
   readonly read: ReadStripeEvent;
   readonly events: BillingEvents;
-  /** Looks after a user of whom a subscription was told: there may be two of them now. */
+  /** Checks a user after an event about a subscription: the user may have two now. */
   readonly settle: (userId: string) => Promise<void>;
-  /** Does what a dispute means beyond its record. */
+  /** Acts on a dispute beyond storing it. */
   readonly settleDispute: SettleDispute;
 }
 
-/** The events that Stripe sends: each is kept as it came, and counts once, however often it is sent. */
+/** Receives Stripe's events. Stores each as received, and applies it once, however often it is sent. */
 export interface StripeInbox {
   /**
-   * Takes an event whose signature was checked. When it rejects, the event is kept and is to be sent again.
+   * Takes an event whose signature was checked. If it rejects, the event is stored and Stripe must send it again.
    *
-   * @param payload the event as it was sent
+   * @param payload the event as received
    */
   take(event: Stripe.Event, payload: string): Promise<void>;
   /**
-   * Applies kept events again: those named, or those that were never finished. One that was applied counts anew
-   * as the report of its own moment, so that it never undoes a later one.
+   * Applies stored events again: the named ones, or all unfinished ones. An event that was applied before counts as a
+   * report of its own time, so it never reverts a later one.
    */
   replay(ids: readonly string[]): Promise<readonly ReplayedEvent[]>;
 }
@@ -43,7 +43,7 @@ export interface ReplayedEvent {
 export function createStripeInbox(deps: StripeInboxDeps): StripeInbox {
   const { database, read, events, settle, settleDispute } = deps;
 
-  /** @param suffix makes another event of it, which counts once as well */
+  /** @param suffix makes a distinct event id, which counts once as well */
   async function apply(event: Stripe.Event, suffix: string): Promise<'applied' | 'ignored'> {
     try {
       const meant = await read(event);

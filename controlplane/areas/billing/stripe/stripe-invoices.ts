@@ -11,11 +11,11 @@ const READ_INVOICES = 100;
 
 /** Invoices of Stripe about the charges of a subscription. */
 export interface StripeInvoices {
-  /** The latest charges of a subscription with their refunds, as they stand now. */
+  /** Returns the latest charges of a subscription with their refunds, in their current state. */
   readTransactions(subscriptionId: string, customerId: string): Promise<readonly BillingEvent[]>;
-  /** The invoice that a charge has paid; `undefined` where it was for something else. */
+  /** Returns the invoice that a charge paid; `undefined` if the charge was for something else. */
   invoiceOf(charge: Pick<Stripe.Charge, 'payment_intent'>): Promise<Stripe.Invoice | undefined>;
-  /** The plan that an invoice is for: that of its price, else the one that was subscribed to. */
+  /** Returns the plan of an invoice: that of its price, otherwise the subscribed one. */
   planOf(invoice: Stripe.Invoice): Promise<string | undefined>;
 }
 
@@ -54,7 +54,7 @@ export function createStripeInvoices({ stripe, prices, nowMs }: StripeInvoicesDe
     const { data } = await answerOf(
       stripe.charges.list({ customer, limit: READ_INVOICES, expand: ['data.refunds'] }),
     );
-    // Newest first: of several attempts the last one counts, and only the last can have succeeded.
+    // Newest first: only the last attempt can have succeeded.
     const charges = [...data].reverse();
     return new Map(
       charges.flatMap((charge) => (charge.payment_intent ? [[idOf(charge.payment_intent), charge]] : [])),

@@ -1,15 +1,15 @@
 import type Stripe from 'stripe';
 
-// biome-ignore lint/suspicious/noExplicitAny: objects of many kinds, each read by who knows its kind
+// biome-ignore lint/suspicious/noExplicitAny: objects of many kinds; each reader knows its kind
 export type Loose = any;
 
-/** The objects of an account, and what was told of them. */
+/** The objects of an account, and the events about them. */
 export interface StripeLedger {
   /** Objects of a kind by their ids, in the order they were made. */
   store(kind: string): Map<string, Loose>;
   add(kind: string, object: Loose): Loose;
   nextId(prefix: string): string;
-  /** Says that something happened to an object, as it stands now; `previous`: what of it was otherwise before. */
+  /** Adds an event about an object in its current state; `previous` holds the earlier values of changed members. */
   tell(type: string, object: object, previous?: object): void;
   takeEvents(): Stripe.Event[];
   /** Since 1970. */

@@ -10,10 +10,10 @@ export const METADATA = { user: 'waymark_user', plan: 'waymark_plan', part: 'way
 /** Value of `METADATA.part` on our configuration of the billing portal. */
 export const PORTAL_PART = 'portal';
 
-/** Begins what we call the pages on which plans are changed: Stripe's own have no lasting names. */
+/** Prefix of our ids of pages that change a plan. Stripe's pages have no lasting ids. */
 export const CHANGE_PREFIX = 'change_';
 
-/** Names the current price of a plan; earlier prices, at which some may still be subscribed, have lost it. */
+/** Lookup key of the current price of a plan. Earlier prices have lost it and may still have subscribers. */
 export function lookupKeyOf({ id }: Pick<Plan, 'id'>): string {
   return `${LOOKUP_PREFIX}${id}`;
 }
@@ -21,8 +21,8 @@ export function lookupKeyOf({ id }: Pick<Plan, 'id'>): string {
 const LOOKUP_PREFIX = 'waymark_';
 
 /**
- * The plan that a price is, or once was, the price of; `undefined`: it is not one of ours, or an inline price of a
- * checkout, of which only the product says it, where the answer has it whole.
+ * Returns the plan that a price belongs or belonged to; `undefined` for a foreign price. An inline price of a
+ * checkout is known only by its product, if the answer includes the product.
  */
 export function planIdOf({ metadata, lookup_key, product }: Stripe.Price): string | undefined {
   const keyed = lookup_key?.startsWith(LOOKUP_PREFIX) ? lookup_key.slice(LOOKUP_PREFIX.length) : undefined;
@@ -43,7 +43,7 @@ export function dateOrNull(seconds: number | null | undefined): Date | null {
   return seconds == null ? null : dateOf(seconds);
 }
 
-/** The id of what Stripe gives either by its id or, where that was asked for, whole. */
+/** Returns the id of a reference, which Stripe sends as an id or as the whole object. */
 export function idOf(reference: string | { readonly id: string }): string {
   return typeof reference === 'string' ? reference : reference.id;
 }

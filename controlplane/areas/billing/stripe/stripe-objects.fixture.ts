@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** What the API of Stripe answers with, as far as anybody here reads it, in its own shape and version. */
+/** Objects as Stripe's API returns them in our version, with the members that are read here. */
 type Shape<T> = { -readonly [Key in keyof T]?: unknown };
 
 const DAY = 24 * 3600;
@@ -136,7 +136,7 @@ export function chargeObject(overrides: Shape<Stripe.Charge> = {}): Stripe.Charg
   });
 }
 
-/** Objects of Stripe have a hundred members that nobody here reads. */
+/** Stripe's objects have a hundred members that are not read here. */
 function as<T>(object: object): T {
   return structuredClone(object) as T;
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => area.close());
 
-/** Two months of somebody's life with Stripe, of which nothing was told yet. */
+/** Two months of a customer at Stripe, without any event received yet. */
 async function live() {
   const user = await area.api.createUser();
   const { json } = await area.post(user, '/payment/checkout', { planId: 'pro' });
@@ -27,7 +27,7 @@ async function live() {
   return { user, id, events: area.account.takeEvents() };
 }
 
-/** A period that was paid late, and two after it that were not paid at all. */
+/** A period that was paid late, and two unpaid ones after it. */
 async function liveUnpaid() {
   const user = await area.api.createUser();
   const { json } = await area.post(user, '/payment/checkout', { planId: 'pro' });

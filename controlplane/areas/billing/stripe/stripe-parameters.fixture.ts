@@ -1,7 +1,7 @@
 /** A member of parameters: text, a list, or further members by name. */
 export type Parameter = string | Parameter[] | { [name: string]: Parameter };
 
-/** `{'items[0][price]': 'p'}` as `{items: [{price: 'p'}]}`: how the API of Stripe reads forms and queries. */
+/** Parses `{'items[0][price]': 'p'}` into `{items: [{price: 'p'}]}`, as Stripe's API reads forms and queries. */
 export function tree(flat: Readonly<Record<string, string>>): { [name: string]: Parameter } {
   const root: Node = {};
   for (const [name, value] of Object.entries(flat)) {

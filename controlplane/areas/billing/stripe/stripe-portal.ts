@@ -8,7 +8,7 @@ const KEY = 'portal';
 
 /** Billing portal with the appearance and permissions that `stripe:setup` configured. */
 export interface StripePortal {
-  /** The id of our configuration, as a parameter; the account's default where there is none of ours. */
+  /** Returns the id of our configuration as a parameter, or none to use the account's default. */
   configuration(): Promise<{ readonly configuration?: string }>;
 }
 
@@ -24,7 +24,7 @@ export function createStripePortal(stripe: Stripe): StripePortal {
   };
 }
 
-/** Our configuration among those of the account. */
+/** Finds our configuration among those of the account. */
 export async function findPortalConfiguration(
   stripe: Stripe,
 ): Promise<Stripe.BillingPortal.Configuration | undefined> {

@@ -8,25 +8,25 @@ import { lookupKeyOf, METADATA, planIdOf } from './stripe-names.js';
 
 const REMEMBERED_MS = 60_000;
 
-/** One line of what a checkout session sells. */
+/** One line item of a checkout session. */
 export type LineItem = Stripe.Checkout.SessionCreateParams.LineItem;
 
 /** Prices of plans at Stripe. */
 export interface StripePrices {
   /**
-   * Returns what a checkout session sells for a plan: its price, or an inline price of the same amount if there is
-   * none. An inline price is enough to subscribe, and is logged once per plan.
+   * Returns the line item for a plan: its price, or an inline price of the same amount if there is none. An inline
+   * price is enough to subscribe, and is logged once per plan.
    *
    * @throws {AppError} SERVICE_UNAVAILABLE when Stripe does not answer
    */
   lineItemOf(plan: Plan): Promise<LineItem>;
   /**
-   * The id of a plan's price.
+   * Returns the id of a plan's price.
    *
-   * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or it is not what the catalogue says
+   * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or it differs from the catalogue
    */
   priceOf(plan: Plan): Promise<string>;
-  /** The id of the plan that a price is, or once was, the price of; `undefined`: it is not one of ours. */
+  /** Returns the id of the plan that a price belongs or belonged to; `undefined` for a foreign price. */
   planOf(priceId: string): Promise<string | undefined>;
 }
 
@@ -37,12 +37,12 @@ export interface StripePricesDeps {
 
 export function createStripePrices({ stripe, logger }: StripePricesDeps): StripePrices {
   const remembered = new LRUCache<string, Stripe.Price>({ max: 100, ttl: REMEMBERED_MS });
-  // What a price was made for does not change.
+  // The plan of a price does not change.
   const plans = new LRUCache<string, string>({ max: 1000 });
 
   const warned = new Set<string>();
 
-  /** @returns its id, or why there is none */
+  /** @returns the id of the price, or why there is none */
   async function find(plan: Plan): Promise<{ readonly price: string } | { readonly fault: string }> {
     const lookupKey = lookupKeyOf(plan);
     const known = remembered.get(lookupKey);
@@ -63,7 +63,7 @@ export function createStripePrices({ stripe, logger }: StripePricesDeps): Stripe
     warned.add(plan.id);
     logger.warn(
       { plan: plan.id, fault },
-      'a plan has no price at Stripe: checkouts get one of their own, and nobody can change to the plan until npm run stripe:setup has made it',
+      'a plan has no price at Stripe: checkouts use an inline price, and changes to this plan fail until npm run stripe:setup creates it',
     );
   }
 
@@ -96,7 +96,7 @@ export function createStripePrices({ stripe, logger }: StripePricesDeps): Stripe
   };
 }
 
-/** Whether Stripe would charge what the catalogue says. */
+/** Returns whether the price equals that of the catalogue. */
 export function isPriceOf(price: Stripe.Price, { pricing }: Plan): boolean {
   return (
     price.unit_amount === pricing.amount &&
@@ -106,7 +106,7 @@ export function isPriceOf(price: Stripe.Price, { pricing }: Plan): boolean {
   );
 }
 
-/** The plan is in the metadata of the product, since inline prices have none. */
+/** The plan is in the metadata of the product, because inline prices have none. */
 function inlinePrice({ id, name, description, pricing }: Plan): NonNullable<LineItem['price_data']> {
   return {
     currency: pricing.currency,
@@ -114,7 +114,7 @@ function inlinePrice({ id, name, description, pricing }: Plan): NonNullable<Line
     recurring: { interval: pricing.interval },
     product_data: {
       name,
-      // To Stripe an empty text takes one away, and a new product has none.
+      // Stripe removes a description that is an empty text, and refuses one for a new product.
       ...(description !== '' && { description }),
       metadata: { [METADATA.plan]: id },
     },

@@ -10,7 +10,7 @@ import type { StripeInvoices } from './stripe-invoices.js';
 import { idOf, METADATA, STRIPE } from './stripe-names.js';
 import type { StripePortal } from './stripe-portal.js';
 
-/** Stripe: a link to the portal that is not opened within five minutes leads nowhere. */
+/** Stripe invalidates a link to the portal after five minutes. */
 const PORTAL_LIFETIME_MS = 300_000;
 
 export interface StripeProviderDeps {
@@ -23,7 +23,7 @@ export interface StripeProviderDeps {
   readonly nowMs: () => number;
 }
 
-/** Stripe takes the money, and keeps the invoices; what it says counts. */
+/** Stripe as provider. Stripe takes the money and issues the invoices. Its state is authoritative. */
 export function createStripeProvider(deps: StripeProviderDeps): BillingProvider {
   const { stripe, database, openCheckout, portal, invoices, nowMs } = deps;
 
@@ -35,8 +35,8 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
   }
 
   /**
-   * Stripe changes nothing of what is over. It may be so without anybody having told, or because an earlier attempt was
-   * never answered: then how it stands is the answer.
+   * Stripe does not change an ended subscription. The end may be unknown here, or an earlier request was not
+   * answered. In both cases the current state is the answer.
    */
   async function change(
     id: string,
@@ -85,7 +85,7 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
 
     async reactivate(id) {
       const { cancel_at_period_end: byFlag } = await answerOf(stripe.subscriptions.retrieve(id));
-      // A date to end at may have been set on Stripe's own pages; the two exclude each other.
+      // An end date may have been set on Stripe's own pages. It excludes this flag.
       const withdrawal = byFlag ? { cancel_at_period_end: false } : { cancel_at: '' as const };
       return change(id, () => stripe.subscriptions.update(id, withdrawal));
     },
@@ -112,7 +112,9 @@ function tellsOfEnd(event: BillingEvent): boolean {
   return event.about === 'subscription' && !isRunning(event.subscription.state);
 }
 
-/** Stripe refuses a key that comes again with another address; keys are logged, and the address must not be. */
+/**
+ * Stripe refuses an idempotency key that returns with another address. Keys are logged, and the address must not be.
+ */
 function fingerprintOf(email: string | null): string {
   return createHash('sha256')
     .update(email ?? '')

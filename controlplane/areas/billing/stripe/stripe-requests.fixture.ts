@@ -4,11 +4,11 @@ import { priceObject } from './stripe-objects.fixture.js';
 import { tree } from './stripe-parameters.fixture.js';
 
 export interface StripeRequests {
-  /** What the API of Stripe does when it is asked. */
+  /** Effects of the requests of Stripe's API. */
   answer(request: EdgeRequest): EdgeAnswer;
-  /** Ends a subscription; `undefined`: there is none that goes on. */
+  /** Ends a subscription; `undefined`: it has ended already. */
   finish(subscriptionId: string): Loose;
-  /** Gives back what was paid, all of it unless `amount` says; `undefined`: nothing is left of it. */
+  /** Refunds a payment, wholly or by `amount`; `undefined`: nothing is left to refund. */
   giveBack(paymentIntent: string, amount?: number): Loose;
 }
 

@@ -10,8 +10,8 @@ export interface StripeOwner {
 }
 
 /**
- * The subscriptions of a user that go on by themselves, as Stripe has them now, the earliest first. One that only
- * runs out is none, nor is one to something else that the account sells.
+ * Returns the subscriptions of a user that will renew, in their current state, the earliest first. Excludes cancelled
+ * ones and those to other things that the account sells.
  */
 export async function listRenewing(
   stripe: Stripe,

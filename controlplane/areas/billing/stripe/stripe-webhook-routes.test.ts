@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => area.close());
 
-/** A user who has paid, and nobody was told of it yet. */
+/** A user who has paid, before any event is delivered. */
 async function paid(): Promise<{ user: TestUser; id: string; events: Stripe.Event[] }> {
   const user = await area.api.createUser();
   const { json } = await area.post(user, '/payment/checkout', { planId: 'pro' });
@@ -146,7 +146,7 @@ describe('late events', () => {
 });
 
 describe('an event that cannot be applied', () => {
-  /** A refund takes a question to Stripe, which fails. */
+  /** A refund needs a request to Stripe, which fails. */
   async function failed() {
     const { user, id } = await paid().then(async (one) => {
       for (const event of one.events) await area.deliver(event);

@@ -11,13 +11,13 @@ const TOLERANCE_SECONDS = 300;
 export interface StripeWebhookDeps {
   readonly stripe: Stripe;
   readonly inbox: StripeInbox;
-  /** `undefined`: nothing that comes can be believed. */
+  /** `undefined`: every event is refused, because no signature can be checked. */
   readonly webhookSecret: string | undefined;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
 }
 
-/** `POST /webhooks/stripe`, where Stripe tells of what has happened. */
+/** `POST /webhooks/stripe`, the endpoint of Stripe's events. */
 export function createStripeWebhookRoutes(deps: StripeWebhookDeps): FastifyPluginAsyncTypebox {
   return webhookRoutes((payload, signature) => deps.inbox.take(verified(deps, payload, signature), payload));
 }
@@ -46,7 +46,7 @@ function verified(
   return event;
 }
 
-/** Signed, and still none: sending it again would not make it one, so Stripe is not told to. */
+/** The signature is right, but the body is not an event. A repetition would not change that. */
 function noEvent(field: string): AppError {
   return new AppError('INVALID_REQUEST', {
     ...(field !== '' && { field }),

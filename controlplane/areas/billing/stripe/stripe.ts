@@ -19,7 +19,7 @@ import { createStripeProvider } from './stripe-provider.js';
 import { createStripeWebhookRoutes } from './stripe-webhook-routes.js';
 
 export interface StripeDeps extends Omit<BillingDeps, 'provider'> {
-  /** The API's address, as its users reach it: without a slash at the end. */
+  /** Public address of the API, without a slash at the end. */
   readonly apiAddress: () => string;
   readonly stripe: StripeClientOptions;
   readonly webhookSecret: string | undefined;
@@ -31,7 +31,7 @@ export interface StripeBilling extends Billing {
   readonly nightly: Reconciliation;
 }
 
-/** Billing with Stripe for a provider, and the webhook that it tells of events at. */
+/** Billing with Stripe as provider, and the webhook for its events. */
 export function createStripeBilling(deps: StripeDeps): StripeBilling {
   const { database, outbox, catalogue, access, apiAddress, webhookSecret, dashboardUrl, logger, nowMs } =
     deps;

@@ -4,11 +4,11 @@ import type { SubscriptionState } from '../subscription-states.js';
 import { dateOf, dateOrNull, METADATA, planIdOf } from './stripe-names.js';
 
 /**
- * A subscription of Stripe in our words; `undefined` for one that is not of our making: an account may sell other
- * things as well. Its plan is that of its price, which a change of plan replaces, else the one that was subscribed to:
- * an inline price of a checkout says nothing itself.
+ * Converts a subscription of Stripe; `undefined` for one to something else that the account sells. Its plan is that
+ * of its price, which a change of plan replaces. An inline price of a checkout names no plan; then the subscribed one
+ * counts.
  *
- * @throws when its status is none that is known of
+ * @throws when its status is unknown
  */
 export function subscriptionSnapshot(subscription: Stripe.Subscription): SubscriptionSnapshot | undefined {
   const userId = subscription.metadata[METADATA.user];
@@ -44,7 +44,7 @@ function stateOf(subscription: Stripe.Subscription, periodEnd: number): Subscrip
     case 'active':
     case 'past_due':
       return endsWithPeriod(subscription, periodEnd) ? 'canceled' : status;
-    // Stripe has given up charging: nothing is paid, nothing has ended, and it does not run out in grace either.
+    // Stripe has stopped charging: nothing is paid, the subscription has not ended, and there is no grace period.
     case 'unpaid':
       return 'past_due';
     case 'paused':
@@ -65,7 +65,7 @@ function dueAt({ status, trial_end }: Stripe.Subscription, periodStart: number):
   return status === 'paused' ? (trial_end ?? periodStart) : null;
 }
 
-/** Set to end with its period: by the flag, or by a date that comes before another period would begin. */
+/** Whether it ends with its period: by the flag, or by a date before the next period. */
 function endsWithPeriod(subscription: Stripe.Subscription, periodEnd: number): boolean {
   const { cancel_at_period_end, cancel_at } = subscription;
   return cancel_at_period_end === true || (cancel_at != null && cancel_at <= periodEnd);

@@ -5,9 +5,9 @@ import { dateOf, dateOrNull, idOf, METADATA } from './stripe-names.js';
 
 /** Facts that an invoice itself lacks. */
 export interface InvoiceContext {
-  /** Plan that is paid for; `undefined` if it is none of ours. */
+  /** The paid plan; `undefined` for a foreign price. */
   readonly planId: string | undefined;
-  /** `undefined`: nothing is known of it. */
+  /** `undefined`: unknown. */
   readonly charge: InvoiceCharge | undefined;
   /** Time of the last attempt, for transactions without a charge. */
   readonly attemptedAt: Date;
@@ -22,7 +22,9 @@ export interface InvoiceCharge {
   readonly attemptedAt: Date;
 }
 
-/** @param reportedAt when Stripe told of the charge: its refunds are in a charge only where they were asked for */
+/**
+ * @param reportedAt time of Stripe's report of the charge. A charge contains its refunds only if they were requested.
+ */
 export function invoiceCharge(charge: Stripe.Charge, reportedAt: Date): InvoiceCharge {
   const isRefunded = charge.amount_refunded > 0;
   const lastRefund = Math.max(...(charge.refunds?.data ?? []).map(({ created }) => created));
@@ -36,9 +38,8 @@ export function invoiceCharge(charge: Stripe.Charge, reportedAt: Date): InvoiceC
 }
 
 /**
- * An invoice of Stripe in our words: it keeps its id through all attempts and refunds. `undefined` where there is
- * nothing to charge: a draft, one over nothing (a trial begins with such), one that is not for a subscription of
- * ours.
+ * Converts an invoice of Stripe. It keeps its id through all attempts and refunds. `undefined` if there is nothing to
+ * charge: a draft, an amount of 0 (a trial begins with one), or an invoice for something else.
  */
 export function transactionSnapshot(
   invoice: Stripe.Invoice,
@@ -74,7 +75,9 @@ export function transactionSnapshot(
   };
 }
 
-/** The price that an invoice is for: of a change of plan, which gives the rest of the old one back, the new one. */
+/**
+ * Returns the price of an invoice. A change of plan also refunds the rest of the old plan; then the new plan counts.
+ */
 export function invoicedPrice({ lines }: Stripe.Invoice): string | undefined {
   const [main] = [...(lines?.data ?? [])].sort((one, other) => other.amount - one.amount);
   const price = main?.pricing?.price_details?.price;

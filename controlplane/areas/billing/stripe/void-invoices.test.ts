@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => area.close());
 
-/** Somebody subscribed whose next period was charged for in vain; the failure has been told. */
+/** A subscriber whose next charge failed; the failure is known here. */
 async function owing() {
   const user = await area.api.createUser();
   const id = await area.subscribe(user, 'pro');
@@ -56,7 +56,7 @@ it('one that was never tried and is called off is told of as no failed payment',
   const told = announcedFailures(user);
   area.pass(30 * DAY);
   area.account.renew(id, false);
-  // That it had failed is lost on the way.
+  // The event about the failure is lost.
   area.account.takeEvents();
   await callOff(area.account.latestInvoice(id));
   expect(announcedFailures(user)).toBe(told);

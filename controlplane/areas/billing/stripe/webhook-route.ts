@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../../../errors/app-error.js';
 
-/** `POST /webhooks/stripe` where the sandbox takes the money: no event can be believed, and all get 400. */
+/** `POST /webhooks/stripe` with the sandbox: no signature can be checked, so all events get 400. */
 export function createUnusedStripeWebhookRoutes(): FastifyPluginAsyncTypebox {
   return webhookRoutes(async () => {
     throw new AppError('INVALID_REQUEST', {
@@ -13,15 +13,15 @@ export function createUnusedStripeWebhookRoutes(): FastifyPluginAsyncTypebox {
 }
 
 /**
- * @param payload the body as it was sent; empty without one
+ * @param payload the body as received; empty without one
  * @param signature the header `Stripe-Signature`; empty without one
  */
 type TakePayload = (payload: string, signature: string) => Promise<void>;
 
-/** `POST /webhooks/stripe`, whose payloads `take` accepts or refuses. */
+/** `POST /webhooks/stripe`. `take` accepts or refuses its payloads. */
 export function webhookRoutes(take: TakePayload): FastifyPluginAsyncTypebox {
   return async (app) => {
-    // The signature is over the very bytes that were sent.
+    // The signature covers the exact bytes that were sent.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       'application/json',
@@ -32,7 +32,7 @@ export function webhookRoutes(take: TakePayload): FastifyPluginAsyncTypebox {
     app.post(
       '/webhooks/stripe',
       {
-        // Stripe sends bursts from few addresses, and takes a refusal for a failure of ours.
+        // Stripe sends bursts from few addresses, and treats a refusal as a failure.
         config: { public: true, uncounted: true },
         schema: {
           tags: ['billing'],

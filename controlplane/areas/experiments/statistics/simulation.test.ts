@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { comparison } from './comparison.js';
-import { meanInterval } from './mean-interval.js';
 import { neededVisitors } from './needed-visitors.js';
 import { rateInterval } from './rate-interval.js';
+import { type Values, valueDifference, valueInterval } from './revenue.js';
 import { sampleRatio } from './sample-ratio.js';
 
 /** Mulberry32: uniform numbers in [0, 1) from a seed. */
@@ -56,6 +56,54 @@ function shareOfFindings(seed: number, trials: number, looks: Looks): number {
     if (firstFinding(random, looks) !== undefined) findings += 1;
   }
   return findings / trials;
+}
+
+/** Values of visitors of whom a share buys, for log-normal amounts. */
+interface Buying {
+  readonly sigma: number;
+  readonly rate: number;
+}
+
+const newValues = () => ({ visitors: 0, valueSum: 0, valueSquares: 0, valueCubes: 0 });
+
+function addVisitors(
+  values: { -readonly [Name in keyof Values]: number },
+  random: () => number,
+  visitors: number,
+  { sigma, rate }: Buying,
+): void {
+  values.visitors += visitors;
+  const buyers = binomial(random, visitors, rate);
+  for (let buyer = 0; buyer < buyers; buyer += 1) {
+    // Box and Muller's normal numbers.
+    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const value = 20 * Math.exp(sigma * normal);
+    values.valueSum += value;
+    values.valueSquares += value ** 2;
+    values.valueCubes += value ** 3;
+  }
+}
+
+/** Looks 100 times at an experiment without a difference. Says whether an interval was ever shown, and ever wrong. */
+function lookAtRevenue(
+  random: () => number,
+  { perLook, ...buying }: Buying & { readonly perLook: readonly [number, number] },
+) {
+  const [baseline, variant] = [newValues(), newValues()];
+  const mean = buying.rate * 20 * Math.exp(buying.sigma ** 2 / 2);
+  const seen = { mean: { isMissed: false, isShown: false }, difference: { isMissed: false, isShown: false } };
+  const look = (what: keyof typeof seen, interval: readonly [number, number] | null, truth: number) => {
+    if (interval === null) return;
+    seen[what].isShown = true;
+    if (interval[0] > truth || interval[1] < truth) seen[what].isMissed = true;
+  };
+  for (let count = 0; count < 100; count += 1) {
+    addVisitors(baseline, random, perLook[0], buying);
+    addVisitors(variant, random, perLook[1], buying);
+    look('mean', valueInterval(baseline, 0.05), mean);
+    look('difference', valueDifference(baseline, variant, 0.05).differenceInterval, 0);
+  }
+  return seen;
 }
 
 describe('simulated experiments', () => {
@@ -133,23 +181,44 @@ describe('simulated experiments', () => {
     },
   );
 
-  it('95 ± 1 % of the intervals of revenue contain the revenue per visitor', () => {
-    const random = seededRandom(8);
-    const [trials, visitors] = [4_000, 2_000];
-    let covered = 0;
-    for (let trial = 0; trial < trials; trial += 1) {
-      let [sum, squares] = [0, 0];
-      const buyers = binomial(random, visitors, 0.1);
-      for (let buyer = 0; buyer < buyers; buyer += 1) {
-        const value = 10 + 40 * random();
-        sum += value;
-        squares += value * value;
+  it.each([
+    { sigma: 0.4, rate: 0.02, perLook: [500, 500] },
+    { sigma: 0.4, rate: 0.1, perLook: [100, 10] },
+    { sigma: 1, rate: 0.1, perLook: [100, 100] },
+    { sigma: 1, rate: 0.1, perLook: [500, 50] },
+    { sigma: 1.5, rate: 0.5, perLook: [100, 100] },
+    { sigma: 1.5, rate: 0.1, perLook: [500, 50] },
+  ] as const)(
+    'the intervals of revenue hold at all of 100 looks in 95 % of them at least: $rate buy, log-normal with sigma $sigma, $perLook visitors a look',
+    ({ sigma, rate, perLook }) => {
+      const random = seededRandom(8);
+      const trials = 300;
+      const missed = { mean: 0, difference: 0 };
+      const shown = { mean: 0, difference: 0 };
+      for (let trial = 0; trial < trials; trial += 1) {
+        const looks = lookAtRevenue(random, { sigma, rate, perLook });
+        for (const what of ['mean', 'difference'] as const) {
+          missed[what] += Number(looks[what].isMissed);
+          shown[what] += Number(looks[what].isShown);
+        }
       }
-      const { interval } = meanInterval(visitors, sum, squares);
-      if (interval !== null && interval[0] <= 3 && 3 <= interval[1]) covered += 1;
+      expect(missed.mean / trials).toBeLessThanOrEqual(0.05);
+      expect(missed.difference / trials).toBeLessThanOrEqual(0.05);
+      expect(shown.mean / trials).toBeGreaterThan(0.4);
+      expect(shown.difference / trials).toBe(1);
+    },
+  );
+
+  it('finds a revenue that is a third higher', () => {
+    const random = seededRandom(9);
+    let found = 0;
+    for (let trial = 0; trial < 100; trial += 1) {
+      const [baseline, variant] = [newValues(), newValues()];
+      addVisitors(baseline, random, 10_000, { sigma: 0.5, rate: 0.09 });
+      addVisitors(variant, random, 10_000, { sigma: 0.5, rate: 0.12 });
+      if (valueDifference(baseline, variant, 0.05).differenceInterval![0] > 0) found += 1;
     }
-    expect(covered / trials).toBeGreaterThanOrEqual(0.94);
-    expect(covered / trials).toBeLessThanOrEqual(0.96);
+    expect(found).toBeGreaterThan(90);
   });
 
   it('100 looks at visitors that are shared as they should be hardly ever raise the alarm', () => {

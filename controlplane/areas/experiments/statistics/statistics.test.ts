@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { comparison } from './comparison.js';
 import { type Counts, differenceOf, liftOf } from './difference.js';
 import { logGamma } from './log-gamma.js';
-import { meanInterval } from './mean-interval.js';
 import { neededVisitors } from './needed-visitors.js';
 import { probabilityBest } from './probability-best.js';
 import { rateInterval } from './rate-interval.js';
+import { differenceOfValues, meanOf, type Values, valueDifference, valueInterval } from './revenue.js';
 import { logBayesFactor, sampleRatio } from './sample-ratio.js';
 import { sequentialInterval, sequentialPValue } from './sequential.js';
 
@@ -17,6 +17,7 @@ interface Expectation {
   readonly p: number;
 }
 type Pair = readonly [visitors: number, conversions: number];
+type Sums = readonly [visitors: number, sum: number, squares: number, cubes: number];
 
 /** Values of other implementations. The file names them with their versions. */
 const expected: {
@@ -27,17 +28,47 @@ const expected: {
   readonly wilson: readonly (readonly [number, number, number, number])[];
   readonly ssrm: readonly (readonly [number[], number[], number])[];
   readonly best: readonly (readonly [Pair[], number[]])[];
-  readonly mean: readonly (readonly [number, number, number, number, number, number])[];
+  readonly revenue: readonly (readonly [
+    ...sums: Sums,
+    alpha: number,
+    mean: number,
+    variance: number,
+    interval: readonly [number, number] | null,
+  ])[];
+  readonly revenueDifference: readonly (readonly [
+    baseline: Sums,
+    variant: Sums,
+    alpha: number,
+    difference: number,
+    variance: number,
+    interval: readonly [number, number],
+  ])[];
   readonly gamma: readonly (readonly [number, number])[];
   readonly needed: readonly (readonly [number, number, number, number, number, number])[];
 } = JSON.parse(readFileSync('controlplane/areas/experiments/statistics/expected-values.json', 'utf8'));
 
+const valuesOf = ([visitors, valueSum, valueSquares, valueCubes]: Sums): Values => ({
+  visitors,
+  valueSum,
+  valueSquares,
+  valueCubes,
+});
 const counts = ([visitors, conversions]: Pair): Counts => ({ visitors, conversions });
 
 function expectNear(value: number, wanted: number, relative = 1e-9): void {
   expect(Math.abs(value - wanted), `${value} is not ${wanted}`).toBeLessThanOrEqual(
     1e-12 + relative * Math.abs(wanted),
   );
+}
+
+function expectInterval(
+  own: readonly [number, number] | null,
+  wanted: readonly [number, number] | null,
+): void {
+  expect(own === null).toBe(wanted === null);
+  own?.forEach((bound, index) => {
+    expectNear(bound, wanted![index]!, 1e-8);
+  });
 }
 
 describe('the statistics agree with other implementations', () => {
@@ -81,12 +112,26 @@ describe('the statistics agree with other implementations', () => {
     });
   });
 
-  it.each(expected.mean)('numpy: mean of %d visitors', (visitors, sum, squares, mean, low, high) => {
-    const own = meanInterval(visitors, sum, squares);
-    expect(own.mean).toBeCloseTo(mean, 10);
-    expect(own.interval![0]).toBeCloseTo(low, 8);
-    expect(own.interval![1]).toBeCloseTo(high, 8);
-  });
+  it.each(expected.revenue)(
+    'scipy: confidence sequence of the value per visitor: %d visitors, sums %d, %d and %d',
+    (visitors, sum, squares, cubes, alpha, mean, variance, interval) => {
+      const values = valuesOf([visitors, sum, squares, cubes]);
+      const estimate = meanOf(values)!;
+      expectNear(estimate.value, mean);
+      expectNear(estimate.variance, variance);
+      expectInterval(valueInterval(values, alpha), interval);
+    },
+  );
+
+  it.each(expected.revenueDifference)(
+    'gbstats: confidence sequence of the difference of values: %j against %j, alpha %d',
+    (baseline, variant, alpha, difference, variance, interval) => {
+      expectNear(differenceOfValues(valuesOf(baseline), valuesOf(variant))!.variance, variance);
+      const own = valueDifference(valuesOf(baseline), valuesOf(variant), alpha);
+      expectNear(own.difference, difference);
+      expectInterval(own.differenceInterval, interval);
+    },
+  );
 
   it.each(expected.needed)(
     'scipy: visitors needed for a rate of %d and an effect of %d',
@@ -122,6 +167,21 @@ describe('a comparison', () => {
       ]);
     },
   );
+});
+
+describe('revenue', () => {
+  const NOTHING: Values = { visitors: 0, valueSum: 0, valueSquares: 0, valueCubes: 0 };
+
+  it.each([
+    ['no visitors', NOTHING],
+    ['one visitor', { visitors: 1, valueSum: 5, valueSquares: 25, valueCubes: 125 }],
+    ['no values', { ...NOTHING, visitors: 10_000 }],
+    ['equal values', { visitors: 300, valueSum: 30, valueSquares: 3, valueCubes: 0.3 }],
+    ['one buyer', { visitors: 9_000, valueSum: 50, valueSquares: 2_500, valueCubes: 125_000 }],
+  ])('has no interval with %s', (_, values) => {
+    expect(valueInterval(values, 0.05)).toBeNull();
+    expect(valueDifference({ ...NOTHING, visitors: 10 }, values, 0.05).differenceInterval).toBeNull();
+  });
 });
 
 describe('the sample ratio', () => {

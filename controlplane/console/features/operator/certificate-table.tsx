@@ -1,32 +1,38 @@
 import { Badge } from '../../components/badge';
 import { TableFrame } from '../../components/table-frame';
-import { dateText } from '../../components/times';
-import type { Certificate } from '../../data/records';
+import { dateText, timeText } from '../../components/times';
+import type { CertificateToCheck } from '../../data/operator';
 import { texts } from '../../texts/texts';
 import { CERTIFICATE_TONES } from '../redirects/certificate-tones';
 
-const { certificates: words } = texts.operator;
+const { certificates: words, tabs } = texts.operator;
 const { columns } = words;
 
-/** Certificates that end soon or fail, those first that end first. */
-export function CertificateTable({ certificates }: { readonly certificates: readonly Certificate[] }) {
+/** Certificates that end soon, fail or are missing. */
+export function CertificateTable({ certificates }: { readonly certificates: readonly CertificateToCheck[] }) {
   return (
     <TableFrame
-      label={words.title}
-      columns={[columns.host, columns.state, columns.end, columns.source, columns.problem]}
+      label={tabs.certificates}
+      columns={[columns.host, columns.owner, columns.state, columns.end, columns.source, columns.problem]}
     >
-      {certificates.map(({ host, state, notAfter, source, lastError, nextAttemptAt }) => (
+      {certificates.map(({ host, userId, email, state, notAfter, source, lastError, nextAttemptAt }) => (
         <tr key={host}>
-          <td>
+          <td class="break">
             <strong>{host}</strong>
           </td>
+          <td class="break">{email ?? userId ?? '–'}</td>
           <td>
             <Badge tone={CERTIFICATE_TONES[state]}>{texts.redirects.certificate.states[state]}</Badge>
           </td>
-          <td>{notAfter === null ? '–' : dateText(notAfter)}</td>
+          <td class="no-wrap">
+            {notAfter === null ? '–' : <time title={timeText(notAfter)}>{dateText(notAfter)}</time>}
+            {notAfter !== null && Date.parse(notAfter) < Date.now() && (
+              <Badge tone="bad">{words.ended}</Badge>
+            )}
+          </td>
           <td>{words.sources[source]}</td>
           <td class="break">
-            {lastError?.message ?? (source === 'uploaded' ? words.notRenewed : '')}
+            {lastError?.message ?? words.notRenewed[source]}
             {nextAttemptAt !== null && <p class="quiet">{words.next(dateText(nextAttemptAt))}</p>}
           </td>
         </tr>

@@ -34,6 +34,7 @@ export function OperatorFrame({
         label={tabs.label}
         links={[
           { to: routes.operator, text: tabs.dataplanes },
+          { to: routes.certificates, text: tabs.certificates },
           { to: routes.users, text: tabs.users },
           { to: routes.takedowns, text: tabs.takedowns },
           { to: routes.brokenDestinations, text: tabs.destinations },

@@ -1,11 +1,8 @@
-import { useSearchParams } from 'wouter-preact';
-import { EmptyState } from '../../components/messages';
-import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { dateText, timeText } from '../../components/times';
 import { type BrokenDestination, useBrokenDestinations } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
-import { SearchField } from '../../features/redirects/redirect-filters';
+import { SearchedList } from '../../features/operator/searched-list';
 import { texts } from '../../texts/texts';
 
 const { destinations: words, tabs } = texts.operator;
@@ -14,37 +11,10 @@ const { errors } = texts.redirects.health;
 export default function BrokenDestinationsPage() {
   return (
     <OperatorFrame part={tabs.destinations}>
-      <p class="lead">{words.lead}</p>
-      <BrokenDestinations />
-    </OperatorFrame>
-  );
-}
-
-function BrokenDestinations() {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
-  return (
-    <>
-      <div class="filters">
-        <SearchField
-          label={words.search}
-          value={search}
-          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
-        />
-      </div>
-      <PagedList
-        query={useBrokenDestinations(search)}
-        empty={
-          search === '' ? (
-            <EmptyState title={words.none.title} body={words.none.body} icon="check" />
-          ) : (
-            <p class="loading">{words.nothingFound}</p>
-          )
-        }
-      >
+      <SearchedList words={words} useRows={useBrokenDestinations}>
         {(destinations) => <DestinationTable destinations={destinations} />}
-      </PagedList>
-    </>
+      </SearchedList>
+    </OperatorFrame>
   );
 }
 

@@ -3,6 +3,7 @@ export const operator = {
   tabs: {
     label: 'Parts of the installation',
     dataplanes: 'Data planes',
+    certificates: 'Certificates',
     users: 'Users',
     takedowns: 'Take-downs',
     destinations: 'Broken destinations',
@@ -39,14 +40,28 @@ export const operator = {
     unreadable: 'The statistics cannot be read at the moment.',
   },
   certificates: {
-    title: 'Certificates that end soon or fail',
-    lead: 'Certificates of your own redirects that end within three weeks, wait, or fail.',
-    none: (read: number) =>
-      read === 0 ? 'None of your redirects has a certificate.' : 'All your certificates are in order.',
-    cut: (read: number) => `The first ${read.toLocaleString('en-US')} certificates were read.`,
-    columns: { host: 'Host', state: 'State', end: 'Valid until', source: 'Source', problem: 'Problem' },
+    lead: 'Certificates of all users that end within three weeks, fail to renew, or are missing, the first end first.',
+    search: 'Search hosts',
+    none: {
+      title: 'All certificates are in order',
+      body: 'A certificate appears here three weeks before its end, or when it cannot be renewed.',
+    },
+    nothingFound: 'No certificate matches.',
+    columns: {
+      host: 'Host',
+      owner: 'Owner',
+      state: 'State',
+      end: 'Valid until',
+      source: 'Source',
+      problem: 'Problem',
+    },
     sources: { acme: 'Ordered', uploaded: 'Uploaded', directory: 'Folder' },
-    notRenewed: 'Uploaded certificates are not renewed. Upload a new one.',
+    notRenewed: {
+      acme: '',
+      uploaded: 'Uploaded certificates are not renewed. Its owner must upload a new one.',
+      directory: 'Put a new one into TLS_CERTIFICATES_DIR.',
+    },
+    ended: 'Ended',
     next: (date: string) => `Next attempt ${date}`,
   },
   users: {

@@ -2,6 +2,7 @@ const count = (value: number) => (value === 1 ? '1 redirect' : `${value.toLocale
 
 export const redirects = {
   count,
+  atLeast: (value: number) => `At least ${count(value)}`,
   title: 'Redirects',
   create: 'New redirect',
   search: 'Search redirects',

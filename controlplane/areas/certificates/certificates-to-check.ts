@@ -1,0 +1,106 @@
+import type { Static } from 'typebox';
+import { decodeCursor, type PagePosition, toPage } from '../../http/page-cursor.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import type { Certificate } from './certificate.js';
+import { isCovered } from './certificate-list-repository.js';
+import { REDIRECT_OF } from './certificate-repository.js';
+import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
+import {
+  type CertificatesToCheckQuerySchema,
+  type CertificatesToCheckSchema,
+  certificateRecord,
+} from './certificate-schema.js';
+import type { DirectoryView } from './directory-view.js';
+import { createKeyLossNotice } from './key-loss-notice.js';
+import type { SealingKeys } from './sealing-keys.js';
+
+/** Reads a page of the certificates of all users that end soon, fail or are missing, the first end first. */
+export type ReadCertificatesToCheck = (
+  query: Static<typeof CertificatesToCheckQuerySchema>,
+) => Promise<Static<typeof CertificatesToCheckSchema>>;
+
+interface Listed extends PagePosition {
+  readonly certificate: Certificate;
+  readonly email: string | null;
+}
+
+/** Certificates of a page, read from the database. */
+interface Wanted {
+  readonly after: PagePosition;
+  readonly limit: number;
+  /** Part of the host, in lower case. */
+  readonly search: string | undefined;
+  /** Certificates that end before this time are listed. */
+  readonly before: Date;
+  /** Names of certificates on disk, which visitors get instead. */
+  readonly names: readonly string[];
+}
+
+const DAY_MS = 86_400_000;
+/** Certificates are in the order of their end. A host without one has no end, and is last. */
+const FIRST: PagePosition = { at: '-infinity', id: '' };
+
+export function createCertificatesToCheck({
+  database,
+  directory,
+  keys,
+}: {
+  readonly database: Queryable;
+  readonly directory: DirectoryView;
+  readonly keys: SealingKeys;
+}): ReadCertificatesToCheck {
+  const present = createKeyLossNotice(keys.knownKeyIds);
+
+  return async ({ limit, cursor, days, search: text }) => {
+    const after = decodeCursor(cursor, FIRST);
+    const search = text?.toLowerCase();
+    const before = new Date(Date.now() + days * DAY_MS);
+    const stored = await readStored(database, { after, limit, search, before, names: directory.names() });
+    const onDisk = directory
+      .endingBefore(before)
+      .filter(({ host }) => search === undefined || host.includes(search))
+      .map((certificate) => ({ ...positionOf(certificate), certificate, email: null }))
+      .filter((one) => inOrder(after, one) < 0);
+    return toPage([...stored, ...onDisk].sort(inOrder), limit, ({ certificate, email }) => ({
+      ...certificateRecord(present(certificate)),
+      userId: certificate.source === 'directory' ? null : certificate.userId,
+      email,
+    }));
+  };
+}
+
+/** Returns up to one row more than `limit`. Certificates that end soon come before all others: each part has an index. */
+async function readStored(source: Queryable, { after, limit, search, ...wanted }: Wanted): Promise<Listed[]> {
+  const part = (end: string, condition: string) =>
+    `(SELECT ${CERTIFICATE_COLUMNS}, ${end} AS ends FROM certificates JOIN redirects ON ${REDIRECT_OF}
+      WHERE certificates.removed_at IS NULL AND ${condition} AND (${end}, host COLLATE "C") > ($3::timestamptz, $4)
+        AND ($5::text IS NULL OR strpos(host, $5) > 0) AND NOT ${isCovered('host')}
+      ORDER BY ${end}, host COLLATE "C" LIMIT $6)`;
+  const rows = await source.query<CertificateRow & PagePosition & { readonly email: string | null }>(
+    `SELECT listed.*, ends::text AS at, host AS id, email FROM (
+       ${part('not_after', 'fingerprint IS NOT NULL AND not_after < $1')}
+       UNION ALL
+       ${part(END, `(fingerprint IS NULL OR last_error IS NOT NULL) AND ${END} >= $1`)}
+     ) AS listed JOIN users ON users.id = listed.user_id ORDER BY ends, host COLLATE "C" LIMIT $6`,
+    [wanted.before, [...wanted.names], after.at, after.id, search ?? null, limit + 1],
+  );
+  return rows.map(({ at, id, email, ...row }) => ({ at, id, email, certificate: toCertificate(row) }));
+}
+
+const END = `coalesce(not_after, 'infinity'::timestamptz)`;
+
+function positionOf({ host, served }: Certificate): PagePosition {
+  const at = served?.notAfter.toISOString().replace('T', ' ').replace('Z', '+00');
+  return { at: at ?? 'infinity', id: host };
+}
+
+function inOrder(one: PagePosition, other: PagePosition): number {
+  const [first, second] = [msOf(one), msOf(other)];
+  if (first !== second) return first < second ? -1 : 1;
+  return one.id < other.id ? -1 : Number(one.id > other.id);
+}
+
+function msOf({ at }: PagePosition): number {
+  if (at === 'infinity') return Number.POSITIVE_INFINITY;
+  return at === FIRST.at ? Number.NEGATIVE_INFINITY : Date.parse(at.replace(' ', 'T').replace(/\+00$/, 'Z'));
+}

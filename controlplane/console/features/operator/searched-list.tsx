@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import { useSearchParams } from 'wouter-preact';
+import { EmptyState } from '../../components/messages';
+import { PagedList, type PagedQuery } from '../../components/paged-list';
+import { SearchField } from '../redirects/redirect-filters';
+
+interface Words {
+  readonly lead: string;
+  readonly search: string;
+  readonly none: { readonly title: string; readonly body: string };
+  readonly nothingFound: string;
+}
+
+/** A list of the installation with a search, which is in the address. */
+export function SearchedList<T>({
+  words,
+  useRows,
+  children,
+}: {
+  readonly words: Words;
+  readonly useRows: (search: string) => PagedQuery<T>;
+  readonly children: (rows: readonly T[]) => ComponentChildren;
+}) {
+  const [params, setParams] = useSearchParams();
+  const search = params.get('search') ?? '';
+  return (
+    <>
+      <p class="lead">{words.lead}</p>
+      <div class="filters">
+        <SearchField
+          label={words.search}
+          value={search}
+          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
+        />
+      </div>
+      <PagedList
+        query={useRows(search)}
+        empty={
+          search === '' ? (
+            <EmptyState title={words.none.title} body={words.none.body} icon="check" />
+          ) : (
+            <p class="loading">{words.nothingFound}</p>
+          )
+        }
+      >
+        {children}
+      </PagedList>
+    </>
+  );
+}
