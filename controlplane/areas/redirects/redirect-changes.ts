@@ -25,7 +25,7 @@ export const FIRST_CHECK_AFTER_SECONDS = 60;
 export const UNIQUE_VIOLATION = '23505';
 
 /**
- * Why a change needs another kind of transaction. `needs the graph`: it may lead visitors to other hosts, so the
+ * Reason why a change needs another kind of transaction. `needs the graph`: it may lead visitors to other hosts, so the
  * transaction must hold the lock of the graph. `has examples`: others must not wait while they are checked.
  */
 export type NotShared = 'needs the graph' | 'has examples';

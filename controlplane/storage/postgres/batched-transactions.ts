@@ -7,7 +7,7 @@ import { DatabaseUnavailableError } from './database-unavailable.js';
 /** Takes a lock that is held until the transaction ends. */
 export type TakeLock = (tx: Queryable) => Promise<void>;
 
-/** What a mutation locks before anything else, in this order. */
+/** Locks that a mutation takes before anything else, in this order. */
 export interface Locks {
   /** A lock that must precede every other lock of the transaction. Taken once per batch. */
   readonly first?: TakeLock | undefined;
