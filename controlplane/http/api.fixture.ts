@@ -136,7 +136,7 @@ const ACCOUNTS_CONFIG: AccountsConfig = {
 /** Starts the real app on a real database. */
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const logger = options.logger ?? pino({ level: 'silent' });
-  const own = options.database === undefined ? await openTestDatabase() : undefined;
+  const own = options.database === undefined ? await openTestDatabase(logger) : undefined;
   const database = options.database ?? own!.database;
   const config = { ...ACCOUNTS_CONFIG, ...options.accounts };
   const plans = new Map<string, PlanName>();

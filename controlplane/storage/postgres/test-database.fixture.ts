@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { processEnvironment } from '../../../shared/config/process-environment.js';
 import type { Database } from './database.js';
@@ -22,9 +23,9 @@ const silent = pino({ level: 'silent' });
  * A migrated, empty database of the test's own: embedded, or a schema on the server that DATABASE_URL names. Files of one
  * process get the same embedded one after another. Where a file has changed its tables, the next gets a new one.
  */
-export async function openTestDatabase(): Promise<TestDatabase> {
+export async function openTestDatabase(logger: Logger = silent): Promise<TestDatabase> {
   const { DATABASE_URL: serverUrl } = processEnvironment();
-  return serverUrl === undefined || serverUrl === '' ? openEmbedded() : openSchema(serverUrl);
+  return serverUrl === undefined || serverUrl === '' ? openEmbedded(logger) : openSchema(serverUrl, logger);
 }
 
 interface Spare {
@@ -36,7 +37,9 @@ interface Spare {
 /** Databases that test files of this process have closed. Opening one takes as long as many tests. */
 const spares: Spare[] = [];
 
-async function openEmbedded(): Promise<TestDatabase> {
+async function openEmbedded(logger: Logger): Promise<TestDatabase> {
+  // A test that reads the log needs a database that writes there.
+  if (logger.level !== silent.level) return openUnshared(logger);
   const spare = spares.pop() ?? (await openSpare());
   const { database, end, isClosed } = untilClosed(spare.database);
   return {
@@ -96,9 +99,22 @@ function untilClosed(shared: Database) {
   };
 }
 
-async function openSchema(serverUrl: string): Promise<TestDatabase> {
-  const { databaseUrl, drop } = await createTestSchema(serverUrl);
-  const database = await openDatabase({ databaseUrl, dataDir: '' }, silent);
+async function openUnshared(logger: Logger): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'waymark-database-'));
+  await copyEmbeddedTemplate(dataDir);
+  const database = await openDatabase({ databaseUrl: undefined, dataDir }, logger);
+  return {
+    database,
+    async close() {
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openSchema(serverUrl: string, logger: Logger): Promise<TestDatabase> {
+  const { databaseUrl, drop } = await createTestSchema(serverUrl, logger);
+  const database = await openDatabase({ databaseUrl, dataDir: '' }, logger);
   return {
     database,
     async close() {
@@ -111,9 +127,10 @@ async function openSchema(serverUrl: string): Promise<TestDatabase> {
 /** An empty schema on a server, as the URL of a database of its own. */
 export async function createTestSchema(
   serverUrl: string,
+  logger: Logger = silent,
 ): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
   const schema = `test_${newId()}`;
-  const server = openPostgresServer(serverUrl, silent);
+  const server = openPostgresServer(serverUrl, logger);
   await server.script(`CREATE SCHEMA ${schema}`);
   const databaseUrl = new URL(serverUrl);
   databaseUrl.searchParams.set('options', `-c search_path=${schema}`);
