@@ -15,9 +15,9 @@ export interface GivenUp {
   readonly repository: PathRepository;
   readonly redirect: Redirect;
   readonly table: StoredTable;
-  /** As it is stored. */
+  /** State before the change. */
   readonly entry: StoredEntry;
-  /** As it will be; undefined when it is deleted. */
+  /** State after the change; undefined when the entry is deleted. */
   readonly after: (PathEntry & { readonly enabled: boolean }) | undefined;
 }
 
