@@ -40,7 +40,7 @@ const LONG = [
   'deploy/e2e/console/*.test.ts',
   'deploy/e2e/{garbage,garbage-storm,privacy,rules-adversarial,rules-live,ruleset-over-http}.test.ts',
   'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',
-  'deploy/e2e/{backup,clickhouse-away,damaged-files,import-killed,restored-database,start-without-room,unfinished-heads}.test.ts',
+  'deploy/e2e/{backup,clickhouse-away,damaged-files,import-killed,restored-database,start-without-room,unfinished-heads,unread-answers}.test.ts',
   'deploy/standalone/{data-dir-rights,main}.test.ts',
   'deploy/workers/running-worker.test.ts',
 ];

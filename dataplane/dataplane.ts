@@ -17,6 +17,7 @@ import { createListener } from './http/listener.js';
 import { createMetrics } from './http/metrics.js';
 import { createRedirectHandler } from './http/redirect-handler.js';
 import { createRequestCounts, createRuleCounts } from './http/request-counts.js';
+import { createUnreadAnswers } from './http/unread-answers.js';
 import { type Clock, systemClock } from './sync/clock.js';
 import { createDiskSnapshot } from './sync/disk-snapshot.js';
 import { createRulesetTable } from './sync/ruleset-table.js';
@@ -143,11 +144,12 @@ export function createDataplane({
     onConfirmed: () => endFeedWait(),
     logger,
   });
-  const handling = { table, recorder, visitorAddress, visitorSources, counts, ruleCounts, logger };
   const { keepAliveSeconds, dataDir, publicHttpsPort } = config;
   const connectionWatch = createConnectionWatch({ keepAliveSeconds, logger });
+  const unread = createUnreadAnswers({ onClosed: connectionWatch.unread });
+  const handling = { table, recorder, visitorAddress, visitorSources, counts, ruleCounts, logger, unread };
   const listening = {
-    onForbiddenMethod: createForbiddenMethodHandler(counts),
+    onForbiddenMethod: createForbiddenMethodHandler(counts, unread),
     onOpen: connectionWatch.opened,
     onNotKept: connectionWatch.notKept,
     cut: connectionWatch.cut,

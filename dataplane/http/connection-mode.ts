@@ -21,3 +21,29 @@ export function answerLater(res: HttpResponse, write: () => void, closes = false
     if (closes) res.close();
   });
 }
+
+/**
+ * Ends an answer with `body`. Returns false if the system did not take all of it; then the connection must be closed. Only
+ * a body tells: the addon buffers the start of an answer without a word.
+ */
+export function isTaken(res: HttpResponse, body: string): boolean {
+  const [isOk] = res.tryEnd(body, Buffer.byteLength(body));
+  return isOk;
+}
+
+/**
+ * Answers as {@link answerLater} does, and closes the connection even if the client does not read.
+ *
+ * @param writeStart writes all of the answer but its length and body
+ * @param body ends with LF, which becomes CR LF
+ */
+export function answerLast(res: HttpResponse, writeStart: () => void, body: string, isHead: boolean): void {
+  const length = Buffer.byteLength(body);
+  const write = () => {
+    writeStart();
+    res.writeHeader('Connection', 'close');
+    // Not ended for the addon, which would wait for the client. It writes the text unchanged and adds CR LF.
+    res.writeHeader('Content-Length', isHead ? `${length}\r\n` : `${length + 1}\r\n\r\n${body.slice(0, -1)}`);
+  };
+  answerLater(res, write, true);
+}

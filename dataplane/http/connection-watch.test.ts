@@ -46,7 +46,7 @@ it.each([
   const { port, listener, connectionCounts } = await openVisitorPort(REDIRECTS);
   expect((await exchange(port, text)).statusCode).toBe(status);
   await listener.drain(0);
-  expect(connectionCounts).toEqual({ opened: 1, notKept: 0, unanswered: NO_COUNTS });
+  expect(connectionCounts).toEqual({ opened: 1, notKept: 0, unread: 0, unanswered: NO_COUNTS });
 });
 
 it.each([
@@ -63,7 +63,7 @@ it.each([
   // The addon discards answers that it has not sent yet.
   expect(Array.from(received.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status)).toEqual(statuses);
   await vi.waitFor(() => expect(listener.connections()).toBe(0));
-  expect(connectionCounts).toEqual({ opened: 1, notKept: 0, unanswered: NO_COUNTS });
+  expect(connectionCounts).toEqual({ opened: 1, notKept: 0, unread: 0, unanswered: NO_COUNTS });
   expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(1);
 });
 

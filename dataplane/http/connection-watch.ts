@@ -15,6 +15,8 @@ export interface ConnectionCounts {
   opened: number;
   /** Those that ended with their first answer, if they got one, because too many were kept. */
   notKept: number;
+  /** Those that were closed because memory was scarce and their client did not read. */
+  unread: number;
   readonly unanswered: Record<UnansweredEnd, number>;
 }
 
@@ -28,6 +30,8 @@ export interface ConnectionWatch {
   opened(connection: HttpResponse): void;
   /** Counts a connection that is not kept after its first answer. */
   notKept(): void;
+  /** Counts a connection that was closed because its client did not read. */
+  unread(): void;
   /** Calls `close`, which closes connections because too many are open. */
   cut(close: () => void): void;
 }
@@ -46,7 +50,12 @@ export function createConnectionWatch({
   logger,
   nowMs = () => performance.now(),
 }: ConnectionWatchDeps): ConnectionWatch {
-  const counts: ConnectionCounts = { opened: 0, notKept: 0, unanswered: { idle: 0, early: 0, cut: 0 } };
+  const counts: ConnectionCounts = {
+    opened: 0,
+    notKept: 0,
+    unread: 0,
+    unanswered: { idle: 0, early: 0, cut: 0 },
+  };
   const peers = createPeerAddresses();
   const log = (message: string) => createSampledLog(logger, nowMs, message);
   const endedLog = log(
@@ -54,6 +63,9 @@ export function createConnectionWatch({
   );
   const notKeptLog = log(
     'too many connections are open (MAX_KEPT_CONNECTIONS): new ones end with their first answer, and the oldest without an answer are closed',
+  );
+  const unreadLog = log(
+    'connections were closed: their clients sent requests without reading the answers, and these filled the memory',
   );
   const cutLog = log('connections were closed before they had sent a whole request: too many were open');
   let sampleUntilMs = Number.NEGATIVE_INFINITY;
@@ -80,6 +92,10 @@ export function createConnectionWatch({
     notKept() {
       counts.notKept += 1;
       notKeptLog.add('');
+    },
+    unread() {
+      counts.unread += 1;
+      unreadLog.add('');
     },
     cut(close) {
       isCutting = true;

@@ -37,6 +37,11 @@ export function createMetrics(sources: MetricSources): Registry {
       'Connections of visitors that were to end with their first answer because too many were kept open',
       () => sources.connectionCounts.notKept,
     ],
+    [
+      'waymark_connections_unread_total',
+      'Connections of visitors closed because memory was scarce and the client did not read its answers',
+      () => sources.connectionCounts.unread,
+    ],
     ['waymark_rule_matches_total', 'Requests that a rule decided', () => ruleCounts.matches],
     [
       'waymark_rule_regexes_skipped_total',

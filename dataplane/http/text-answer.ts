@@ -78,7 +78,7 @@ export const ENDLESS = textAnswer('loop', '508 Loop Detected', 'Following this r
  * @param closing whether the connection must end with this answer
  */
 export function sendText(res: HttpResponse, answer: TextAnswer, isHead: boolean, closing: boolean): void {
-  writeStart(res, answer);
+  writeTextStart(res, answer);
   if (!isHead) {
     res.end(answer.body, closing);
     return;
@@ -90,15 +90,8 @@ export function sendText(res: HttpResponse, answer: TextAnswer, isHead: boolean,
   res.endWithoutBody();
 }
 
-/** Writes the whole answer to a HEAD without ending it for the addon, so that the connection can then be closed. */
-export function writeHeadAnswer(res: HttpResponse, answer: TextAnswer): void {
-  writeStart(res, answer);
-  res.writeHeader('Connection', 'close');
-  // The addon writes the text unchanged, including line ends. One more line end completes the head.
-  res.writeHeader('Content-Length', `${answer.contentLength}\r\n`);
-}
-
-function writeStart(res: HttpResponse, { statusLine, retryAfter, allow }: TextAnswer): void {
+/** Writes the start of an answer: all of it but the length and the body. */
+export function writeTextStart(res: HttpResponse, { statusLine, retryAfter, allow }: TextAnswer): void {
   res
     .writeStatus(statusLine)
     .writeHeader('Content-Type', 'text/plain; charset=utf-8')

@@ -15,6 +15,7 @@ import type { UwsOptions } from './load-uws.js';
 import { createRedirectHandler } from './redirect-handler.js';
 import { createRequestCounts, createRuleCounts } from './request-counts.js';
 import type { TurnWatch } from './turn-watch.js';
+import { createUnreadAnswers, type UnreadAnswers } from './unread-answers.js';
 
 export const VERSION = { epoch: 1_700_000_000, seq: 1 };
 
@@ -40,6 +41,8 @@ export interface VisitorPortOptions {
   readonly visitorSources?: VisitorSources;
   readonly publicHttpsPort?: number;
   readonly turnWatch?: TurnWatch;
+  /** Returns whether an answer of that length is a probe. Default: as in the product. */
+  readonly isProbe?: UnreadAnswers['isProbe'];
 }
 
 /** Answers visitors on a free port until the test ends. Without definitions there is no ruleset. */
@@ -52,6 +55,7 @@ export async function openVisitorPort(
     visitorSources = testVisitorSources(),
     publicHttpsPort,
     turnWatch,
+    isProbe,
   }: VisitorPortOptions = {},
 ) {
   const recorder = createKeptHits();
@@ -60,6 +64,9 @@ export async function openVisitorPort(
   const logger = pino({ level: 'silent' });
   const counts = createRequestCounts();
   const ruleCounts = createRuleCounts();
+  const connectionWatch = createConnectionWatch({ keepAliveSeconds: UWS_OPTIONS.keepAliveSeconds, logger });
+  const { unread: closed } = connectionWatch;
+  const unread = isProbe === undefined ? createUnreadAnswers({ onClosed: closed }) : { isProbe, closed };
   const handler = createRedirectHandler({
     table,
     recorder,
@@ -68,13 +75,13 @@ export async function openVisitorPort(
     counts,
     ruleCounts,
     logger,
+    unread,
     ...(publicHttpsPort !== undefined && { publicHttpsPort }),
     ...(turnWatch !== undefined && { turnWatch }),
   });
-  const connectionWatch = createConnectionWatch({ keepAliveSeconds: UWS_OPTIONS.keepAliveSeconds, logger });
   const listener = createListener({
     onRequest: handler,
-    onForbiddenMethod: createForbiddenMethodHandler(counts),
+    onForbiddenMethod: createForbiddenMethodHandler(counts, unread),
     onOpen: connectionWatch.opened,
     uws: UWS_OPTIONS,
   });

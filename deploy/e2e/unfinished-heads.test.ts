@@ -1,13 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
-import path from 'node:path';
-import { connect as connectTls } from 'node:tls';
-import { expect, test, vi } from 'vitest';
-import { visit } from '../../dataplane/tls/tls-dataplane.fixture.js';
-import { createTestAuthority } from '../../shared/certificates/certificates.fixture.js';
-import { childrenOf, hasProcessFacts, residentMib } from './crash-processes.fixture.js';
-import { type Product, startForTest, withDataDir } from './product.fixture.js';
-import { createRedirect } from './rules.fixture.js';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { startAttackedProduct } from './attacked-product.fixture.js';
+import { hasProcessFacts, residentMib } from './crash-processes.fixture.js';
+import { withDataDir } from './product.fixture.js';
 
 const HOST = 'crowded.localhost';
 const MAX_WORKER_MIB = 300;
@@ -42,30 +37,9 @@ async function flood(count: number, open: () => Socket, event: 'connect' | 'secu
   return { end: () => destroyAll(sockets) };
 }
 
-/** Visits on new connections, one after another, until stopped. */
-function startVisits(visitOnce: () => Promise<number | undefined>) {
-  const wrong: unknown[] = [];
-  let count = 0;
-  let isStopped = false;
-  const visits = (async () => {
-    while (!isStopped) {
-      const status = await visitOnce().catch((error: unknown) => error);
-      count += 1;
-      if (status !== 302) wrong.push(status);
-    }
-  })();
-  return {
-    async stop() {
-      isStopped = true;
-      await visits;
-      return { count, wrong };
-    },
-  };
-}
-
 /** Connections that have asked once and stay open, as those of a proxy do. */
-async function openKept(port: number, count: number) {
-  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'));
+async function openKept(open: () => Socket, count: number) {
+  const sockets = Array.from({ length: count }, open);
   const ask = async () => {
     const answers = sockets.map(
       (socket) =>
@@ -80,42 +54,18 @@ async function openKept(port: number, count: number) {
   return { ask, end: () => destroyAll(sockets) };
 }
 
-/** Reads the sum of a metric over all workers. */
-async function metric(product: Product, name: string, label = ''): Promise<number> {
-  const text = await (await fetch(`${product.adminAddress}/metrics`)).text();
-  const lines = text.split('\n').filter((line) => line.startsWith(name) && line.includes(label));
-  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
-}
-
 test.runIf(hasProcessFacts)(
   'thousands of unfinished heads, plain and over TLS, neither fill the memory of a worker nor fail visitors',
   () =>
     withDataDir(async (dataDir) => {
-      const { certificate, privateKey } = createTestAuthority().issue([HOST]);
-      const folder = path.join(dataDir, 'own');
-      await mkdir(path.join(folder, HOST), { recursive: true });
-      await writeFile(path.join(folder, HOST, 'privkey.pem'), privateKey);
-      await writeFile(path.join(folder, HOST, 'fullchain.pem'), certificate);
-      const product = await startForTest({
+      const { product, worker, openPlain, openTls, startVisitors, metric } = await startAttackedProduct(
         dataDir,
-        environment: { TLS_PORT: '0', TLS_CERTIFICATES_DIR: folder, LOG_LEVEL: 'info' },
-      });
-      await createRedirect(product, HOST);
-      const port = Number(new URL(product.redirectAddress).port);
-      const tlsPort = Number(new URL(product.tlsAddress).port);
-      const [worker = 0] = childrenOf(product.process.pid ?? 0);
-      const visitPlain = async () => (await product.visit(HOST, '/')).status;
-      const visitTls = async () =>
-        (await visit({ port: tlsPort, servername: HOST, options: { rejectUnauthorized: false } })).statusCode;
-      await vi.waitFor(async () => expect([await visitPlain(), await visitTls()]).toEqual([302, 302]));
-
-      const kept = await openKept(port, 1_000);
+        HOST,
+      );
+      const kept = await openKept(openPlain, 1_000);
       expect(await kept.ask()).toEqual(new Set(['HTTP/1.1 302']));
-      const visitors = [startVisits(visitPlain), startVisits(visitTls)];
+      const visitors = startVisitors();
       const sizes: number[] = [residentMib(worker)];
-      const openTls = () =>
-        connectTls({ port: tlsPort, host: '127.0.0.1', servername: HOST, rejectUnauthorized: false });
-      const openPlain = () => connect(port, '127.0.0.1');
       for (let wave = 0; wave < 3; wave += 1) {
         const plain = await flood(CONNECTIONS, openPlain, 'connect');
         const tls = await flood(2_000, openTls, 'secureConnect');
@@ -123,18 +73,15 @@ test.runIf(hasProcessFacts)(
         plain.end();
         tls.end();
       }
-      for (const one of visitors) {
-        const { count, wrong } = await one.stop();
+      for (const { count, wrong } of await visitors.stop()) {
         expect(wrong).toEqual([]);
         expect(count).toBeGreaterThan(10);
       }
       expect(await kept.ask()).toEqual(new Set(['HTTP/1.1 302']));
       kept.end();
       expect(Math.max(...sizes)).toBeLessThan(MAX_WORKER_MIB);
-      expect(await metric(product, 'waymark_connections_unanswered_total', 'end="cut"')).toBeGreaterThan(
-        10_000,
-      );
-      expect(await metric(product, 'waymark_connections_not_kept_total')).toBeGreaterThan(10_000);
+      expect(await metric('waymark_connections_unanswered_total', 'end="cut"')).toBeGreaterThan(10_000);
+      expect(await metric('waymark_connections_not_kept_total')).toBeGreaterThan(10_000);
       expect(product.output()).toContain('many connections are open');
       expect(product.output()).toContain('closed before they had sent a whole request');
     }),

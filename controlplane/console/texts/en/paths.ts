@@ -1,5 +1,13 @@
 const count = (value: number) => value.toLocaleString('en-US');
 
+const MAX_NAMED = 5;
+/** Names the first of some paths: `: /a, /b and 3 more`. */
+function namesOf(sources: readonly string[]): string {
+  if (sources.length === 0) return '';
+  const more = sources.length > MAX_NAMED ? ` and ${count(sources.length - MAX_NAMED)} more` : '';
+  return `: ${sources.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
 export const paths = {
   title: 'Paths',
   lead: 'Give single paths of the domain a destination of their own.',
@@ -33,6 +41,13 @@ export const paths = {
     value: 'Value',
     remove: (name: string) => (name ? `Remove ${name}` : 'Remove parameter'),
     twice: (name: string) => `The parameter ${name} is there twice. Name it once.`,
+  },
+  pathEnding: 'End of the path',
+  pathEndings: { inherit: 'As the options of the table', exact: 'A slash at the end counts' },
+  prefixEndings: {
+    inherit: 'The path itself and everything below',
+    exact: 'Everything after the slash, not the path without it',
+    below: 'Only what is below, not the path with or without a slash',
   },
   query: 'Query of the visitor',
   queries: { inherit: 'As the redirect', true: 'Keep', false: 'Drop' },
@@ -101,6 +116,8 @@ export const paths = {
       total === 1 ? '1 path is in force.' : `${count(total)} paths are in force.`,
     discard: 'Discard',
     discarded: 'The staged table is discarded.',
+    outdated: (sources: readonly string[]) =>
+      `Somebody has changed the table in force since you compared it${namesOf(sources)}. The comparison is up to date now. Check it, then publish again.`,
     restore: 'Restore the previous table',
     restored: 'The previous table is in force again.',
     confirm: {
