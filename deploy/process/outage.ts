@@ -1,5 +1,6 @@
 import { connectionProblem } from '../../shared/process/connection-problem.js';
 import { messageOf } from '../../shared/process/error-facts.js';
+import { describeRedisError, isRedisError } from '../../shared/ruleset/redis-options.js';
 
 interface OutageKind {
   readonly matches: (error: Error) => boolean;
@@ -53,6 +54,7 @@ const KINDS: readonly OutageKind[] = [
 export function outageOf(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     const failure = one;
+    if (isRedisError(failure)) return describeRedisError(failure);
     const kind = KINDS.find(({ matches }) => matches(failure));
     if (kind === undefined) continue;
     if (kind.fix === undefined) return `${kind.problem}: ${connectionProblem(failure)}`;
