@@ -6,7 +6,7 @@ interface OutageKind {
   readonly matches: (error: Error) => boolean;
   /** Variable and problem. */
   readonly problem: string;
-  /** Default: what the reason itself advises. */
+  /** Default: the advice of the reason itself. */
   readonly fix?: string;
 }
 
@@ -48,7 +48,7 @@ const KINDS: readonly OutageKind[] = [
 ];
 
 /**
- * Returns what to say of an error that only means that a server is away: variable, problem, fix, on one line. Undefined
+ * Returns the message for an error that means an unreachable server: variable, problem, fix, on one line. Undefined
  * for all other errors.
  */
 export function outageOf(error: unknown): string | undefined {
