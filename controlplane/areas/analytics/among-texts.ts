@@ -1,8 +1,8 @@
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 
 /**
- * UTF-16 units of the texts in one parameter: of three bytes each at most they stay below the 128 KiB that a server takes
- * of one (`http_max_field_value_size`).
+ * Maximum length of the texts in one parameter, in UTF-16 units. With three bytes each they stay below the 128 KiB of
+ * a parameter (`http_max_field_value_size`).
  */
 const MAX_PARAMETER_LENGTH = 30_000;
 
@@ -13,10 +13,11 @@ export interface AmongTexts {
 }
 
 /**
- * The condition that some columns have the texts of one of the rows. The engine looks these up in a primary key.
+ * Returns the condition that some columns equal the texts of one of the rows. The engine looks these up in a primary
+ * key.
  *
  * @param columns at least one, and as many as each row has texts
- * @param name that the parameters begin with
+ * @param name prefix of the parameters
  */
 export function amongTexts(
   columns: readonly string[],

@@ -22,26 +22,26 @@ import type { Select } from './roll-ups.fixture.js';
 import { createShownVisitor } from './shown-visitor.js';
 import type { SourceChoice } from './source.js';
 
-/** The analytics area over a real store; the caller is `owner`, and what the clock says is fixed. */
+/** The analytics area on a real store. The caller is `owner`, and the clock is fixed. */
 export interface AnalyticsApp {
   readonly test: TestStore;
   /** Stores hits as one data plane's batch. */
   record(hits: readonly HitOptions[]): Promise<void>;
-  /** Counts hits that a full buffer swallowed; known to the store with the next `record`. */
+  /** Counts hits that a full buffer dropped. The store learns them with the next `record`. */
   drop(redirectId: string, hits: number): void;
-  /** Asks what is below `/analytics/redirect/`. Whatever comes back must agree with the OpenAPI document. */
+  /** Requests a path below `/analytics/redirect/`. Every answer must match the OpenAPI document. */
   get(url: string, source?: SourceChoice): Promise<{ status: number; body: unknown }>;
-  /** The text of a file below `/analytics/redirect/`. */
+  /** Returns the text of a file below `/analytics/redirect/`. */
   download(url: string): Promise<string>;
-  /** The SELECTs that answering `url` takes. */
+  /** Returns the SELECTs that answer `url`. */
   selectsFor(url: string, source?: SourceChoice): Promise<readonly Select[]>;
   close(): Promise<void>;
 }
 
-/** Of the redirects' rules, those that have one. */
+/** Names of the redirects' rules. */
 const RULE_NAMES: ReadonlyMap<number, string> = new Map([[12, 'Phones']]);
 
-/** Of the tables of paths of all redirects: two entries, one of which was never hit. */
+/** Tables of paths for all redirects: two entries, one of which was never hit. */
 const PATH_ENTRIES: PathEntries = {
   async named(_, ids) {
     const entry = { source: '/seven', destination: '/7', lastHitAt: new Date('2026-03-01T00:00:00Z') };
@@ -63,7 +63,9 @@ export function shownToOwner(timestamp: string, visitorId: string): string {
 
 export const NOW = new Date('2026-03-15T10:20:30.456Z');
 
-/** Redirects whose id begins with `rd_` are the caller's own, those with `other_` are not; others there are none. */
+/**
+ * Redirects whose id begins with `rd_` belong to the caller, those with `other_` to others. No other redirects exist.
+ */
 export async function createAnalyticsApp(samplingRate = 1): Promise<AnalyticsApp> {
   const test = await createTestStore();
   const producer = createTestProducer('run1');

@@ -17,7 +17,7 @@ interface QuestionRequest {
   Querystring: QuestionQuery;
 }
 
-/** An endpoint for each question about a redirect. */
+/** Routes with one endpoint for each question about a redirect. */
 export function createAnalyticsRoutes({ analytics }: AnalyticsRoutesDeps): FastifyPluginAsync {
   return async (app) => {
     for (const question of QUESTIONS) addRoute(app, question, analytics);

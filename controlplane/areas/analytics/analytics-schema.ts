@@ -45,7 +45,7 @@ export const COMMON_QUERY = {
   }),
 };
 
-/** The parameters of every question, with what this one does with bots. */
+/** Returns the parameters of every question, with its treatment of bots. */
 export function commonQuery(bots: BotsByDefault = 'excluded') {
   return { ...COMMON_QUERY, ...HIT_FILTERS, includeBots: includeBots(bots) };
 }
@@ -57,7 +57,7 @@ function includeBots(bots: BotsByDefault) {
 
 export const MAX_LIST_ROWS = 1000;
 
-/** Rows of a list at most, for questions that let the caller say. */
+/** Maximum number of rows of a list, for questions with this parameter. */
 export const LimitSchema = Type.Integer({
   minimum: 1,
   maximum: MAX_LIST_ROWS,
@@ -125,7 +125,7 @@ const MetaSchema = Type.Object(COMMON_META, { title: 'StatsMeta' });
 /** `meta` of every answer. */
 export type CommonMeta = Static<typeof MetaSchema>;
 
-/** The envelope around what a question answers. */
+/** Returns the envelope of an answer. */
 export function answerSchema(title: string, data: TSchema, meta: TProperties) {
   const isCommon = Object.keys(meta).length === 0;
   return Type.Object(
@@ -137,7 +137,7 @@ export function answerSchema(title: string, data: TSchema, meta: TProperties) {
   );
 }
 
-/** `meta` of several answers: what they have in common, and what each says beside it. */
+/** `meta` of several answers: their common members, and those of each. */
 export function severalMetaSchema(metas: Readonly<Record<string, TProperties>>) {
   const { bots, series, ...shared } = COMMON_META;
   const own = Object.entries(metas).map(

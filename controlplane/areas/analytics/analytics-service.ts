@@ -33,13 +33,13 @@ export interface OwnedRedirect {
   readonly samplingRate: number;
 }
 
-/** The one place that decides whose a redirect is. */
+/** Decides who owns a redirect. The only place for this. */
 export interface RedirectOwnership {
-  /** @throws AppError NOT_FOUND when there is none, FORBIDDEN when it is somebody else's */
+  /** @throws AppError NOT_FOUND when it does not exist, FORBIDDEN when another user owns it */
   requireOwned(redirectId: string, userId: string): Promise<OwnedRedirect>;
 }
 
-/** `meta` of one answer that is not that of others of the same request. */
+/** Members of `meta` in which answers of one request can differ. */
 type OwnMeta = Pick<CommonMeta, 'bots' | 'series'> & Record<string, unknown>;
 type SharedMeta = Omit<CommonMeta, 'bots' | 'series'>;
 
@@ -48,7 +48,7 @@ export interface SeveralMeta extends SharedMeta {
   readonly statistics: Readonly<Record<string, OwnMeta>>;
 }
 
-/** The parameters of a question, read: those of every question, and its own. */
+/** The parsed parameters of a question: the common ones and its own. */
 export interface QuestionQuery extends PeriodQuery, HitFilters {
   readonly includeBots?: boolean | undefined;
   /** Default: UTC. */
@@ -58,18 +58,18 @@ export interface QuestionQuery extends PeriodQuery, HitFilters {
 export interface Asker {
   readonly userId: string;
   readonly redirectId: string;
-  /** Aborted when the caller has left. Statements of the answer then end. */
+  /** Aborted when the caller has disconnected. Statements of the answer then end. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Questions of one user that are answered at a time. A dashboard asks some fifteen at once where HTTP/2 lets it. */
+/** Maximum number of concurrent questions per user. A dashboard sends some fifteen at once over HTTP/2. */
 const QUESTIONS_AT_ONCE = 32;
 
 export interface AnalyticsServiceDeps {
   readonly store: AnalyticsStore;
   readonly redirects: RedirectOwnership;
   readonly shownVisitor: ShownVisitor;
-  /** Days for which a user's plan keeps hits; undefined is for ever, and the default. */
+  /** Days for which a user's plan keeps hits; undefined, the default, is for ever. */
   readonly retentionDaysOf?: (userId: string) => Promise<number | undefined>;
   /** Whether a user's plan keeps a redirect from recording visits now. Default: no. */
   readonly isRecordingPaused?: (userId: string, redirectId: string) => Promise<boolean>;
@@ -82,7 +82,7 @@ export interface AnalyticsServiceDeps {
   readonly source?: SourceChoice;
 }
 
-/** Answers questions about one redirect for its owner; with zeros when there are no hits. */
+/** Answers questions about one redirect for its owner. Without hits the answers are zeros. */
 export interface AnalyticsService {
   /** @throws AppError NOT_FOUND, FORBIDDEN, INVALID_REQUEST, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE */
   answer(
@@ -91,7 +91,7 @@ export interface AnalyticsService {
     query: QuestionQuery,
   ): Promise<Answered<unknown, CommonMeta & Record<string, unknown>>>;
   /**
-   * Answers several questions, by the names that they are given here. Statements that they share run once.
+   * Answers several questions, by the given names. Common statements run once.
    *
    * @throws AppError as `answer` does
    */
@@ -118,7 +118,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     retryAfterSeconds: 1,
   });
 
-  /** Reads what all questions of one request have in common. */
+  /** Reads the parameters that all questions of one request share. */
   async function open({ redirectId, userId, signal }: Asker, query: QuestionQuery) {
     const repository = createAnalyticsRepository(deps.store, { owner: userId, signal });
     const redirect = await redirects.requireOwned(redirectId, userId);
@@ -138,7 +138,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
       createQueryContext(period, {
         ...{ select, selectLines: repository.selectLines, counter, zone, bots },
         sourceOf: (asked) => sourceOf(asked, filters),
-        // Only the owner gets here.
+        // Only the owner reaches this.
         shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
         ruleNames: () => ruleNamesOf(redirect.id),
         pathEntries: entriesOf(pathEntries, redirect.id),
@@ -216,7 +216,7 @@ function entriesOf(entries: PathEntries, redirectId: string): EntriesOfRedirect 
   };
 }
 
-/** Treatment of bots in an answer. */
+/** Returns the treatment of bots in an answer. */
 interface Bots {
   readonly inTotals: boolean;
   readonly inLists: boolean;
@@ -228,7 +228,7 @@ function botsOf(byDefault: BotsByDefault = 'excluded', includeBots: boolean | un
   return { inTotals: includeBots ?? byDefault !== 'excluded', inLists };
 }
 
-/** Runs the same statement with the same parameters once. */
+/** Runs equal statements with equal parameters once. */
 function selectOnce(select: AnalyticsRepository['select']): AnalyticsRepository['select'] {
   const running = new Map<string, Promise<object[]>>();
   return <Row extends object>(sql: string, params: QueryParams) => {
@@ -239,7 +239,7 @@ function selectOnce(select: AnalyticsRepository['select']): AnalyticsRepository[
   };
 }
 
-/** A sampling rate of 0 is named first: it holds whatever the plan allows. */
+/** A sampling rate of 0 comes first, because it applies whatever the plan allows. */
 function recordingOf({ samplingRate }: OwnedRedirect, isPaused: boolean): Recording {
   if (samplingRate === 0) return { active: false, reason: 'sampling_zero' };
   return isPaused ? { active: false, reason: 'monthly_limit' } : { active: true, reason: null };
@@ -280,9 +280,9 @@ function createQueryContext(period: Period, deps: QueryContextDeps): QueryContex
 }
 
 /**
- * The hits to read for a period: none from before the days that the plan keeps, today not among them, though the
- * store may take its time to delete these. And as no hit is younger than now, a period that ends now or later is
- * read to the end of a day, so that today's hits come from the roll-ups too.
+ * Limits a period to the hits that may be read: none older than the plan's retention, today not included, although
+ * the store may delete them late. No hit is in the future, so a period that ends now or later is extended to the end
+ * of the day. Today's hits then come from roll-ups too.
  */
 function periodToRead({ startMs, endMs }: Period, nowMs: number, retentionDays?: number): Period {
   const keptFromMs = retentionDays === undefined ? startMs : startOfDay(nowMs) - retentionDays * DAY_MS;

@@ -4,7 +4,7 @@ import { type AnalyticsServiceDeps, createAnalyticsService } from './analytics-s
 import { createShownVisitor } from './shown-visitor.js';
 
 export interface AnalyticsDeps extends Omit<AnalyticsServiceDeps, 'shownVisitor' | 'clock' | 'source'> {
-  /** The installation's secret. Shown visitor ids are derived from it. */
+  /** The installation's secret, from which shown visitor ids derive. */
   readonly secret: Buffer;
 }
 

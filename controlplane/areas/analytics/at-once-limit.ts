@@ -1,19 +1,20 @@
 import { AppError } from '../../errors/app-error.js';
 import { tooManyRequests } from '../../http/too-many-requests.js';
 
-/** Limits how much one user has under way at a time, and how much all of them have. */
+/** Limits the concurrent work of each user and of all users. */
 export interface AtOnceLimit {
   /**
    * Counts one more of a user.
    *
-   * @returns ends it; later calls do nothing
-   * @throws AppError RATE_LIMIT_EXCEEDED when the user has the maximum under way, SERVICE_UNAVAILABLE when all users have
+   * @returns a function that ends it; later calls do nothing
+   * @throws AppError RATE_LIMIT_EXCEEDED when the user has reached the limit, SERVICE_UNAVAILABLE when all users
+   * together have
    */
   enter(userId: string): () => void;
 }
 
 export interface AtOnceOptions {
-  /** Name of the counted things in the plural: `exports`. */
+  /** Plural of the counted things: `exports`. */
   readonly what: string;
   readonly maxOfUser: number;
   /** Default: no limit. */
@@ -22,7 +23,7 @@ export interface AtOnceOptions {
   readonly retryAfterSeconds: number;
 }
 
-/** Counts for this process alone. */
+/** Counts in this process only. */
 export function createAtOnceLimit(options: AtOnceOptions): AtOnceLimit {
   const { what, maxOfUser, maxOfAll = Infinity, retryAfterSeconds } = options;
   const underWay = new Map<string, number>();

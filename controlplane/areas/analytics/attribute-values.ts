@@ -11,14 +11,14 @@ import { createHitSource, type HitSource, type RollUp } from './source.js';
 /** A value that visitors of a redirect had. */
 export interface AttributeValue {
   readonly value: string;
-  /** Recorded hits with it, bots' included. */
+  /** Number of recorded hits with it, including bots. */
   readonly count: number;
 }
 
-/** Reads which values the hits of today and the 90 days before have, the most frequent first, empty ones left out. */
+/** Reads the values of hits from today and the 90 days before, the most frequent first, without empty ones. */
 export interface AttributeValuesReader {
   /**
-   * @param limit the number of values at most, 1 to 1000
+   * @param limit maximum number of values, 1 to 1000
    * @throws AnalyticsStoreError when the store fails, or has not answered after two seconds
    */
   valuesOf(redirectId: string, attribute: TextAttribute, limit: number): Promise<readonly AttributeValue[]>;
@@ -32,9 +32,9 @@ export interface AttributeValuesReader {
    */
   valuesOfParam(redirectId: string, param: string, limit: number): Promise<readonly AttributeValue[]>;
   /**
-   * The values of all attributes at once, each of which has an entry.
+   * Returns the values of all attributes, each of which has an entry.
    *
-   * @param limit the number of values of each attribute at most, 1 to 1000
+   * @param limit maximum number of values of each attribute, 1 to 1000
    * @throws AnalyticsStoreError when the store fails, or has not answered after two seconds
    */
   allValuesOf(
@@ -44,9 +44,9 @@ export interface AttributeValuesReader {
 }
 
 const DAYS_BEFORE = 90;
-/** Read for the values of one query parameter: at most 2 KiB each. */
+/** Hits that are read for the values of one query parameter: at most 2 KiB each. */
 export const MAX_HITS_WITH_QUERY = 2_000;
-/** Values are offered as a help to whoever writes a rule; rules can be written without. */
+/** Values only help to write a rule, so a failure is not an error. */
 const TIMEOUT_MS = 2_000;
 
 /** Column of an attribute in hits, and the roll-up by it. */
@@ -121,7 +121,7 @@ export function createAttributeValuesReader(
   };
 }
 
-/** Whole ones, so that all of their hits come from roll-ups. */
+/** Whole days, so that all hits come from roll-ups. */
 function wholeDaysTo(now: Date): Period {
   const todayMs = startOfDay(now.getTime());
   return { startMs: todayMs - DAYS_BEFORE * DAY_MS, endMs: todayMs + DAY_MS - 1 };
@@ -139,7 +139,7 @@ function frequentValues(source: HitSource, attribute: TextAttribute): string {
     FROM (${hits}) GROUP BY value ORDER BY count DESC, value LIMIT {limit:UInt32})`;
 }
 
-/** A hit counts once for each of the values that it has. */
+/** A hit counts once for each of its values. */
 function mostFrequent(rows: readonly QueryRow[], param: string, limit: number): AttributeValue[] {
   const counts = new Map<string, number>();
   for (const { query, hits } of rows) {

@@ -48,7 +48,7 @@ const COORDINATES: ReadonlyMap<string, Coordinates> = new Map(CENTROIDS.split(';
 
 /**
  * @param country ISO 3166-1 alpha-2, or XK
- * @returns undefined for a country that is not in the list
+ * @returns undefined for an unknown country
  */
 export function countryCoordinates(country: string): Coordinates | undefined {
   return COORDINATES.get(country);

@@ -1,14 +1,14 @@
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 
-/** Delivery figures of one redirect's hits, since its creation. */
+/** Delivery figures of one redirect's hits since its creation. */
 export interface Delivery {
-  /** Chosen by sampling at a data plane. */
+  /** Hits that data planes chose by sampling. */
   readonly recorded: number;
   /** Stored hits, each counted once, including those that have expired since. */
   readonly delivered: number;
-  /** Surplus copies in the store, until merges remove them. */
+  /** Additional copies in the store, until merges remove them. */
   readonly duplicated: number;
-  /** Never stored: given up because a buffer was full, or not arrived while later ones have. */
+  /** Hits that were never stored: dropped because a buffer was full, or missing while later ones arrived. */
   readonly lost: number;
 }
 
@@ -25,10 +25,10 @@ export const THERE = `
   FROM hits WHERE redirect_id = {redirect:String} GROUP BY producer_id
   SETTINGS preferred_optimize_projection_name = 'by_producer'`;
 
-// Hits expire from the first on, so that of the ordinals between the first and the last that are there each ought to
-// be there once. A batch that is just being written is here before its ordinals are; those come in order, so it can
-// only have the last ones. Where hits in the middle have expired first, as after a change of plans, the surplus may
-// come out too small, never too large. Only a block that is cut is gone through one by one.
+// The oldest hits expire first, so all ordinals between the first and the last stored one should exist once. A batch
+// that is being written is stored before its ordinals; these come in order, so it can only have the last ones. If
+// hits in the middle expired first, as after a change of plans, the surplus may be too small, but never too large.
+// Only a partial block is read one by one.
 const DELIVERY = `
   SELECT sum(greatest(counted, found)) AS recorded, sum(found) AS delivered,
     sum(greatest(rows - expected - unsettled, 0)) AS duplicated, sum(greatest(counted, found) - found) AS lost
@@ -43,7 +43,7 @@ const DELIVERY = `
     GROUP BY producer_id
   )`;
 
-/** Reads it by `select`, in a time that does not grow with the hits of a producer. */
+/** Reads the figures by `select`, in a time that does not depend on the number of hits of a producer. */
 export async function readDelivery(
   select: <Row extends object>(sql: string, params: QueryParams) => Promise<Row[]>,
   redirectId: string,

@@ -4,16 +4,16 @@ import { changeRows } from '../../storage/clickhouse/table-rows.js';
 const TABLES = ['hits', 'redirect_counters', 'rule_counters', 'conversions'];
 
 /**
- * Deletes everything that was recorded of these redirects. Resolves when the store has noted it down; the store does it by
- * itself. Every part with such rows is rewritten, so this is for the deletion of accounts.
+ * Deletes all records of these redirects. Resolves when the store has accepted the deletion, which it carries out in
+ * the background. It rewrites every part with such rows, so use this only for the deletion of accounts.
  *
- * @throws AnalyticsStoreError to be tried again, which is safe at any point
+ * @throws AnalyticsStoreError; safe to repeat
  */
 export async function eraseHits(store: AnalyticsStore, redirectIds: readonly string[]): Promise<void> {
   const params = { redirects: redirectIds };
   for (const table of TABLES) {
     const condition = 'redirect_id IN {redirects:Array(String)}';
-    // To look is cheaper than a mutation, which every part of the table goes through.
+    // A look-up is cheaper than a mutation, which reads every part of the table.
     const found = await store.query(`SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1`, params, {
       isBackground: true,
     });

@@ -11,9 +11,9 @@ export interface CountedList<Key extends string> {
   /** Keys of the rows: names, and expressions over the roll-up's columns. Without keys there is one row if there are hits. */
   readonly keys: Readonly<Record<Key, string>>;
   readonly of: CountedHits;
-  /** Whether visitors are counted, too. Merging them is most of the cost. Default: no. */
+  /** Whether to count visitors, too. Merging their states is most of the cost. Default: no. */
   readonly withVisitors?: boolean;
-  /** Whether hits are weighed with the traffic that they stand for; `by_day` only. Default: no. */
+  /** Whether to weight hits by their sampling rate; `by_day` only. Default: no. */
   readonly withWeight?: boolean;
   /** Whether no roll-up has these keys. Default: no. */
   readonly hitByHit?: boolean;
@@ -21,12 +21,12 @@ export interface CountedList<Key extends string> {
   readonly params?: QueryParams;
 }
 
-/** Keys are texts, numbers among them in digits. */
+/** Keys are texts; numbers are written in digits. */
 export type CountedRow<Key extends string> = Readonly<Record<Key, string>> & {
   readonly hits: number;
   /** 0 unless the list counts visitors. */
   readonly uniqueVisitors: number;
-  /** Undefined unless the list weighs hits. */
+  /** Undefined unless the list weights hits. */
   readonly weight?: number;
 };
 
@@ -85,7 +85,9 @@ interface Row {
   readonly weight?: number;
 }
 
-/** Reads lists of one roll-up with one statement: groups with the keys of all lists, each of which goes into every list. */
+/**
+ * Reads lists of one roll-up with one statement. It groups by the keys of all lists; each list then sums its groups.
+ */
 async function readLists(
   select: AnalyticsRepository['select'],
   source: HitSource,
@@ -155,7 +157,7 @@ const CONDITION: Readonly<Record<CountedHits, string>> = {
   bots: 'is_bot = 1',
 };
 
-/** The expression of the list that a row is for. */
+/** Returns the expression of the list that a row belongs to. */
 function choice(expressions: readonly string[]): string {
   const [first = '', ...others] = expressions;
   if (others.every((other) => other === first)) return first;
@@ -164,9 +166,9 @@ function choice(expressions: readonly string[]): string {
 }
 
 export interface RecordedHits {
-  /** Hits of bots included. */
+  /** Number of hits, including bots. */
   readonly recordedHits: number;
-  /** Each hit weighed with how much traffic it stands for: 1 / sampling rate at its time. */
+  /** Hits weighted by the traffic that they represent: 1 / sampling rate at their time. */
   readonly estimatedTotalHits: number;
 }
 

@@ -10,7 +10,10 @@ export interface HitFilter {
   readonly where?: HitWhere;
 }
 
-/** The WHERE clause for all hits of one redirect in a period; uses the primary key. Questions take `hits` of their source. */
+/**
+ * Returns the WHERE clause for all hits of one redirect in a period. It uses the primary key. Questions use `hits` of
+ * their source.
+ */
 export const HITS_OF_PERIOD = `redirect_id = {redirect:String}
   AND timestamp BETWEEN fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
 

@@ -3,16 +3,16 @@ import { ENTRY_IDS_FROM, hitIdOf, NO_ENTRY } from '../../../shared/paths/entry-i
 import { DEVICE_TYPES } from '../../../shared/visitor/known-values.js';
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 
-/** Value of a filter for hits whose value is not known. Lists call their row of such hits so, too. */
+/** Value of a filter for hits with an unknown value. Lists use it as the name of that row, too. */
 const UNKNOWN = 'unknown';
 const MAX_TEXT_LENGTH = 2_048;
 
 const DEVICES = [...DEVICE_TYPES.map(({ value }) => value), UNKNOWN];
 
-/** Whitespace around a parameter is removed, so whitespace alone is no text. */
+/** Whitespace around a parameter is removed, so it must not consist of whitespace. */
 const text = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: '\\S', description }));
-/** A tag of the link. Visitors may send any text, so none but the empty one says that a hit has no tag. */
+/** A tag of the link. Visitors may send any text, so only the empty value means that a hit has no tag. */
 const tag = (param: string) =>
   Type.Optional(
     Type.String({
@@ -23,7 +23,7 @@ const tag = (param: string) =>
 const id = (description: string, maximum: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
 
-/** Parameters that select hits. Every statistic takes all of them; several together select the hits that fulfil all. */
+/** Parameters that select hits. Every statistic takes all of them; several together select hits that satisfy all. */
 export const HIT_FILTERS = {
   country: Type.Optional(
     Type.String({
@@ -63,16 +63,16 @@ export type HitFilters = Static<typeof FiltersSchema>;
 
 /** A condition on hits. */
 export interface HitWhere {
-  /** Over columns of the hits; true when nothing is asked for. */
+  /** Condition over columns of the hits; true without filters. */
   readonly sql: string;
   readonly params: QueryParams;
-  /** Columns that it needs. */
+  /** Columns of the condition. */
   readonly columns: readonly string[];
 }
 
 export const ALL_HITS: HitWhere = { sql: '1', params: {}, columns: [] };
 
-/** The referrer of a hit as lists name it: a domain, or a word where there is no address. */
+/** The referrer of a hit as lists name it: a domain, or a word without an address. */
 export const REFERRER = `multiIf(referrer_domain != '', referrer_domain, referrer = '', 'direct',
   referrer_type IN ('search', 'social'), referrer_type, 'unknown')`;
 
@@ -81,7 +81,7 @@ interface Condition {
   readonly sql: string;
   readonly type: 'String' | 'UInt16' | 'UInt64';
   readonly columns: readonly string[];
-  /** Value in the store. Default: as given. */
+  /** Converts a value to that in the store. Default: unchanged. */
   readonly stored?: (value: string | number) => string | number;
 }
 
@@ -90,7 +90,7 @@ const equals = (column: string, type: Condition['type'] = 'String'): Condition =
   type,
   columns: [column],
 });
-/** The store has an empty text where nothing is known. */
+/** The store has an empty text for an unknown value. */
 const orUnknown = (column: string): Condition => ({
   ...equals(column),
   stored: (value) => (value === UNKNOWN ? '' : value),

@@ -6,7 +6,7 @@ export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 type LongInterval = Exclude<Interval, 'hour'>;
 
-/** Above this an answer has megabytes. It is 2.8 years of hours or 68 years of days. */
+/** Maximum number of buckets. More would make an answer of megabytes. It is 2.8 years of hours or 68 years of days. */
 export const MAX_BUCKETS = 25_000;
 
 const WEEK_MS = 7 * DAY_MS;
@@ -14,12 +14,12 @@ const WEEK_MS = 7 * DAY_MS;
 const FIRST_MONDAY_MS = -3 * DAY_MS;
 
 /**
- * The start of every bucket that the period touches, in order, without gaps; the first may begin before the
- * period does. Weeks begin on Monday. Hours, days, weeks and months are those of the time zone. Where its clocks change by
- * a part of an hour, an hour ends early and the next one begins with the change.
+ * Returns the starts of all buckets that the period touches, in order, without gaps. The first may begin before the
+ * period. Weeks begin on Monday. Hours, days, weeks and months are those of the time zone. If its clocks change by a
+ * part of an hour, an hour ends early and the next one begins with the change.
  *
- * @param field what the caller can change: the length of the buckets, or only where the period starts
- * @throws AppError INVALID_REQUEST when there would be more than `MAX_BUCKETS`
+ * @param field parameter that the caller can change: the length of the buckets, or only the start of the period
+ * @throws AppError INVALID_REQUEST for more than `MAX_BUCKETS`
  */
 export function bucketStarts(
   { startMs, endMs }: Period,

@@ -2,16 +2,16 @@
 export interface NamedEntry {
   readonly source: string;
   readonly destination: string | null;
-  /** Over all time and whatever the sampling rate; null where no hit was reported. */
+  /** All hits since the creation, independent of the sampling rate; null if no hit was reported. */
   readonly lastHitAt: Date | null;
 }
 
 export interface NeverHit {
   /** Number of entries of the table. */
   readonly totalEntries: number;
-  /** Number of entries without a hit, over all time and whatever the sampling rate. */
+  /** Number of entries without a hit since their creation, independent of the sampling rate. */
   readonly totalNeverHit: number;
-  /** The first of them, in the order of their ids. */
+  /** The first of these entries, by id. */
   readonly entries: readonly {
     readonly id: number;
     readonly source: string;
@@ -26,7 +26,7 @@ export interface PathEntries {
   neverHit(redirectId: string, limit: number): Promise<NeverHit>;
 }
 
-/** Stands for a service without tables of paths, in tests. */
+/** Replaces the tables of paths in tests. */
 export const NO_ENTRIES: PathEntries = {
   named: async () => new Map(),
   neverHit: async () => ({ totalEntries: 0, totalNeverHit: 0, entries: [] }),

@@ -5,7 +5,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_PERIOD_DAYS = 30;
 
-/** A stretch of time; both ends belong to it. Unix times in milliseconds. */
+/** A period that includes both ends. Unix times in milliseconds. */
 export interface Period {
   readonly startMs: number;
   readonly endMs: number;
@@ -18,9 +18,9 @@ export interface PeriodQuery {
 }
 
 /**
- * Reads a period. A date alone as `start` is its first millisecond, as `end` its last. Without `end` the period
- * ends at `now`; without `start` it covers 30 calendar days, the day of its end being the last of them. Dates, and
- * timestamps that do not say their offset, are of the time zone.
+ * Parses a period. A date alone as `start` is its first millisecond, as `end` its last. Without `end` the period ends
+ * at `now`; without `start` it covers 30 calendar days, including the day of its end. Dates, and timestamps without
+ * an offset, are in the time zone.
  *
  * @throws AppError INVALID_REQUEST naming the parameter
  */
@@ -37,14 +37,14 @@ export function parsePeriod({ start, end }: PeriodQuery, now: Date, zone: TimeZo
   return { startMs, endMs };
 }
 
-/** Calendar days that the period touches. */
+/** Returns the number of calendar days that the period touches. */
 export function daysOf({ startMs, endMs }: Period, zone: TimeZone = UTC): number {
   return (startOfDay(zone.localOf(endMs)) - startOfDay(zone.localOf(startMs))) / DAY_MS + 1;
 }
 
 /**
- * The period of equal length that ends where this one begins. One of whole days has as many days before it, though some
- * have an hour more or less.
+ * Returns the period of equal length before this one. For whole days it has as many days, even if some have an hour
+ * more or less.
  */
 export function periodBefore(period: Period, zone: TimeZone = UTC): Period {
   const { startMs, endMs } = period;
@@ -57,22 +57,22 @@ export function periodBefore(period: Period, zone: TimeZone = UTC): Period {
   return { startMs: beforeMs, endMs: startMs - 1 };
 }
 
-/** ISO 8601 with milliseconds and `Z`. */
+/** Formats a time in ISO 8601 with milliseconds and `Z`. */
 export function iso(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-/** Midnight (UTC) before a time, or at it. */
+/** Returns the last midnight (UTC) at or before a time. */
 export function startOfDay(timeMs: number): number {
   return Math.floor(timeMs / DAY_MS) * DAY_MS;
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-// ISO 8601 extended format. The blank before an offset is a `+` that was not percent-encoded in the query.
+// ISO 8601 extended format. A blank before an offset is a `+` that was not percent-encoded in the query.
 const TIMESTAMP =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:(Z)|([+\- ])(\d{2})(?::?(\d{2}))?)?$/i;
 
-// What the store's DateTime64(3) holds, with a day to spare at the end for offsets.
+// The range of the store's DateTime64(3), with a day to spare at the end for offsets.
 const EARLIEST_MS = Date.UTC(1900, 0, 1);
 const LATEST_MS = Date.UTC(2299, 11, 31) - 1;
 
@@ -85,14 +85,14 @@ function parseMoment(text: string, field: 'start' | 'end', zone: TimeZone): numb
   return timeMs;
 }
 
-/** The time that a date or an ISO 8601 timestamp says; a date alone is its first moment, as an end its last. */
+/** Parses a date or an ISO 8601 timestamp. A date alone is its first moment, as an end its last. */
 export function readMoment(text: string, edge: 'start' | 'end', zone: TimeZone = UTC): number | undefined {
   const dayMs = parseDate(text);
   if (dayMs === undefined) return parseTimestamp(text, zone);
   return edge === 'end' ? zone.momentOf(dayMs + DAY_MS) - 1 : zone.momentOf(dayMs);
 }
 
-/** The first millisecond of a day that exists. */
+/** Returns the first millisecond of a day, if it exists. */
 function parseDate(text: string): number | undefined {
   const parts = DATE.exec(text);
   if (parts === null) return undefined;

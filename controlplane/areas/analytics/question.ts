@@ -13,17 +13,17 @@ export interface QueryContext {
   readonly source: HitSource;
   /** Days and hours of the caller's time zone. */
   readonly zoned: ZonedTime;
-  /** Whether bots are among what lists and unique visitors are made of. */
+  /** Whether lists and unique visitors include bots. */
   readonly listsBots: boolean;
   /**
-   * Counts hits by some keys. Lists of one roll-up that the questions of a request ask for at once take one statement, so
-   * ask for them before anything else is awaited.
+   * Counts hits by some keys. Lists of one roll-up that the questions of a request start in the same turn share one
+   * statement, so start them before any other await.
    *
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached or does not answer in time
    */
   countHits<Key extends string>(list: AskedList<Key>): Promise<CountedRow<Key>[]>;
   /**
-   * Runs one SELECT. The parameters of the source, of `zoned` and of `AUDIENCE` are there already.
+   * Runs one SELECT. The parameters of the source, of `zoned` and of `AUDIENCE` are set already.
    *
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached or does not answer in time
    */
@@ -33,9 +33,9 @@ export interface QueryContext {
   /** The same context for the period of equal length before this one. */
   before(): QueryContext;
   /**
-   * The visitor id to show for a hit.
+   * Returns the visitor id to show for a hit.
    *
-   * @param timeMs when the hit was answered, Unix time
+   * @param timeMs time of the hit, Unix time
    */
   shownVisitor(timeMs: number, storedHash: string): string;
   /** Names of the redirect's rules by id, without deleted rules. */
@@ -44,9 +44,9 @@ export interface QueryContext {
   readonly pathEntries: EntriesOfRedirect;
 }
 
-/** A list to count. Its keys may have the parameters of `zoned`. */
+/** A list to count. Its keys may use the parameters of `zoned`. */
 export interface AskedList<Key extends string> extends Omit<CountedList<Key>, 'of' | 'params'> {
-  /** `audience`: what lists and visitors are made of; `counted`: what totals are made of. */
+  /** `audience`: hits that lists and visitors count; `counted`: hits that totals count. */
   readonly of: CountedHits | 'audience' | 'counted';
 }
 
@@ -56,7 +56,7 @@ export interface EntriesOfRedirect {
   neverHit(limit: number): Promise<NeverHit>;
 }
 
-/** The hits that lists and uniques are made of: those of people, and of bots too if the caller says `includeBots`. */
+/** Hits that lists and uniques count: those of people, and of bots with `includeBots`. */
 export const AUDIENCE = 'is_bot <= {mostBot:UInt8}';
 
 /**
@@ -84,29 +84,26 @@ export interface Answered<Data, Meta> {
   readonly meta: Meta;
 }
 
-/**
- * One question about a redirect: an endpoint that differs from the others in what is written here, and in nothing
- * else.
- */
+/** One question about a redirect. An endpoint differs from the others only in these members. */
 export interface Question<
   Query extends TProperties = TProperties,
   Data extends TSchema = TSchema,
   Meta extends TProperties = TProperties,
 > {
-  /** Below `/analytics/redirect/:redirectId/`. */
+  /** Path below `/analytics/redirect/:redirectId/`. */
   readonly path: string;
-  /** One line for the document. */
+  /** One line for the OpenAPI document. */
   readonly summary: string;
-  /** Name of the answer in the document. */
+  /** Name of the answer in the OpenAPI document. */
   readonly title: string;
-  /** Parameters beside the period and `includeBots`. */
+  /** Further parameters. */
   readonly query: Query;
   readonly data: Data;
-  /** Members of `meta` beside those of every answer. */
+  /** Further members of `meta`. */
   readonly meta: Meta;
   /** Default: `excluded`. */
   readonly bots?: BotsByDefault;
-  /** The lists of `data` that are drawn as series, which have no gaps. Default: none. */
+  /** The lists of `data` that are series, which have no gaps. Default: none. */
   series?(query: Static<TObject<Query>>): Readonly<Record<string, SeriesUnit>>;
   ask(
     context: QueryContext,
@@ -114,7 +111,7 @@ export interface Question<
   ): Promise<Answered<Static<Data>, Static<TObject<Meta>>>>;
 }
 
-/** Has the compiler hold the parts of a question against each other. */
+/** Makes the compiler check that the parts of a question fit each other. */
 export function defineQuestion<Query extends TProperties, Data extends TSchema, Meta extends TProperties>(
   question: Question<Query, Data, Meta>,
 ): Question<Query, Data, Meta> {

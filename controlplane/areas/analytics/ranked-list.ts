@@ -2,7 +2,7 @@ import { amongTexts } from './among-texts.js';
 import { AUDIENCE, type QueryContext } from './question.js';
 import { type HitGroups, type Measure, type RollUp, visitorsOf } from './source.js';
 
-/** Measures whose greatest is told of a row. */
+/** Measures of a row that are maxima. */
 type Extreme = Extract<Measure, 'north' | 'east'>;
 
 export interface ListOptions<Key extends string, Told extends Extreme = never, Other extends string = never>
@@ -17,20 +17,17 @@ export interface ListOptions<Key extends string, Told extends Extreme = never, O
   readonly covered?: string;
   /** Default: none. */
   readonly extremes?: readonly Told[];
-  /** Further lists, of hits alone, that the same statement reads: each has one key, which is not empty. */
+  /** Further lists of hits that the same statement reads. Each has one key, which is not empty. */
   readonly others?: Readonly<Record<Other, string>>;
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number;
 }
 
-/** Finds groups by texts of columns, for which the engine uses its index. It does not use it for expressions. */
+/** Finds groups by texts of columns, for which the engine uses its index. It does not do so for expressions. */
 export interface LookUp<Key extends string> {
-  /**
-   * The column that has the very text of the key, but for the groups that are scattered. Keys that follow from others need
-   * none.
-   */
+  /** The column with the text of the key, except for scattered groups. A key that derives from others needs none. */
   readonly columns: Readonly<Partial<Record<Key, string>>>;
-  /** Groups that share their keys with any number of others: a condition over columns. */
+  /** Groups whose keys any number of groups share: a condition over columns. */
   readonly scattered: string;
 }
 
@@ -49,11 +46,11 @@ export interface OtherRow {
 export interface RankedList<Key extends string, Told extends Extreme = never, Other extends string = never> {
   /** Rows by hits, descending, then by key, unless the options say otherwise. */
   readonly rows: readonly RankedRow<Key, Told>[];
-  /** Rows without the limit. */
+  /** Number of rows without the limit. */
   readonly totalRows: number;
-  /** Hits of these. */
+  /** Number of their hits. */
   readonly totalHits: number;
-  /** Hits that the list does not cover. */
+  /** Number of hits that the list does not cover. */
   readonly otherHits: number;
   /** The rows of each further list with the most hits, in the same order. */
   readonly others: Readonly<Record<Other, readonly OtherRow[]>>;
@@ -64,17 +61,17 @@ type Others<Other extends string> = Pick<RankedList<never, never, Other>, 'other
 
 /** Columns that are read for each row. */
 interface Beside extends Totals {
-  /** 0 for the list itself, from 1 on for the further ones. */
+  /** 0 for the list itself, 1 and more for the further ones. */
   readonly list: number;
   readonly isCovered: 0 | 1;
 }
 
 const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 
-/** Rows of a further list at least, however short the list itself is to be. */
+/** Minimum number of rows of a further list, whatever the limit of the list itself. */
 const OTHER_ROWS = 10;
 
-/** Roll-ups with so few different rows that visitors are worked out for all of them sooner than the first are found. */
+/** Roll-ups with at most this many rows: computing visitors for all is faster than finding the first rows. */
 const SMALL: ReadonlySet<RollUp> = new Set(['by_country', 'by_language']);
 
 /** Minimum length of a list for which an estimate (about 6 ms) first tells whether the list has all rows. */
@@ -85,7 +82,7 @@ const STATES_PER_ROW = 62;
 /** Columns of rows beside their hits. */
 interface Telling {
   readonly measures: readonly Measure[];
-  /** Around groups with these measures, each with a name. */
+  /** Adds these measures to groups, each with a name. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
@@ -93,7 +90,7 @@ const NOTHING_ELSE: Telling = { measures: [], columns: {} };
 
 type HitsOfRow<Key extends string> = Readonly<Record<Key, string>> & { readonly hits: number };
 
-/** Hits and visitors of the audience by some keys. Hits and totals are of one moment. */
+/** Reads hits and visitors of the audience by some keys. Hits and totals are of one moment. */
 export async function rankedList<
   Key extends string,
   Told extends Extreme = never,
@@ -114,7 +111,7 @@ export async function rankedList<
   return { ...totals, rows: rows.map(withPlausibleVisitors) };
 }
 
-/** Whether visitors of all rows are worked out sooner than the first rows are found, as the engine estimates. */
+/** Returns whether computing visitors for all rows is faster than finding the first rows, by the engine's estimate. */
 async function areFew(
   { source, select }: QueryContext,
   { rollUp, keys, limit }: Pick<ListOptions<string>, 'rollUp' | 'keys' | 'limit'>,
@@ -129,7 +126,7 @@ function withPlausibleVisitors<Row extends { hits: number; uniqueVisitors: numbe
   return { ...row, uniqueVisitors: Math.min(row.uniqueVisitors, row.hits) };
 }
 
-/** The rows with the most hits, the totals of all, and the further lists. */
+/** Reads the rows with the most hits, the totals of all, and the further lists. */
 async function readFirst<Key extends string, Other extends string, Row extends HitsOfRow<Key>>(
   { source, select }: QueryContext,
   options: Omit<ListOptions<Key, never, Other>, 'extremes'>,
@@ -144,7 +141,7 @@ async function readFirst<Key extends string, Other extends string, Row extends H
   const hasKey = furtherLists.map((name, index) => `list = ${index + 1}, ${name} != ''`);
   const isCovered = hasKey.length === 0 ? covered : `multiIf(${hasKey.join(', ')}, ${covered})`;
   const counted = [...Object.keys(all), 'sum(n) AS hits', ...asColumns(columns)].join(', ');
-  // What a list does not cover comes last, so that there is a row with the totals if there are any hits.
+  // Hits that the list does not cover come last, so that there is a row with the totals if there are any hits.
   const found = await select<Row & Beside & Readonly<Record<Other, string>>>(
     `SELECT *, toUInt8(${isCovered}) AS isCovered,
        sum(isCovered) OVER lists AS totalRows, sumIf(hits, isCovered) OVER lists AS totalHits,
@@ -171,11 +168,11 @@ async function readFirst<Key extends string, Other extends string, Row extends H
   };
 }
 
-/** Groups into lists with some keys each: the number of a row's list, from 0 on, and what to group by. */
+/** SQL that groups into lists with some keys each: the number of a row's list, from 0, and the groups. */
 function groupedInto(lists: readonly (readonly string[])[], all: readonly string[]) {
   const [names = []] = lists;
   if (lists.length === 1) return { list: '0', by: names.join(', ') };
-  // The engine says which keys a row is not grouped by: a bit of each, that of the last key is 1.
+  // The engine reports which keys a row is not grouped by: one bit each, that of the last key is 1.
   const bitsOf = (keys: readonly string[]) =>
     all.reduce((bits, key) => bits * 2 + (keys.includes(key) ? 0 : 1), 0);
   return {
@@ -193,8 +190,8 @@ const asColumns = (columns: Readonly<Record<string, string>>) =>
   Object.entries(columns).map(([name, expression]) => `${expression} AS ${name}`);
 
 /**
- * Merging visitors is what costs, so the rows are found by their hits first, and visitors worked out for those alone:
- * by a condition on the columns, with which the engine passes over all others.
+ * Merging visitors is expensive. So the rows are found by their hits first, and visitors are computed for those
+ * alone, by a condition on the columns with which the engine skips all others.
  */
 async function firstThenTold<Key extends string, Told extends Extreme, Other extends string>(
   context: QueryContext,
@@ -206,7 +203,7 @@ async function firstThenTold<Key extends string, Told extends Extreme, Other ext
   const idOf = (row: Readonly<Record<Key, string>>) => JSON.stringify(names.map((name) => row[name]));
   const told = rows.length === 0 ? [] : await readTold(context, options, telling, rows);
   const toldOf = new Map(told.map((row) => [idOf(row), row]));
-  // Hits that were there a moment ago may have expired. Somebody had made them.
+  // Hits may have expired since the first statement, but they had visitors.
   const expired = {
     uniqueVisitors: 1,
     ...Object.fromEntries((options.extremes ?? []).map((name) => [name, 0])),

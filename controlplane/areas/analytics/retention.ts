@@ -4,19 +4,20 @@ import { changeRows } from '../../storage/clickhouse/table-rows.js';
 /** Tables whose rows a plan keeps for some days. */
 const TABLES = ['hits', 'conversions'];
 
-/** Rows that are kept for a shorter time; what is kept for ever (see the table's migration) is not among them. */
+/**
+ * Selects rows with a shorter retention. Rows that are kept for ever (see the table's migration) are not among them.
+ */
 const KEPT_FOR_LESS = `redirect_id IN {redirects:Array(String)} AND retention_days BETWEEN 1 AND 9999
   AND ({days:UInt16} = 0 OR retention_days < {days:UInt16})`;
 
 /**
- * Has the hits and conversions of these redirects that are still there kept for as many days as a longer plan says, counted
- * from when each was recorded; 0 is for ever. None is kept for a shorter time than it was. Resolves when the store has noted
- * it down; it gets it done by itself, one column of the data rewritten, so this is for changes of plans and not for every
- * minute.
+ * Prolongs the retention of stored hits and conversions of these redirects to this many days from their recording; 0
+ * is for ever. Never shortens it. Resolves when the store has accepted the change, which it carries out in the
+ * background. It rewrites one column of the data, so use this for changes of plans and not every minute.
  *
- * Hits that come later bring their days with them: the ruleset that a data plane runs has to say the same.
+ * Later hits carry their own retention, so the ruleset of the data planes must have the same.
  *
- * @throws AnalyticsStoreError to be tried again, which is safe at any point
+ * @throws AnalyticsStoreError; safe to repeat
  */
 export async function extendRetention(
   store: AnalyticsStore,
@@ -26,7 +27,7 @@ export async function extendRetention(
   if (redirectIds.length === 0) return;
   const params: QueryParams = { days: retentionDays, redirects: redirectIds };
   for (const table of TABLES) {
-    // To look is cheaper than a mutation, which every part of the table goes through.
+    // A look-up is cheaper than a mutation, which reads every part of the table.
     const found = await store.query(`SELECT 1 FROM ${table} WHERE ${KEPT_FOR_LESS} LIMIT 1`, params, {
       isBackground: true,
     });

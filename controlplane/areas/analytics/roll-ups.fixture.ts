@@ -3,19 +3,19 @@ import type { TestStore } from '../../storage/clickhouse/analytics-store.fixture
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 import { fromRollUp, HIT_BY_HIT, type RollUp as RollUpName } from './source.js';
 
-/** A statement that the store is asked. */
+/** A statement of the store. */
 export interface Select {
   readonly sql: string;
   readonly params: QueryParams;
 }
 
-/** A projection of the table `hits`, as a question has to be put to be answered from it. */
+/** A projection of the table `hits`, in the form that a question needs to use it. */
 export interface RollUp {
   readonly name: RollUpName;
-  /** The start of its buckets. */
+  /** Expression of the start of its buckets. */
   readonly bucket: 'toStartOfHour(timestamp)' | 'toDate(timestamp)';
   readonly columns: readonly (keyof HitRow)[];
-  /** Of `uniqCombined`; none where visitors are not counted. */
+  /** Precision of `uniqCombined`; none if visitors are not counted. */
   readonly precision?: 12 | 14;
 }
 
@@ -53,39 +53,39 @@ export const ROLL_UPS: readonly RollUp[] = [
   counted('by_entry', 'rule_id', 'entry_id'),
 ];
 
-/** All projections of the table, those that count nothing for the statistics too. */
+/** All projections of the table, including those that the statistics do not use. */
 export const PROJECTIONS: readonly string[] = [
   ...ROLL_UPS.map(({ name }) => name),
   'by_visitor',
   'by_producer',
 ];
 
-/** Makes the roll-ups of the parts that have none yet, as merges do in their own time. */
+/** Creates the missing roll-ups of parts, as merges do later. */
 export async function makeRollUps(test: TestStore, names = PROJECTIONS): Promise<void> {
   const commands = names.map((name) => `MATERIALIZE PROJECTION ${name}`);
   await test.store.command(`ALTER TABLE hits ${commands.join(', ')} SETTINGS mutations_sync = 2`);
 }
 
-/** What the roll-up says of a redirect: hits and visitors for each combination of its columns, ever since. */
+/** Content of the roll-up for a redirect: hits and visitors for each combination of its columns. */
 export function readRollUp(test: TestStore, rollUp: RollUp, redirectId: string): Promise<object[]> {
   return test.store.query(question(rollUp), { redirect: redirectId });
 }
 
-/** What the roll-up should say of a redirect, counted hit by hit. */
+/** Expected content of the roll-up for a redirect, counted hit by hit. */
 export function countHits(test: TestStore, rollUp: RollUp, redirectId: string): Promise<object[]> {
   return test.store.query(question(rollUp, HIT_BY_HIT), {
     redirect: redirectId,
   });
 }
 
-/** Whether `readRollUp` reads the roll-up, be it beside the hits of parts that have none. */
+/** Returns whether `readRollUp` reads the roll-up, possibly together with hits of parts that have none. */
 export function isReadFromRollUp(test: TestStore, rollUp: RollUp, redirectId: string): Promise<boolean> {
   return isReadFrom(test, rollUp.name, question(rollUp), redirectId);
 }
 
 /**
- * Whether the engine answers `sql` from this projection. The engine's own `force_optimize_projection` would not do:
- * it is not heeded within a subquery.
+ * Returns whether the engine answers `sql` from this projection. The engine's own `force_optimize_projection` is
+ * ignored within a subquery.
  */
 export async function isReadFrom(
   test: TestStore,
@@ -97,7 +97,7 @@ export async function isReadFrom(
   return plan.some((step) => step.includes(`ReadFromMergeTree (${projection})`));
 }
 
-/** Whether the engine looks at single hits to answer a statement. */
+/** Returns whether the engine reads single hits to answer a statement. */
 export async function readsSingleHits(test: TestStore, select: Select): Promise<boolean> {
   const plan = await planOf(test, select);
   return plan.some((step) => /ReadFromMergeTree \(\w+\.hits\)/.test(step));

@@ -7,7 +7,7 @@ import { answerWithin, KEPT_ANSWER_LIMITS } from '../../storage/clickhouse/answe
 export interface HitsOfRule {
   /** The sum over its variants. */
   readonly hits: number;
-  /** Matches of people. Matches from before data planes counted people are in `hits` only. */
+  /** Matches of people. Matches from before data planes counted people are only in `hits`. */
   readonly humanHits: number;
   /** Hits by variant name. Rules other than A/B tests have one variant with an empty name. */
   readonly variants: ReadonlyMap<string, HitsOfVariant>;

@@ -78,7 +78,7 @@ function allParameters(): TProperties {
   return Object.assign({}, ...QUESTIONS.map(({ query }) => query)) as TProperties;
 }
 
-/** @throws AppError INVALID_REQUEST naming the statistics that there are */
+/** @throws AppError INVALID_REQUEST naming the available statistics */
 function includedIn(text: string): ReadonlyMap<string, Question> {
   const included = new Map<string, Question>();
   for (const name of text.split(',').map((part) => part.trim())) {

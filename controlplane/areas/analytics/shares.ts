@@ -5,11 +5,12 @@
 const TOLERANCE = 4;
 
 /**
- * The parts of a whole in percent, two decimals, in the order given. Each is rounded by itself, unless rounding
- * errors add up to 0.05 or more: a thousand entries of a thousandth of a percent each would all be zero. Then all
- * are rounded down, and those that lost most get a hundredth each until the sum is right; of equals the first.
+ * Returns the parts of a whole in percent with two decimals, in the given order. Each is rounded by itself, unless
+ * rounding errors add up to 0.05 or more: a thousand entries of a thousandth of a percent each would all be zero.
+ * Then all are rounded down, and those that lost most get a hundredth each until the sum is right; of equal ones the
+ * first.
  *
- * @param whole what the parts are parts of; more than their sum when the list is cut
+ * @param whole number that the parts refer to; more than their sum when the list is cut
  */
 export function shares(parts: readonly number[], whole: number): number[] {
   if (whole === 0) return parts.map(() => 0);

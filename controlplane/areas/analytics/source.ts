@@ -3,7 +3,7 @@ import { HITS_OF_PERIOD, type HitFilter, hitFilterParams } from './hit-filter.js
 import { ALL_HITS } from './hit-filters.js';
 import { type Bucket, type WholeBuckets, wholeBuckets } from './whole-buckets.js';
 
-/** The roll-ups that questions are answered from; which columns each has is said in the table's migration. */
+/** Roll-ups that answer questions. The table's migration describes their columns. */
 const BUCKET_OF = {
   by_day: 'day',
   by_hour: 'hour',
@@ -51,7 +51,7 @@ const COLUMNS_OF: Readonly<Record<RollUp, readonly string[]>> = {
  */
 const precisionOf = (rollUp: RollUp) => (rollUp === 'by_day' ? 14 : 12);
 
-/** Roll-ups keep these very expressions: another way to count would read the hits. */
+/** Roll-ups store exactly these expressions. Other expressions would read the hits. */
 const MEASURES = {
   n: () => 'count()',
   visitors: (rollUp) => `uniqCombinedState(${precisionOf(rollUp)})(visitor)`,
@@ -66,10 +66,10 @@ const MEASURES = {
  */
 export type Measure = keyof typeof MEASURES;
 
-/** Distinct visitors of groups from this roll-up, around `groups`. */
+/** Distinct visitors of groups from this roll-up, as SQL around `groups`. */
 export const visitorsOf = (rollUp: RollUp) => `uniqCombinedMerge(${precisionOf(rollUp)})(visitors)`;
 /**
- * Distinct visitors of those hits of a group that a condition is true of; of many an estimate, and never more than their
+ * Distinct visitors of those hits of a group that satisfy a condition. An estimate for many; never more than their
  * hits `n`.
  */
 export const visitorsIf = (rollUp: RollUp, condition: string) =>
@@ -80,16 +80,16 @@ const BUCKET_START: Readonly<Record<Bucket, (time: string) => string>> = {
   day: (time) => `toDate(${time})`,
 };
 
-/** The start of the hour of a hit, as a key of `by_hour`. */
+/** Start of the hour of a hit, a key of `by_hour`. */
 export const HOUR = BUCKET_START.hour('timestamp');
 
 /**
- * The quarter of an hour of a hit, as a key of groups that are read hit by hit: local time of every zone differs from UTC
- * by a number of these.
+ * Quarter of an hour of a hit, a key of groups that are read hit by hit: local time of every zone differs from UTC by
+ * a number of these.
  */
 export const QUARTER = 'toStartOfFifteenMinutes(timestamp)';
 
-/** The day of a hit, as a key of all other roll-ups. */
+/** Day of a hit, a key of all other roll-ups. */
 export const DAY = BUCKET_START.day('timestamp');
 
 /** `by_visitor` keeps one visitor in this many separately. */
@@ -101,7 +101,7 @@ export const VISITORS_PER_SAMPLED = 16;
  */
 export const SAMPLED_VISITOR = `if(visitor % ${VISITORS_PER_SAMPLED} = 0, visitor, 0)`;
 
-/** Hits in groups: what they have in common, and what is to be known of each group. */
+/** Hits in groups: the keys, and the measures of each group. */
 export interface HitGroups {
   readonly rollUp: RollUp;
   /** Group keys, at least one: a name, and an expression over the roll-up's columns. */
@@ -128,13 +128,13 @@ export interface HitSource {
   /** Whether a roll-up has all columns that the filters need. */
   has(rollUp: RollUp): boolean;
   /**
-   * A SELECT of groups, to stand in FROM. The same group comes up to twice, from the roll-up and from the hits:
-   * around it the measures are to be added up or merged.
+   * A SELECT of groups for use in FROM. The same group occurs up to twice, from the roll-up and from the hits: the
+   * statement around it must sum or merge the measures.
    */
   groups(groups: HitGroups): string;
 }
 
-/** Decides, for the filtered hits of one redirect in a period, which are read one by one and which from a roll-up. */
+/** Decides for the filtered hits of one redirect in a period which are read one by one and which from a roll-up. */
 export function createHitSource(filter: HitFilter, choice: SourceChoice = 'best'): HitSource {
   const { period, where = ALL_HITS } = filter;
   const filtered = (times: string) => (where === ALL_HITS ? times : `${times} AND ${where.sql}`);

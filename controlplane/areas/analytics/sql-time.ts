@@ -1,4 +1,4 @@
-/** A DateTime or a Date of UTC as Unix time in milliseconds, whatever time zone the server is in. */
+/** Converts a DateTime or a Date of UTC to Unix time in milliseconds, whatever the server's time zone. */
 export function unixMs(time: string): string {
   return `toInt64(toUnixTimestamp(toDateTime(${time}, 'UTC'))) * 1000`;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors/app-error.js';
 
-/** A difference to UTC, and from when on it holds. */
+/** A difference to UTC, and the time from which it applies. */
 export interface ZoneOffset {
   /** Unix time in milliseconds. */
   readonly startMs: number;
@@ -15,23 +15,23 @@ export interface ZoneOffset {
 export interface TimeZone {
   /** Name of the zone in the caller's spelling. */
   readonly name: string;
-  /** Whether its clocks always show UTC, in all years. */
+  /** Whether its clocks always show UTC. */
   isUtc(): boolean;
-  /** The offsets of a stretch of time, in order. The first one begins at or before it. */
+  /** Returns the offsets of a period, in order. The first one begins at or before it. */
   offsetsOf(stretch: { readonly startMs: number; readonly endMs: number }): readonly ZoneOffset[];
   localOf(timeMs: number): number;
-  /** The first moment at which clocks show this local time or, where they skip it, a later one. */
+  /** Returns the first moment at which clocks show this local time or, if they skip it, a later one. */
   momentOf(localMs: number): number;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** The store holds hits of these years only. The offset before and after is that of the nearest moment. */
+/** Years of the hits in the store. Before and after, the offset is that of the nearest moment. */
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2106;
 const FIRST_MS = Date.UTC(FIRST_YEAR, 0, 1);
 const LAST_MS = Date.UTC(LAST_YEAR + 1, 0, 1) - 1;
-/** No zone changes its offset twice within so many days. */
+/** No zone changes its offset twice within this many days. */
 const STEP_MS = 7 * DAY_MS;
 const MAX_ZONES = 1_000;
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
@@ -45,13 +45,13 @@ export const UTC: TimeZone = {
   momentOf: (localMs) => localMs,
 };
 
-/** Zones by the name that `Intl` has for them, however they are written. There are some 600 names, each with its years. */
+/** Zones by the name of `Intl`, for all spellings. There are some 600 names, each with its years. */
 const zones = new Map<string, TimeZone>([['UTC', UTC]]);
 
 /**
- * Reads the name of a time zone.
+ * Parses the name of a time zone.
  *
- * @throws AppError INVALID_REQUEST when there is no such zone
+ * @throws AppError INVALID_REQUEST for an unknown time zone
  */
 export function parseTimeZone(name: string): TimeZone {
   const known = zones.get(name);
@@ -107,7 +107,7 @@ function createTimeZone(name: string, format: Intl.DateTimeFormat): TimeZone {
   }
 
   let alwaysUtc: boolean | undefined;
-  /** Looks through the years once. Nearly all zones had another offset in the first one. */
+  /** Searches all years once. Nearly all zones had another offset in the first one. */
   function isUtc(): boolean {
     if (alwaysUtc === undefined) {
       alwaysUtc = true;
@@ -135,7 +135,7 @@ function createTimeZone(name: string, format: Intl.DateTimeFormat): TimeZone {
   };
 }
 
-/** The offset at `fromMs`, and each from then on that another one follows before `toMs`. */
+/** Returns the offset at `fromMs`, and each later one that begins before `toMs`. */
 function findOffsets(
   format: Intl.DateTimeFormat,
   fromMs: number,
@@ -155,7 +155,7 @@ function findOffsets(
   return [first, ...changes];
 }
 
-/** The first moment with the offset of `highMs`, which is not that of `lowMs`. */
+/** Returns the first moment with the offset of `highMs`, which differs from that of `lowMs`. */
 function firstMoment(offsetAt: (timeMs: number) => number, lowMs: number, highMs: number): number {
   const offsetMs = offsetAt(highMs);
   let [before, from] = [lowMs, highMs];

@@ -7,14 +7,14 @@ import { fromRollUp } from './source.js';
 /** Hits of one redirect in the current month (UTC). */
 export interface MonthlyUsage {
   readonly recordedHits: number;
-  /** Each hit weighed with the sampling rate at its time, rounded. */
+  /** Hits weighted by the sampling rate at their time, rounded. */
   readonly estimatedTotalHits: number;
 }
 
 export interface UsageReading {
   /** Usage by redirect. */
   readonly usage: ReadonlyMap<string, MonthlyUsage>;
-  /** Time (milliseconds since 1970) until which another reading would return the same. */
+  /** Unix time in milliseconds until which the result stays the same. */
   readonly freshUntilMs: number;
   /** Reason why some usage is outdated, or unknown and shown as zero. */
   readonly problem?: unknown;
@@ -22,25 +22,25 @@ export interface UsageReading {
 
 export interface UsageReader {
   /**
-   * Returns one entry for each of the ids, with zeros for those without hits. It is up to a second old. Where the store
-   * fails or is slow, it is the usage that was known last, and `problem` says so. While the store goes on failing nobody
-   * waits for it.
+   * Returns one entry for each of the ids, with zeros for those without hits. It is up to a second old. If the store
+   * fails or is slow, it is the last known usage, with the reason in `problem`. While the store fails, calls do not
+   * wait for it.
    */
   usageOf(redirectIds: readonly string[]): Promise<UsageReading>;
-  /** Hears that hits of these redirects were stored. */
+  /** Notes that hits of these redirects were stored. */
   noteHits(redirectIds: readonly string[]): void;
 }
 
 const MAX_AGE_MS = 1_000;
-/** Usage without new hits changes only where hits expire. */
+/** Maximum age of usage without new hits. It changes only when hits expire then. */
 const MAX_AGE_WITHOUT_HITS_MS = 60_000;
 /** Maximum wait for a store that answered the last time. */
 const TIMEOUT_MS = 500;
 /** Some 10 MB. */
 const MAX_CACHED_REDIRECTS = 50_000;
-/** One user with very many hits does not hold up everybody else. */
+/** Maximum duration of a statement, so that one user with very many hits does not delay all others. */
 const MAX_QUERIES_AT_ONCE = 4;
-/** The ids of a query are one parameter, of which a ClickHouse server takes 128 KiB (`http_max_field_value_size`). */
+/** The ids of a query are one parameter, of which a ClickHouse server accepts 128 KiB (`http_max_field_value_size`). */
 const MAX_REDIRECTS_PER_QUERY = 5_000;
 const NO_USAGE: MonthlyUsage = { recordedHits: 0, estimatedTotalHits: 0 };
 
@@ -70,8 +70,8 @@ export interface UsageReaderOptions {
 }
 
 /**
- * Reads how much of its monthly allowance each redirect has used: those of all callers together, and each of them
- * once however many ask.
+ * Reads how much of its monthly allowance each redirect has used. Concurrent calls share statements, and each
+ * redirect is read once.
  */
 export function createUsageReader(store: AnalyticsStore, options: UsageReaderOptions = {}): UsageReader {
   const {
@@ -124,7 +124,7 @@ export function createUsageReader(store: AnalyticsStore, options: UsageReaderOpt
     return known?.month === month ? known : undefined;
   }
 
-  /** Waits for the store, unless it failed last time. Resolves to what it has read by then. */
+  /** Waits for the store, unless it failed last time. Resolves to the usage that was read by then. */
   async function readAgain(redirectIds: readonly string[]): Promise<ReadonlyMap<string, Known>> {
     const arrived = new Map<string, Known>();
     const one = async (id: string) => {
@@ -146,7 +146,7 @@ export function createUsageReader(store: AnalyticsStore, options: UsageReaderOpt
       const isFresh = (id: string) => Date.now() < (cached(id, monthThen)?.freshUntilMs ?? 0);
       const stale = redirectIds.filter((id) => !isFresh(id));
       const arrived = stale.length === 0 ? NOTHING : await readAgain(stale);
-      // What was asked for in a month may be answered in the next one, of which it tells nothing.
+      // A question of one month may be answered in the next one. Then the answer does not apply.
       const month = currentMonth();
       const usage = new Map<string, MonthlyUsage>();
       let freshUntilMs = Date.now() + maxAgeMs;

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, type Period } from './period.js';
 
-/** Length of what one row of a roll-up stands for. */
+/** Length of the bucket of one row of a roll-up. */
 export type Bucket = 'hour' | 'day';
 
 const LENGTH_MS: Readonly<Record<Bucket, number>> = { hour: HOUR_MS, day: DAY_MS };
@@ -12,10 +12,10 @@ const LENGTH_MS: Readonly<Record<Bucket, number>> = { hour: HOUR_MS, day: DAY_MS
 const FIRST_MS = 0;
 const LAST_MS = Date.UTC(2106, 0, 1) - 1;
 
-/** The first and the last millisecond of some buckets, each of which lies wholly in a period. */
+/** The first and the last millisecond of some buckets that are wholly in a period. */
 export type WholeBuckets = Period;
 
-/** The buckets that lie wholly in the period; none when it is too short to hold one. */
+/** Returns the buckets that are wholly in the period; none when it is too short. */
 export function wholeBuckets({ startMs, endMs }: Period, bucket: Bucket): WholeBuckets | undefined {
   const lengthMs = LENGTH_MS[bucket];
   const firstMs = Math.ceil(Math.max(startMs, FIRST_MS) / lengthMs) * lengthMs;

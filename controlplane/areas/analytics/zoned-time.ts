@@ -6,11 +6,11 @@ import type { TimeZone } from './time-zone.js';
 /** Groups hits by the days and hours of a time zone, in SQL. */
 export interface ZonedTime {
   readonly zone: TimeZone;
-  /** Whether days and hours are those of UTC, so that roll-ups by the day can be used. */
+  /** Whether days and hours are those of UTC, so that roll-ups by day can be used. */
   readonly isUtc: boolean;
-  /** The key of `groups` that all times below are derived from, with `rollUp: 'by_hour'` and this `hitByHit`. */
+  /** The key of `groups` that all times below derive from, with `rollUp: 'by_hour'` and this `hitByHit`. */
   readonly slot: string;
-  /** True where hours do not begin with those of UTC: no roll-up has such hours. */
+  /** True if hours do not begin with those of UTC: no roll-up has such hours. */
   readonly hitByHit: boolean;
   /** Parameters of the SQL below. */
   readonly params: QueryParams;
@@ -24,15 +24,15 @@ const OFFSETS = '{zoneOffsets:Array(Int32)}';
 const STARTS = '{zoneStarts:Array(Int64)}';
 
 /**
- * The offsets are worked out here and given to the engine, whose own database of time zones may be of another date.
- * Decision 0018 says what hours that do not begin with those of UTC cost.
+ * The offsets are computed here and passed to the engine, whose own time zone database may be another version.
+ * Decision 0018 describes the cost of hours that do not begin with those of UTC.
  */
 export function createZonedTime(zone: TimeZone, period: Period): ZonedTime {
   const offsets = zone.offsetsOf(period);
-  // Offsets of the period are not enough: its first week or month may have begun with another one.
+  // Not only offsets of the period: its first week or month may have begun with another one.
   const isUtc = zone.isUtc();
   const hitByHit = offsets.some(({ offsetMs }) => offsetMs % HOUR_MS !== 0);
-  // Looking for the offset is done for each slot, so a zone that keeps one does without.
+  // Each slot needs a look-up of the offset, so a zone with one offset omits it.
   const place = (slot: string) =>
     offsets.length === 1 ? '1' : `arrayCount(start -> start <= toInt64(toUnixTimestamp(${slot})), ${STARTS})`;
   const offset = (slot: string) => `${OFFSETS}[${place(slot)}]`;

@@ -3,7 +3,7 @@ import { filtered } from './filters.fixture.js';
 import type { KnownHit } from './random-traffic.fixture.js';
 import { clockOf } from './zoned-clock.fixture.js';
 
-/** What a question is answered from, found by looking at each hit that was ever recorded. */
+/** Input of a question: all hits that were recorded, selected one by one. */
 export interface Asked {
   readonly period: Period;
   readonly periodBefore: Period;
@@ -11,21 +11,21 @@ export interface Asked {
   readonly includeBots: boolean | undefined;
   /** Name in the IANA database. */
   readonly timezone: string;
-  /** All hits of the period that were recorded, whatever the filters. */
+  /** All recorded hits of the period, before filters. */
   readonly recordedHits: readonly KnownHit[];
-  /** All hits that the filters select, bots' too. */
+  /** All hits that the filters select, including bots. */
   readonly allHits: readonly KnownHit[];
-  /** Hits that totals are made of: all, unless the caller does not want bots. */
+  /** Hits that totals count: all, unless the caller excludes bots. */
   readonly hits: readonly KnownHit[];
-  /** Hits that lists and uniques are made of. */
+  /** Hits that lists and uniques count. */
   readonly audience: readonly KnownHit[];
   readonly hitsBefore: readonly KnownHit[];
   readonly audienceBefore: readonly KnownHit[];
-  /** Parameters beside those of every question. */
+  /** Further parameters of the question. */
   readonly query: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** What has to be answered; `meta` beside what is in every answer. */
+/** The expected answer; `meta` without its common members. */
 export interface Expected {
   readonly data: unknown;
   readonly meta: object;
@@ -51,7 +51,7 @@ export function asked(
   };
 }
 
-/** As many days if the period is one of whole days, else as long. */
+/** Returns the previous period: as many days if it has whole days, otherwise of equal length. */
 function periodBefore({ startMs, endMs }: Period, timezone: string): Period {
   const { localOf, momentOf } = clockOf(timezone);
   const [first, after] = [localOf(startMs), localOf(endMs + 1)];

@@ -1,14 +1,14 @@
-/** Chance that is the same again for the same seed. */
+/** Random numbers that are repeatable by seed. */
 export interface Dice {
-  /** A whole number from 0 to below `limit`. */
+  /** Returns a whole number from 0 to below `limit`. */
   below(limit: number): number;
   chance(share: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
-  /** The first ones often, the last ones rarely. */
+  /** Chooses the first ones often, the last ones rarely. */
   pickSkewed<Value>(values: readonly Value[]): Value;
 }
 
-/** Mulberry32, by Tommy Ettinger: a 32-bit state, quick, and good enough for traffic. */
+/** Mulberry32, by Tommy Ettinger: a fast 32-bit generator that is good enough for traffic. */
 export function createDice(seed: number): Dice {
   let state = seed;
   const next = () => {

@@ -6,11 +6,11 @@ import type { Parameters } from './random-requests.fixture.js';
 
 export interface Endpoint {
   readonly path: string;
-  /** Answers naively: from the list of the hits, as the descriptions in the OpenAPI document read. */
+  /** Answers an endpoint naively from the list of hits, as the OpenAPI document describes it. */
   readonly expected: (asked: Asked) => Expected;
-  /** Whether its totals have hits of bots unless the caller says otherwise. */
+  /** Whether its totals include bots by default. */
   readonly bots: 'included' | 'excluded' | 'always';
-  /** Parameters of its own, and what they may be. */
+  /** Its own parameters with possible values. */
   readonly parameters: Parameters;
 }
 
@@ -68,5 +68,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { path: 'stats/unmatched-paths', bots: 'excluded', expected: lists.unmatchedPaths, parameters: { limit } },
 ];
 
-/** What single hits may be chosen by beside the filters of every question. */
+/** Filters of single hits beside those of every question. */
 export const HIT_CONDITIONS = { isBot: [undefined, undefined, true, false] } as const;

@@ -1,6 +1,6 @@
 import { FEW_VISITORS, type KnownHit } from './random-traffic.fixture.js';
 
-/** Stands in an expected answer for a number that need not be exact. */
+/** Marks a number in an expected answer that may be an estimate. */
 export interface Near {
   readonly exact: number;
   asymmetricMatch(actual: unknown): boolean;
@@ -19,10 +19,10 @@ export function isNear(value: unknown): value is Near {
   return typeof value === 'object' && value !== null && 'asymmetricMatch' in value && 'exact' in value;
 }
 
-/** Five times the standard error (0.8 %) that is stated for more visitors than a few. */
+/** Five times the documented standard error (0.8 %) for many visitors. */
 const UNIQUES_TOLERANCE = 0.04;
 
-/** Rows of lists, and hours, are counted more roughly: with a standard error of 1.6 % above so many. */
+/** Rows of lists, and hours, have a standard error of 1.6 % above this number. */
 const FEW_OF_ROW = 255;
 const ROW_TOLERANCE = 0.08;
 
@@ -30,19 +30,19 @@ export function distinctVisitors(hits: readonly KnownHit[]): number {
   return new Set(hits.map(({ visitor_id }) => visitor_id)).size;
 }
 
-/** Distinct visitors of a row, as they may be answered. */
+/** Permitted numbers of distinct visitors of a row. */
 export function visitorsOfRow(hits: readonly KnownHit[]): number | Near {
   const exact = distinctVisitors(hits);
   return exact <= FEW_OF_ROW ? exact : near(exact, ROW_TOLERANCE * exact);
 }
 
-/** Distinct visitors of a period or a day, as they may be answered. */
+/** Permitted numbers of distinct visitors of a period or a day. */
 export function uniqueVisitors(hits: readonly KnownHit[]): number | Near {
   const exact = distinctVisitors(hits);
   return exact <= FEW_VISITORS ? exact : near(exact, UNIQUES_TOLERANCE * exact);
 }
 
-/** The change of distinct visitors from `before` to `now` in percent, as it may be answered. */
+/** Permitted changes of distinct visitors from `before` to `now` in percent. */
 export function visitorsChange(now: readonly KnownHit[], before: readonly KnownHit[]): number | Near | null {
   const [nows, befores] = [distinctVisitors(now), distinctVisitors(before)];
   const exact = changeInPercent(nows, befores);
@@ -61,7 +61,7 @@ export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : twoDecimals((100 * part) / whole);
 }
 
-/** The percentage of a row in a list: up to a hundredth off, so that those of the list can have the right sum. */
+/** Permitted percentages of a row: a hundredth may be added, so that the sum of a list is right. */
 export function rowShare(part: number, whole: number): Near {
   return near(whole === 0 ? 0 : (100 * part) / whole, 0.010_001);
 }

@@ -25,7 +25,7 @@ function basicOf(
   audience: readonly KnownHit[],
 ) {
   const clock = clockOf(timezone);
-  // Days as texts are in order: all are of the same length.
+  // Days as texts sort correctly, because all have the same length.
   const [peak] = ranked(hits, ({ timeMs }) => [{ day: clock.bucketOf(timeMs, 'day') }]);
   const botHits = hits.filter(isBot).length;
   return {
@@ -46,7 +46,7 @@ export function basic(asked: Asked): Expected {
 
 export function time({ period, hits, audience, query, timezone }: Asked): Expected {
   const interval = (query.interval ?? 'day') as Interval;
-  // Other zones have other days than the roll-up of days.
+  // Days of other zones differ from those of the roll-up.
   const visitorsOf = interval === 'hour' || timezone !== 'UTC' ? visitorsOfRow : uniqueVisitors;
   const clock = clockOf(timezone);
   const hitsIn = byBucket(clock, hits, interval);
@@ -72,7 +72,7 @@ export function time({ period, hits, audience, query, timezone }: Asked): Expect
   };
 }
 
-/** What `meta` says of a list that is a series. */
+/** `meta` of a list that is a series. */
 export const series = (unit: string, timezone: string) => ({ unit, timezone });
 
 export const metaOfBefore = ({ periodBefore: { startMs, endMs } }: Asked) => ({
@@ -130,7 +130,7 @@ export function overview(asked: Asked) {
   };
 }
 
-/** The hits of each bucket, sorted out once: an hourly series of years has tens of thousands of them. */
+/** Returns the hits of each bucket, grouped once: an hourly series of years has tens of thousands. */
 function byBucket(
   clock: ZonedClock,
   hits: readonly KnownHit[],
@@ -146,7 +146,7 @@ function byBucket(
   return (bucket) => hitsOf.get(bucket) ?? [];
 }
 
-/** Every date of the period with its hits. */
+/** Returns every date of the period with its hits. */
 function datesOf({ period, timezone }: Asked, hits: readonly KnownHit[]) {
   const clock = clockOf(timezone);
   const hitsIn = byBucket(clock, hits, 'day');

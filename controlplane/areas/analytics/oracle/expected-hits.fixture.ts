@@ -4,7 +4,10 @@ import { iso } from '../period.js';
 import type { Asked } from './asked.fixture.js';
 import { besideRule, type KnownHit } from './random-traffic.fixture.js';
 
-/** The hits that fulfil all the conditions, newest first, those of the same millisecond by producer and, last first, by number. */
+/**
+ * Returns the hits that satisfy all conditions, newest first; those of one millisecond by producer, and then by
+ * descending number.
+ */
 function found({ allHits, includeBots, query }: Asked): KnownHit[] {
   const { isBot = includeBots === false ? false : undefined } = query;
   return allHits.filter((hit) => isBot === undefined || (hit.is_bot === 1) === isBot).sort(newestFirst);
@@ -24,7 +27,7 @@ function nameOf({ id }: KnownHit): [string, number] {
   return [id.slice(0, dash), Number(id.slice(dash + 1))];
 }
 
-/** `data` and `pagination` of a page. */
+/** Returns `data` and `pagination` of a page. */
 export function page(asked: Asked) {
   const { page: number = 1, limit = 20 } = asked.query as { page?: number; limit?: number };
   const all = found(asked);
@@ -37,7 +40,7 @@ export function page(asked: Asked) {
   return { data: all.slice((number - 1) * limit, number * limit).map(hitOf), pagination };
 }
 
-/** Every hit, as `hits` gives it. */
+/** Returns every hit as `hits` shows it. */
 export function exported(asked: Asked) {
   return found(asked).map(hitOf);
 }

@@ -8,7 +8,7 @@ import { clockOf } from './zoned-clock.fixture.js';
 
 const localDateOf = (timezone: string, { timeMs }: KnownHit) => new Date(clockOf(timezone).localOf(timeMs));
 
-/** How many hits have each of the values from 0 to below `size`. */
+/** Returns the number of hits for each value from 0 to below `size`. */
 function counted(hits: readonly KnownHit[], size: number, numberOf: (hit: KnownHit) => number) {
   return Array.from({ length: size }, (_, value) => hits.filter((hit) => numberOf(hit) === value));
 }

@@ -11,7 +11,7 @@ import { COORDINATES_OF_CITY } from './traffic-values.fixture.js';
 const orUnknown = (text: string) => text || 'unknown';
 const limitOf = ({ query }: Asked) => Number(query.limit ?? 100);
 
-/** The first row that is of something known. */
+/** The first row with a known value. */
 const firstKnown = (names: readonly string[]) => names.find((name) => name !== 'unknown') ?? null;
 
 function placesOf({ country, region, city }: KnownHit, groupBy: string) {
@@ -69,7 +69,7 @@ export function devices({ audience }: Asked): Expected {
   return { data: { devices: types, operatingSystems: systems, browsers, summary }, meta: {} };
 }
 
-/** What stands for a referrer that is no web address. */
+/** Words for a referrer that is not a web address. */
 function nameOfOther({ referrer, referrer_type }: KnownHit): string {
   if (referrer === '') return 'direct';
   return referrer_type === 'search' || referrer_type === 'social' ? referrer_type : 'unknown';
@@ -82,7 +82,7 @@ const TYPE_OF_DOMAIN: Readonly<Record<string, string>> = {
   't.co': 'social',
 };
 
-/** The type of what referred, whatever the tags say. */
+/** Returns the type of the referrer, independent of tags. */
 function typeOf(hit: KnownHit): string {
   if (hit.referrer === '') return 'direct';
   return TYPE_OF_DOMAIN[hit.referrer_domain] ?? hit.referrer_type;

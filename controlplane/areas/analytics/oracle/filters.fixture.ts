@@ -5,7 +5,7 @@ import type { KnownHit } from './random-traffic.fixture.js';
 type Value = string | number;
 
 interface Filter {
-  /** Values to ask for; the last one has no hits. */
+  /** Values of the filters; the last one has no hits. */
   readonly values: readonly Value[];
   readonly selects: (hit: KnownHit, value: Value) => boolean;
 }

@@ -6,19 +6,17 @@ import { randomFilters } from './filters.fixture.js';
 import { EMPTY_REDIRECT, FROM_MS, REDIRECTS, TO_MS } from './random-traffic.fixture.js';
 import { clockOf } from './zoned-clock.fixture.js';
 
-/** What is asked, as parameters and as what they mean. */
+/** A request, as parameters and as their meaning. */
 export interface RandomRequest extends Pick<Asked, 'period' | 'includeBots' | 'timezone' | 'query'> {
   readonly redirectId: string;
-  /** Below `/analytics/redirect/`. */
+  /** Path below `/analytics/redirect/`. */
   readonly url: string;
 }
 
-/** Possible values of each query parameter beside the period, `includeBots` and `timezone`; undefined leaves it out. */
+/** Possible values of each further query parameter; undefined leaves it out. */
 export type Parameters = Readonly<Record<string, readonly (string | number | boolean | undefined)[]>>;
 
-/**
- * Requests of one endpoint, drawn by seed and path alone: these two give the same requests again, whatever else is asked.
- */
+/** Returns requests of one endpoint. They depend only on seed and path. */
 export function randomRequests(
   seed: number,
   path: string,
@@ -51,16 +49,16 @@ function randomRequest(dice: Dice, path: string, parameters: Parameters): Random
   return { redirectId, url, period, includeBots, timezone: timezone ?? 'UTC', query };
 }
 
-/** One changes its clocks while there are hits, one is half an hour beside the hours of UTC. */
+/** One zone changes its clocks while there are hits; one is half an hour beside the hours of UTC. */
 const ZONES = [undefined, undefined, 'UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland'] as const;
 
 interface RandomPeriod {
   readonly period: Period;
-  /** `start` and `end`, or one of them, or neither. */
+  /** `start` and `end`, one of them, or neither. */
   readonly given: object;
 }
 
-/** Of all the forms in which a period can be given, and lengths from an hour to more than there are hits. */
+/** Periods in all accepted forms, from an hour to more than the hits span. */
 function randomPeriod(dice: Dice, timezone: string): RandomPeriod {
   const { localOf, momentOf } = clockOf(timezone);
   const [one, other] = [randomMoment(dice), randomMoment(dice)].sort((a, b) => a - b) as [number, number];
@@ -90,7 +88,7 @@ function randomPeriod(dice: Dice, timezone: string): RandomPeriod {
   return { given, period: { startMs, endMs } };
 }
 
-/** Half of the time the first or the last millisecond of a day, as are many hits. */
+/** Half of the times are the first or the last millisecond of a day, like many hits. */
 function randomMoment(dice: Dice): number {
   const timeMs = FROM_MS + dice.below(TO_MS - FROM_MS);
   return dice.chance(0.5) ? timeMs : Math.max(startOfDay(timeMs) - dice.below(2), FROM_MS);

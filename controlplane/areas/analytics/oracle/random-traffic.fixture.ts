@@ -6,10 +6,10 @@ import { makeRollUps } from '../roll-ups.fixture.js';
 import { createDice, type Dice } from './dice.fixture.js';
 import { AGENTS, CAMPAIGNS, COORDINATES_OF_CITY, PLACES, REFERRERS } from './traffic-values.fixture.js';
 
-/** Everything that is said of a hit when it is recorded. */
+/** All values of a recorded hit. */
 export type RecordedHit = Required<Omit<HitOptions, 'latitude' | 'longitude'>>;
 
-/** A hit of which it is also known under which id it is stored. */
+/** A hit with the id under which it is stored. */
 export interface KnownHit extends RecordedHit {
   readonly id: string;
   readonly timeMs: number;
@@ -19,16 +19,16 @@ export interface KnownHit extends RecordedHit {
 export const FROM_MS = Date.UTC(2025, 11, 17, 3);
 export const TO_MS = NOW.getTime();
 
-/** So many are counted exactly; `rd_crowd` has more. */
+/** Maximum number of visitors that is exact; `rd_crowd` has more. */
 export const FEW_VISITORS = 1_000;
 const VISITORS_OF = { rd_shop: 400, rd_crowd: 20_000, rd_quiet: 12 } as const;
 export const REDIRECTS = Object.keys(VISITORS_OF);
 export const EMPTY_REDIRECT = 'rd_empty';
 
-/** Hits of `rd_shop` that a full buffer swallows. */
+/** Hits of `rd_shop` that a full buffer drops. */
 const DROPPED = 7;
 
-/** In the order in which they are recorded, which has nothing to do with their times. */
+/** Hits in the order of recording, which is independent of their times. */
 export function randomTraffic(seed: number, count: number): RecordedHit[] {
   const dice = createDice(seed);
   const redirects = Object.entries(VISITORS_OF).map(([redirect_id, size]) => ({
@@ -43,8 +43,8 @@ export function randomTraffic(seed: number, count: number): RecordedHit[] {
 }
 
 /**
- * Visitors that the engine can tell apart. It counts them by 32 bits of a hash: once in 9,000 counts of 1,000 visitors
- * two are taken for one, which no tolerance could allow and still find an error of one.
+ * Visitors that the engine can distinguish. It counts them by 32 bits of a hash: one in 9,000 counts of 1,000
+ * visitors confuses two. A tolerance for that would hide an error of one.
  */
 function toldApart(dice: Dice, size: number): string[] {
   const visitors = new Map<bigint, string>();
@@ -55,7 +55,7 @@ function toldApart(dice: Dice, size: number): string[] {
   return [...visitors.values()];
 }
 
-/** What `uniqCombined` keeps of a 64-bit number: the lower half of what MurmurHash3's finalizer makes of it. */
+/** The part of a 64-bit number that `uniqCombined` keeps: the lower half of its MurmurHash3 finalizer. */
 function countedAs(visitorNumber: number): bigint {
   let hash = BigInt(visitorNumber);
   hash = BigInt.asUintN(64, (hash ^ (hash >> 33n)) * 0xff51afd7ed558ccdn);
@@ -63,13 +63,13 @@ function countedAs(visitorNumber: number): bigint {
   return BigInt.asUintN(32, hash ^ (hash >> 33n));
 }
 
-/** Seconds on a quiet machine; a busy one may have ten times as much to do. */
+/** Seconds on a quiet machine; a busy one may take ten times as long. */
 export const RECORDING_LIMIT_MS = 300_000;
 
-/** Returns the entry that gave the answer beside a rule; 0 for none. */
+/** Returns the entry that gave the answer beside a rule; 0 without one. */
 export const besideRule = ({ entry_id }: KnownHit) => (entry_id === NO_ENTRY ? 0 : entry_id);
 
-/** Stores it batch by batch, the first ones with roll-ups, and tells what is in the store. */
+/** Stores the traffic batch by batch, the first ones with roll-ups. Returns what is stored. */
 export async function recordTraffic(app: AnalyticsApp, hits: readonly RecordedHit[]): Promise<KnownHit[]> {
   const parts = [hits.slice(0, hits.length / 2), hits.slice(hits.length / 2, -100), hits.slice(-100)];
   const [early = [], late = [], last = []] = parts;
@@ -87,7 +87,7 @@ export async function recordTraffic(app: AnalyticsApp, hits: readonly RecordedHi
   }));
 }
 
-/** Says where cities are, of the hits that are there by now. */
+/** Sets the coordinates of the cities, for the hits that are stored so far. */
 async function placeCities({ store }: AnalyticsApp['test']): Promise<void> {
   for (const [city, { latitude, longitude }] of Object.entries(COORDINATES_OF_CITY)) {
     await store.command(
@@ -106,7 +106,7 @@ async function recordInBatches(app: AnalyticsApp, hits: readonly RecordedHit[]):
   }
 }
 
-/** What became of a redirect's hits on their way. */
+/** Delivery figures of a redirect's hits. */
 export function deliveryOf(redirectId: string, delivered: number) {
   const lost = redirectId === 'rd_shop' ? DROPPED : 0;
   return { recorded: delivered + lost, delivered, duplicated: 0, lost };
@@ -151,7 +151,7 @@ function randomHit(dice: Dice): Omit<RecordedHit, 'redirect_id' | 'visitor_id'> 
 
 const ITEMS = Array.from({ length: 40 }, (_, n) => n);
 
-/** One in seven is on the first or the last millisecond of an hour or a day. */
+/** One in seven hits is on the first or the last millisecond of an hour or a day. */
 function randomTimeMs(dice: Dice): number {
   const timeMs = FROM_MS + dice.below(TO_MS - FROM_MS);
   if (dice.chance(0.85)) return timeMs;

@@ -3,13 +3,16 @@ import type { KnownHit } from './random-traffic.fixture.js';
 
 type Key = Readonly<Record<string, string | number>>;
 
-/** Hits that have a key in common. */
+/** Hits with a common key. */
 export interface Group<Of extends Key> {
   readonly key: Of;
   readonly hits: readonly KnownHit[];
 }
 
-/** By hits, most first, then by the members of the key. A hit is in as many groups as it has keys. */
+/**
+ * Groups hits by key: most hits first, then by the members of the key. A hit belongs to one group for each of its
+ * keys.
+ */
 export function ranked<Of extends Key>(
   hits: readonly KnownHit[],
   keysOf: (hit: KnownHit) => readonly Of[],
@@ -28,7 +31,11 @@ export function ranked<Of extends Key>(
   );
 }
 
-/** The members of a row that stand beside its key. @param whole what its percentage is a share of */
+/**
+ * Returns the members of a row beside its key.
+ *
+ * @param whole number of hits that the percentage refers to
+ */
 export function countsOf(hits: readonly KnownHit[], whole: number) {
   return {
     hits: hits.length,
@@ -37,7 +44,7 @@ export function countsOf(hits: readonly KnownHit[], whole: number) {
   };
 }
 
-/** The first `limit` groups as rows, with shares of all that the groups cover. */
+/** Returns the first `limit` groups as rows, with shares of all hits in the groups. */
 export function rowsOf<Of extends Key>(groups: readonly Group<Of>[], limit = 1_000) {
   const whole = sizeOf(groups);
   return groups.slice(0, limit).map(({ key, hits }) => ({ ...key, ...countsOf(hits, whole) }));
@@ -55,7 +62,7 @@ function compareKeys(one: Key, other: Key): number {
   return 0;
 }
 
-/** Texts as their bytes in UTF-8. */
+/** Compares texts by their bytes in UTF-8. */
 function compare(one: string | number, other: string | number): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));

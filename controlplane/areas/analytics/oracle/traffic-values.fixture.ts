@@ -1,6 +1,6 @@
 import type { HitOptions } from '../../../ingest/hit-batch.fixture.js';
 
-/** What hits of random traffic say of their visitors: the first ones often. Empty is what is not known. */
+/** Values of visitors in random traffic, frequent ones first. Empty is unknown. */
 const NO_MODEL = { device_brand: '', device_model: '' };
 export const AGENTS = [
   { ...NO_MODEL, device_type: 'desktop', os_name: 'Windows', os_version: '11', browser_name: 'Chrome' },
@@ -25,7 +25,7 @@ export const PLACES = [
   { country: 'JP', region: '', city: '' },
 ] as const satisfies readonly HitOptions[];
 
-/** Coordinates of the cities whose place is known. */
+/** Coordinates of the cities with a known place. */
 export const COORDINATES_OF_CITY: Readonly<Record<string, { latitude: number; longitude: number }>> = {
   Munich: { latitude: 48.1374, longitude: 11.5755 },
   Vienna: { latitude: 48.2085, longitude: 16.3721 },

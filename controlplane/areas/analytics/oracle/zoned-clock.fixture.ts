@@ -6,11 +6,11 @@ const QUARTER_MS = 900_000;
 
 /** Local times of a zone, read from `Intl` hour by hour. */
 export interface ZonedClock {
-  /** As the Unix time at which a clock in UTC shows the same. */
+  /** Unix time at which a clock in UTC shows the same. */
   localOf(timeMs: number): number;
-  /** The first moment at which clocks show this or something later. */
+  /** The first moment at which clocks show this or a later time. */
   momentOf(localMs: number): number;
-  /** The same text for all moments of a bucket. */
+  /** A text that is the same for all moments of a bucket. */
   bucketOf(timeMs: number, interval: Interval): string;
   /** All buckets that a period touches. */
   bucketsOf(period: Period, interval: Interval): { readonly bucket: string; readonly startMs: number }[];
@@ -46,7 +46,7 @@ function createClock(zone: string): ZonedClock {
 
   const bucketOf = (timeMs: number, interval: Interval) => {
     const local = localOf(timeMs);
-    // An hour that comes twice is two hours.
+    // A repeated hour counts as two hours.
     return interval === 'hour'
       ? `${Math.floor(local / HOUR_MS)} ${local - timeMs}`
       : String(localBucket(local, interval));
@@ -75,7 +75,7 @@ function createClock(zone: string): ZonedClock {
   };
 }
 
-/** Worked out by the calendar. */
+/** Computed from the calendar. */
 function localBucket(localMs: number, interval: Interval): number {
   const time = new Date(localMs);
   const dayMs = time.setUTCHours(0, 0, 0, 0);

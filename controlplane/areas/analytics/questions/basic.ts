@@ -31,7 +31,7 @@ export const basicStats = defineQuestion({
   },
 });
 
-/** The counts of a period from those of its days. */
+/** Sums the counts of the days of a period. */
 export function basicStatsOf(
   { period, zoned }: QueryContext,
   { totals, days }: CountedDays,

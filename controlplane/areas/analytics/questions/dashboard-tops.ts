@@ -15,8 +15,8 @@ export const TOP_ORDER = `The first ${TOP_ROWS}, sorted by hits, then by name.`;
 
 interface TopLists<List extends string> extends Pick<HitGroups, 'rollUp'> {
   /**
-   * Keys of each list: text expressions over the roll-up's columns, under names that no column has. Rows with an
-   * empty key are left out.
+   * Keys of each list: text expressions over the roll-up's columns, with names that no column has. Rows with an empty
+   * key are left out.
    */
   readonly keys: Readonly<Record<List, string>>;
 }
@@ -27,7 +27,7 @@ export interface TopRow {
   readonly percentage: number;
 }
 
-/** The most frequent ones, by hits alone: all lists of a roll-up with one statement. */
+/** Reads the rows with the most hits, without visitors: all lists of a roll-up with one statement. */
 export async function readTops<List extends string>(
   { source, select }: QueryContext,
   { rollUp, keys }: TopLists<List>,

@@ -91,7 +91,7 @@ function overviewOf(now: BasicStats, before: BasicStats): Static<typeof Overview
 
 const orUnknown = (column: string) => `if(${column} = '', 'unknown', ${column})`;
 
-/** Digits of the greatest number, so that the order of texts is that of numbers; empty where no rule decided. */
+/** Digits of the greatest number, so that texts sort like numbers; empty if no rule decided. */
 const RULE = `if(rule_id = 0 OR rule_id > ${ENTRY_IDS_FROM}, '', leftPad(toString(rule_id), 20, '0'))`;
 
 async function readTopLists(context: QueryContext) {
@@ -113,7 +113,7 @@ async function readTopLists(context: QueryContext) {
   };
 }
 
-/** Rules that have been deleted since go by their number. */
+/** Names deleted rules by their number. */
 async function named({ ruleNames }: QueryContext, rules: readonly TopRow[]) {
   const names = rules.length === 0 ? undefined : await ruleNames();
   return rules.map(({ name: digits, ...counts }) => {

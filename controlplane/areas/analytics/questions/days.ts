@@ -14,7 +14,7 @@ export interface Totals {
 }
 
 export interface DayHits {
-  /** Midnight of the time zone, Unix time. */
+  /** Midnight in the time zone, Unix time. */
   readonly startMs: number;
   readonly hits: number;
 }
@@ -25,7 +25,7 @@ export interface CountedDays {
   readonly days: readonly DayHits[];
 }
 
-/** The hits of a period, all together and day by day. */
+/** Reads the hits of a period, in total and by day. */
 export async function countDays(context: QueryContext): Promise<CountedDays> {
   const { zoned, countHits } = context;
   const [totals, days] = await Promise.all([
@@ -63,7 +63,7 @@ interface ZonedDay extends DayHits {
   readonly uniqueVisitors: number;
 }
 
-/** The days of the time zone that have hits, in order. */
+/** Returns the days of the time zone with hits, in order. */
 export async function countZonedDays(
   { countHits, zoned }: QueryContext,
   list: Pick<AskedList<never>, 'of' | 'withVisitors'>,
@@ -79,10 +79,10 @@ export async function countZonedDays(
     .sort(byStart);
 }
 
-/** Every day that the period touches. */
+/** Returns every day that the period touches. */
 export function datesOf({ period, zoned: { zone } }: QueryContext): { date: string; startMs: number }[] {
   return bucketStarts(period, 'day', zone, 'start').map((startMs) => ({
-    // A day that begins later than at midnight begins on its own date all the same.
+    // A day that begins later than at midnight still has its own date.
     date: iso(zone.localOf(startMs)).slice(0, 'YYYY-MM-DD'.length),
     startMs,
   }));

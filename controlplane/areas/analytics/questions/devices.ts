@@ -65,7 +65,7 @@ interface VersionRow {
 
 const orUnknown = (column: string) => `if(${column} = '', '${UNKNOWN}', ${column})`;
 
-/** All three lists with one statement. */
+/** Reads all three lists with one statement. */
 function readLists({ source, select }: QueryContext): Promise<VersionRow[]> {
   const hits = source.groups({
     rollUp: 'by_device',
@@ -112,7 +112,7 @@ function listOf(rows: readonly VersionRow[], wanted: VersionRow['list']): Listed
   }));
 }
 
-/** All hits are in each of the lists, and that of devices is never cut. */
+/** Every hit is in each of the lists, and that of devices is never cut. */
 function totalOf(rows: readonly VersionRow[]): number {
   return rows.reduce((sum, { list, hits }) => (list === 'device' ? sum + hits : sum), 0);
 }

@@ -70,7 +70,7 @@ const NO_COORDINATES = { north: 0, east: 0 };
 type PlaceRow = RankedRow<'code' | 'place', 'north' | 'east'>;
 type Places = Omit<RankedList<never>, 'rows'> & { readonly rows: readonly PlaceRow[] };
 
-/** Reads the places; coordinates are told of cities, and are 0 of all others. */
+/** Reads the places. Only cities have coordinates; others have 0. */
 const READERS: Readonly<Record<Grouping, (context: QueryContext) => Promise<Places>>> = {
   async country(context) {
     const keys = { country: 'country' };
@@ -138,7 +138,7 @@ function locationOf(
   };
 }
 
-/** A zero stands for what is not known, be it of some hits only: beside it the other one may be of other hits. */
+/** Zero means unknown, even for some hits only: then the other coordinate may be from other hits. */
 function cityCoordinates(latitude: number, longitude: number): Coordinates | undefined {
   return latitude === 0 || longitude === 0 ? undefined : { latitude, longitude };
 }

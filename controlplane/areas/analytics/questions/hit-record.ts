@@ -74,7 +74,7 @@ export const HitSchema = Type.Object(
 
 export type Hit = Static<typeof HitSchema>;
 
-/** Newest first: a producer numbers its hits in the order of their answers, which a millisecond has many of. */
+/** Newest first. Within a millisecond, the numbers of a producer give the order of its answers. */
 export const HIT_ORDER = 'ORDER BY timestamp DESC, producer_id DESC, ordinal DESC';
 
 /** The columns of a `HitRecord`. */
@@ -83,7 +83,7 @@ export const HIT_RECORD = `hit_name, producer_id, ordinal, toUnixTimestamp64Mill
   browser_version, os_name, os_version, language, referrer, referrer_domain, referrer_type, is_bot, bot_reason,
   ip_address, user_agent, visitor_hash, utm_source, utm_medium, utm_campaign, utm_term, utm_content, ruleset_version, entry_id, requested_host`;
 
-/** A hit as the store gives it. */
+/** A hit as the store returns it. */
 export interface HitRecord
   extends Omit<
     HitRow,
@@ -106,8 +106,8 @@ export interface HitRecord
 }
 
 /**
- * The hit as the API shows it. The store has no null: unknown texts are empty there, and rule 0 means that no rule decided.
- * The stored hash of the visitor is not shown.
+ * Returns the hit as the API shows it. The store has no null: unknown texts are empty there, and rule 0 means that no
+ * rule decided. The stored hash of the visitor is not shown.
  */
 export function hitOf(record: HitRecord, { shownVisitor }: Pick<QueryContext, 'shownVisitor'>): Hit {
   return {

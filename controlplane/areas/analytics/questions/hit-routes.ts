@@ -20,7 +20,7 @@ export interface HitRoutesDeps {
 }
 
 const EXPORT_STALL_MS = 60_000;
-/** Exports at a time. Each one has a chunk of hits in memory while its client reads. */
+/** Maximum concurrent exports. Each one has a chunk of hits in memory while its client reads. */
 const EXPORTS_AT_ONCE = { what: 'exports', maxOfUser: 2, maxOfAll: 32, retryAfterSeconds: 10 };
 
 interface HitRequest<Query extends TProperties> {
@@ -40,7 +40,7 @@ const includeBots = Type.Boolean({
   description: 'Whether to list hits of bots. `isBot` overrides it.',
 });
 
-/** The parts of a schema that these two endpoints share with all other questions. Only here, bots are listed by default. */
+/** The parts of a schema that these two endpoints share with all other questions. Only these list bots by default. */
 const schemaOf = (question: Pick<Question, 'summary' | 'query'>) => ({
   tags: ['analytics'],
   summary: question.summary,
@@ -78,7 +78,7 @@ const ExportSchema = {
   },
 };
 
-/** The endpoints that give single hits: in pages, whose answer has a pagination beside its data, and as a file. */
+/** The endpoints of single hits: pages with a pagination beside the data, and files. */
 export function createHitRoutes({
   analytics,
   exportStallMs = EXPORT_STALL_MS,
@@ -111,7 +111,7 @@ export function createHitRoutes({
       `/analytics/redirect/:redirectId/${hitExport.path}`,
       {
         config: { scope: 'analytics:read' },
-        // This one would read the whole file to say nothing of it.
+        // A HEAD would read the whole file and discard it.
         exposeHeadRoute: false,
         schema: { ...schemaOf(hitExport), operationId: 'exportHits', response: { 200: ExportSchema } },
       },
@@ -125,7 +125,7 @@ export function createHitRoutes({
           const { data, meta } = await answerOf(analytics, hitExport, request, reply);
           const pieces = untilStalled(data, reply, exportStallMs, () => {
             leave();
-            // An answer that waits for another one of its connection has nothing that closes its file.
+            // An answer that waits for another one of its connection has no event that closes its file.
             file.destroy();
           });
           const file: Readable = Readable.from(pieces, { objectMode: false });
@@ -139,7 +139,7 @@ export function createHitRoutes({
   };
 }
 
-/** The service knows a question only as one of many; what it answers is what this one does. */
+/** The service knows a question only as one of many; its answer has the type of this one. */
 async function answerOf<Data extends TSchema>(
   analytics: AnalyticsService,
   question: Question<TProperties, Data>,
@@ -158,7 +158,7 @@ async function answerOf<Data extends TSchema>(
   };
 }
 
-/** Closes the connection of a client that takes no piece of its file for some time. The store's time does not count. */
+/** Closes the connection of a client that takes no part of its file for some time. The store's time does not count. */
 async function* untilStalled(
   pieces: AsyncIterable<Buffer>,
   reply: FastifyReply,
@@ -179,7 +179,7 @@ async function* untilStalled(
     yield piece;
     clearTimeout(timer);
   }
-  // The last pieces are still to be read.
+  // The last parts are not read yet.
   watch();
 }
 

@@ -12,15 +12,15 @@ import { createAnalyticsService } from '../analytics-service.js';
 import type { SourceChoice } from '../source.js';
 import { createHitRoutes } from './hit-routes.js';
 
-/** The endpoints of single hits over a real store; the caller is `owner`, as in `AnalyticsApp`. */
+/** The endpoints of single hits on a real store. The caller is `owner`, as in `AnalyticsApp`. */
 export interface HitsApp extends AnalyticsApp {
-  /** For what is no JSON. */
+  /** Returns an answer that is not JSON. */
   readonly app: FastifyInstance;
   /** The same endpoints, which end an export after this time without a reader. The caller closes it. */
   withStallOf(exportStallMs: number): Promise<FastifyInstance>;
-  /** Chunks of hits that the store was asked for so far. */
+  /** Number of chunks of hits that were read. */
   readonly reads: () => number;
-  /** Has the store fail from the read after so many. */
+  /** Makes the store fail after this number of reads. */
   failAfter(reads: number): void;
 }
 

@@ -9,13 +9,13 @@ import { HIT_ORDER, HIT_RECORD, type Hit, type HitRecord, hitOf } from './hit-re
 const FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof FORMATS)[number];
 
-/** Hits that are in memory at a time, as bytes: a few megabytes, and a fraction of a second of the store's time. */
+/** Hits in memory at a time, as bytes: a few megabytes, and a fraction of a second of the store's time. */
 const HITS_OF_CHUNK = 5_000;
-/** Hits that are parsed and written at a time. Others are answered in between. */
+/** Hits that are parsed and written at a time. Other requests are answered in between. */
 const HITS_OF_PIECE = 250;
 const LINE_FEED = 10;
 
-/** All hits of a period as the text of a file, chunk by chunk as it is read. */
+/** Writes all hits of a period as the text of a file, chunk by chunk. */
 export const hitExport = defineQuestion({
   path: 'hits/export',
   summary: 'Export hits, newest first',
@@ -31,7 +31,7 @@ export const hitExport = defineQuestion({
   meta: NO_META,
   async ask(context, { format, ...conditions }) {
     const where = hitWhere(conditions);
-    // Read before anything is sent: what fails here can still be answered with an error.
+    // The first read comes before the answer begins, so its failure can still be answered with an error.
     const first = await readChunk(context, where);
     return { data: fileOf({ format, first, context, where }), meta: {} };
   },

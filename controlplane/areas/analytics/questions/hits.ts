@@ -7,7 +7,7 @@ import { HIT_CONDITIONS, hitWhere, NO_META } from './hit-conditions.js';
 import { HIT_ORDER, HIT_RECORD, type HitRecord, HitSchema, hitOf } from './hit-record.js';
 
 const MAX_HITS_OF_PAGE = 100;
-/** Maximum offset of a page. The engine has to read everything before it. */
+/** Maximum offset of a page. The engine must read everything before it. */
 const MAX_SKIPPED_HITS = 100_000;
 
 export const PaginationSchema = Type.Object(
@@ -20,7 +20,7 @@ export const PaginationSchema = Type.Object(
   { title: 'Pagination' },
 );
 
-/** A page of single hits. Bots are among them, unless `isBot` says otherwise. */
+/** A page of single hits. It includes bots, unless `isBot` excludes them. */
 export const hitPage = defineQuestion({
   path: 'hits',
   summary: 'List hits, newest first',
@@ -80,15 +80,15 @@ async function countHits({ source, select }: QueryContext, where: HitWhere): Pro
 }
 
 interface PageTimes {
-  /** Times of the hits on the page, each once; none beyond the last hit. */
+  /** Returns the distinct times of the hits on the page; none beyond the last hit. */
   readonly times: readonly string[];
-  /** Hits that are younger than all of these. */
+  /** Number of hits that are younger than all of these. */
   readonly younger: number;
 }
 
 /**
- * The table is in the order of time, so the times of a page are found without a look at anything else, and only the
- * hits of these times are read and put in order.
+ * The table is sorted by time, so the times of a page are found without other columns. Only the hits of these times
+ * are read and sorted.
  */
 async function readPage(context: QueryContext, where: HitWhere, page: { limit: number; skipped: number }) {
   const { times, younger } = await readTimes(context, where, page);

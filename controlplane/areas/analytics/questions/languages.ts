@@ -43,10 +43,10 @@ export const languageStats = defineQuestion({
 });
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
-/** Private and undetermined ones, which `Intl` calls by the name of what stands above all languages: `root`. */
+/** Private and undetermined tags, which `Intl` names after the root of all languages: `root`. */
 const NO_LANGUAGE = /^(x|und|root)(-|$)/i;
 
-/** Visitors send what they like: much that has the form of a tag is none, which `Intl` throws at. */
+/** Visitors send any text. `Intl` throws at some texts that look like a tag. */
 function languageName(tag: string): string {
   if (NO_LANGUAGE.test(tag)) return tag;
   try {

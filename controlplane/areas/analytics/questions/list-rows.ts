@@ -1,7 +1,11 @@
 import { count, percent } from '../analytics-schema.js';
 import { shares } from '../shares.js';
 
-/** Columns of a list beside its keys. @param whole what the percentages are shares of */
+/**
+ * Columns of a list beside its keys.
+ *
+ * @param whole number that the percentages refer to
+ */
 export const rowCounts = (whole: string) => ({
   hits: count('Excludes bots unless `includeBots`.'),
   uniqueVisitors: count('Distinct visitors. Excludes bots unless `includeBots`.'),
@@ -23,7 +27,7 @@ export function byHits<Row extends CountedRow>(rows: readonly Row[], keyOf: (row
   return [...rows].sort(order);
 }
 
-/** The rows with their percentages of `totalHits`, which is more than their sum when the list is cut. */
+/** Adds percentages of `totalHits` to the rows. The total exceeds their sum when the list is cut. */
 export function withShares<Row extends CountedRow>(
   rows: readonly Row[],
   totalHits: number,

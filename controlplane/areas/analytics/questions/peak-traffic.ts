@@ -83,7 +83,7 @@ interface Hour {
   readonly uniqueVisitors: number;
 }
 
-/** Reads the hours with hits, those with the most first. */
+/** Reads the hours with hits, the busiest first. */
 async function readHours({ countHits, zoned }: QueryContext): Promise<Hour[]> {
   const { slot, hitByHit } = zoned;
   const keys = { startMs: unixMs(zoned.hourStart(slot)) };
@@ -93,7 +93,7 @@ async function readHours({ countHits, zoned }: QueryContext): Promise<Hour[]> {
     .sort((one, other) => other.hits - one.hits || one.startMs - other.startMs);
 }
 
-/** The hits by hour of the day and by day of the week. */
+/** Returns the hits by hour of the day and by day of the week. */
 function distributionOf(hours: readonly Hour[], zone: TimeZone) {
   const byHour = Array.from({ length: 24 }, (_, hour) => ({ hour, hits: 0 }));
   const byWeekday = Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, hits: 0 }));
@@ -109,7 +109,7 @@ function distributionOf(hours: readonly Hour[], zone: TimeZone) {
 
 const totalOf = (hours: readonly Hour[]) => hours.reduce((sum, { hits }) => sum + hits, 0);
 
-/** The first one with the most hits; none without hits. */
+/** Returns the first one with the most hits; none without hits. */
 function busiest<Row extends { readonly hits: number }>(rows: readonly Row[]): Row | undefined {
   const most = Math.max(...rows.map(({ hits }) => hits));
   return most === 0 ? undefined : rows.find(({ hits }) => hits === most);

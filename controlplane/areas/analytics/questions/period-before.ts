@@ -17,7 +17,7 @@ export const PERIOD_BEFORE_META = {
   ),
 };
 
-/** Schema of a change in percent against the period before. It may be negative. */
+/** Schema of a change in percent against the previous period. It may be negative. */
 export const changeSchema = (what: string) =>
   Type.Union([
     Type.Number({
@@ -26,7 +26,7 @@ export const changeSchema = (what: string) =>
     Type.Null({ description: 'There were none before: such growth has no percentage.' }),
   ]);
 
-/** `meta` for what a question is compared with. */
+/** `meta` of the compared period. */
 export function metaOfBefore({ period: { startMs, endMs } }: QueryContext) {
   return { previousPeriod: { start: iso(startMs), end: iso(endMs) } };
 }

@@ -35,7 +35,7 @@ export const queryParamStats = defineQuestion({
     const queryParams = rows.map(({ param, hits }) => ({
       param,
       hits,
-      // Hits that were there a moment ago may have expired; somebody had made them.
+      // Hits may have expired since the first statement, but they had visitors.
       uniqueVisitors: Math.min(visitors.get(param) ?? 1, hits),
     }));
     const summary = {
@@ -50,7 +50,7 @@ export const queryParamStats = defineQuestion({
 const groupsOf = ({ source }: QueryContext, measures: readonly Measure[], where = AUDIENCE) =>
   source.groups({ rollUp: 'by_query_names', keys: { names: 'query_names' }, measures, where });
 
-/** Around groups by all the names of a hit: one row for each of the names, or one with an empty name. */
+/** Groups by all the names of a hit: one row for each name, or one with an empty name. */
 const eachParam = (groups: string) =>
   `SELECT arrayJoin(arrayEnumerate(splitByChar('&', names))) AS place, splitByChar('&', names)[place] AS param, *
    FROM (${groups})`;
@@ -62,10 +62,10 @@ interface ParamRow {
 
 const NO_HITS = { totalRows: 0, totalHits: 0, coveredHits: 0, allHits: 0 } as const;
 
-/** `totalHits` are those of all rows. A hit is once in `coveredHits`, however many parameters it has. */
+/** `totalHits` is the sum of all rows. `coveredHits` counts a hit once, whatever its number of parameters. */
 type Totals = Readonly<Record<keyof typeof NO_HITS, number>>;
 
-/** The parameters with the most hits, and the totals of all. */
+/** Reads the parameters with the most hits, and the totals of all. */
 async function readFirst(context: QueryContext, limit: number): Promise<Totals & { rows: ParamRow[] }> {
   // Hits without a parameter come last, so that there is a row with the totals if there are any hits.
   const found = await context.select<ParamRow & Totals>(

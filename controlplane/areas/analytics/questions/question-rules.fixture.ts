@@ -3,20 +3,20 @@ import { hitIdOf } from '../../../../shared/paths/entry-ids.js';
 import { type HitOptions, visitor } from '../../../ingest/hit-batch.fixture.js';
 import type { AnalyticsApp } from '../analytics-app.fixture.js';
 
-/** A question, for what is true of every one. */
+/** A question with facts for the tests of every question. */
 export interface QuestionRules {
   readonly app: () => AnalyticsApp;
-  /** Below the redirect, as `stats/basic`. */
+  /** Path below the redirect, as `stats/basic`. */
   readonly path: string;
-  /** Parameters beside the period. */
+  /** Further parameters. */
   readonly query?: string;
-  /** `data` where there are no hits. */
+  /** `data` without hits. */
   readonly noHits: unknown;
-  /** How many hits `data` speaks of. */
+  /** Returns the number of hits that `data` covers. */
   readonly hitsIn: (data: never) => number;
   /** Members of the hits that the list covers. */
   readonly hit?: HitOptions;
-  /** Whether these are bots' too, asked for or not. */
+  /** Whether they always include bots. */
   readonly countsBots?: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Envelope {
   readonly meta: { readonly sampling: { readonly recordedHits: number } };
 }
 
-/** What a hit has that every list covers. */
+/** Members of a hit that every list covers. */
 const COVERED: HitOptions = {
   country: 'DE',
   region: 'Bavaria',
@@ -36,7 +36,7 @@ const COVERED: HitOptions = {
   query_names: 'a',
 };
 
-/** Holds a question to what every question promises. */
+/** Tests the properties of every question. */
 export function describeQuestionRules(rules: QuestionRules): void {
   const { app, path, query = '', noHits, hitsIn, countsBots = false } = rules;
   const covered = { ...COVERED, ...rules.hit };
@@ -90,7 +90,7 @@ export function describeQuestionRules(rules: QuestionRules): void {
 
 const pick = (values: readonly string[], n: number) => values[n % values.length] ?? '';
 
-/** Hits of ten days in two months that differ in every column, minute by minute, some of them bots'. */
+/** Hits of ten days in two months that differ in every column, minute by minute. Some are of bots. */
 export function variedHits(redirect_id: string, count: number): HitOptions[] {
   return Array.from({ length: count }, (_, n) => ({
     redirect_id,

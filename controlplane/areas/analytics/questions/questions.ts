@@ -23,7 +23,7 @@ import { timeStats } from './time.js';
 import { unmatchedPathStats } from './unmatched-paths.js';
 import { userAgentStats } from './user-agents.js';
 
-/** Every question there is an endpoint for, in the order of the document. */
+/** Every question with an endpoint, in the order of the OpenAPI document. */
 export const QUESTIONS: readonly Question[] = [
   basicStats,
   dashboard,

@@ -8,7 +8,7 @@ export const LIST_COUNTS = rowCounts('all hits of the list, including rows beyon
 
 export const LIST_ORDER = 'Sorted by hits, then by key.';
 
-/** A key that had the most hits, null where there is none. */
+/** The key with the most hits; null without one. */
 export const topKey = (description: string) => Type.Union([Type.String({ description }), Type.Null()]);
 
 const CountsSchema = Type.Object(LIST_COUNTS);
@@ -18,7 +18,7 @@ export interface RankedShares<Key extends string, Other extends string>
   readonly rows: (RankedRow<Key> & Static<typeof CountsSchema>)[];
 }
 
-/** A ranked list whose rows know their percentages of the hits that it covers. */
+/** A ranked list whose rows have percentages of the hits that it covers. */
 export async function rankedShares<Key extends string, Other extends string = never>(
   context: QueryContext,
   options: ListOptions<Key, never, Other>,

@@ -81,8 +81,8 @@ export const referrerStats = defineQuestion({
 });
 
 /**
- * The type of a hit by its referrer alone. Hits of former versions have the type of their campaign, `paid` or `email`, where
- * they had one.
+ * The type of a hit by its referrer alone. Hits from former versions may have the type of their campaign, `paid` or
+ * `email`.
  */
 const TYPE = `multiIf(referrer = '', 'direct', referrer_domain = '' AND referrer_type = 'paid', 'unknown', referrer_type)`;
 
@@ -90,11 +90,11 @@ const KEYS = {
   url: `multiIf(referrer = '', 'direct', referrer_domain != '', referrer,
     referrer_type IN ('search', 'social'), referrer_type, 'unknown')`,
   domain: 'referrer_domain',
-  /** The type of what is no web address. That of an address follows from it. */
+  /** The type of a referrer that is not a web address. The type of an address follows from its domain. */
   word: `if(referrer_domain = '', ${TYPE}, '')`,
 };
 
-/** Addresses have a domain. All others go by a word, of which there are few. */
+/** Addresses have a domain. All others have one of a few words. */
 const LOOK_UP = {
   columns: { url: 'referrer', domain: 'referrer_domain' },
   scattered: "referrer_domain = ''",

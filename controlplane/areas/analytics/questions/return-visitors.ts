@@ -9,9 +9,9 @@ import { distributionOf, VISIT_RANGES, visitsColumns } from './visit-ranges.js';
 const VISITOR_TYPES = ['single', 'returning'] as const;
 
 /**
- * Up to here every visitor is looked at: what takes the time is to tell them apart. The sample of more than these has
- * 4,096 visitors or more, of whose proportion the standard error is 0.8 % at most (√(p(1 − p) / 4096), p = 0.5), that
- * of the number of all visitors.
+ * Maximum number of visitors that are read one by one; distinguishing them takes most of the time. For more, a sample
+ * of at least 4,096 visitors is read. The standard error of its proportions is at most 0.8 % (√(p(1 − p) / 4096), p =
+ * 0.5), like that of the number of all visitors.
  */
 const MAX_VISITORS = 65_536;
 
@@ -63,7 +63,7 @@ export const returnVisitorStats = defineQuestion({
       ? scaled(await readSample(context), totals)
       : await readAll(context);
     const uniqueVisitors = single + returning;
-    // Who came once has one hit; all others are of those who came again.
+    // Visitors who came once have one hit; all other hits are of those who returned.
     const rows = [
       { visitorType: 'returning' as const, hits: totalHits - single, uniqueVisitors: returning },
       { visitorType: 'single' as const, hits: single, uniqueVisitors: single },
@@ -106,15 +106,16 @@ const NO_VISITORS: VisitorCounts = {
 interface VisitorCounts {
   readonly single: number;
   readonly returning: number;
-  /** Hits of new and of returning visitors. */
+  /** Returns the hits of new and of returning visitors. */
   readonly totalHits: number;
   /** Number of visitors for each of `VISIT_RANGES`, which begins with a single visit. */
   readonly visitorsByVisits: readonly number[];
 }
 
 /**
- * All visitors, as many as other answers say, in the proportions of a sample; but as who came again has two hits at
- * least, no more of these than there are hits for, and some where there are more hits than visitors.
+ * Returns the number of all visitors, as in other answers, in the proportions of a sample. Returning visitors have at
+ * least two hits: there are never more of them than hits for them, and at least one if there are more hits than
+ * visitors.
  */
 function scaled(
   { single, returning, visitorsByVisits }: VisitorCounts,

@@ -41,7 +41,7 @@ export const statusCodeStats = defineQuestion({
 export async function readStatusCodes(context: QueryContext) {
   const keys = { code: 'status_code' };
   const rows = await context.countHits({ rollUp: 'by_day', keys, of: 'audience', withVisitors: true });
-  // All codes have three digits, so that the order of texts is that of numbers.
+  // All codes have three digits, so texts sort like numbers.
   return byHits(rows, ({ code }) => code).map(({ code, hits, uniqueVisitors }) => ({
     statusCode: Number(code),
     ...{ hits, uniqueVisitors },

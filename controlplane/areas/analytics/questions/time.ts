@@ -84,21 +84,21 @@ async function readBuckets({ countHits, zoned }: QueryContext, interval: Interva
 
 interface Buckets {
   readonly rollUp: 'by_day' | 'by_hour';
-  /** Start of the bucket of a hit, as SQL. */
+  /** SQL of the start of a hit's bucket. */
   readonly start: string;
   readonly hitByHit: boolean;
-  /** The moment of a start, both as Unix time in milliseconds. */
+  /** Moment of a start; both are Unix times in milliseconds. */
   momentOf(startMs: number): number;
 }
 
-/** Start of a bucket, of a day. */
+/** Start of a bucket for a day. */
 const START_OF: Readonly<Record<Exclude<Interval, 'hour'>, (day: string) => string>> = {
   day: (day) => day,
   week: (day) => `toStartOfWeek(${day}, 1)`,
   month: (day) => `toStartOfMonth(${day})`,
 };
 
-/** Days of UTC have a roll-up. Those of other zones are made of hours. */
+/** The roll-up has days of UTC. Days of other zones are made of hours. */
 function bucketsOf({ isUtc, zone, hitByHit, slot, ...zoned }: ZonedTime, interval: Interval): Buckets {
   const asIs = (startMs: number) => startMs;
   if (interval === 'hour') {

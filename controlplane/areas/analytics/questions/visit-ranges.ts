@@ -2,11 +2,11 @@ import { shares } from '../shares.js';
 
 interface VisitRange {
   readonly minVisits: number;
-  /** null: any number. */
+  /** null: unlimited. */
   readonly maxVisits: number | null;
 }
 
-/** Numbers of visits that are told apart. The first one is of those who came once. */
+/** Ranges of the number of visits. The first one is a single visit. */
 export const VISIT_RANGES: readonly [VisitRange, ...VisitRange[]] = [
   { minVisits: 1, maxVisits: 1 },
   { minVisits: 2, maxVisits: 2 },
@@ -19,7 +19,7 @@ export const VISIT_RANGES: readonly [VisitRange, ...VisitRange[]] = [
   { minVisits: 51, maxVisits: null },
 ];
 
-/** SQL for an array: how many rows have a number of visits in each range. */
+/** SQL of an array: the number of rows in each range. */
 export function visitsColumns(visits: string): string {
   const counts = VISIT_RANGES.map(({ minVisits, maxVisits }) =>
     maxVisits === null
@@ -30,10 +30,10 @@ export function visitsColumns(visits: string): string {
 }
 
 /**
- * The ranges with their visitors.
+ * Returns the ranges with their visitors.
  *
  * @param counted visitors of each range; beyond the first one perhaps those of a sample
- * @param returning all visitors beyond the first range, among whom these are shared out
+ * @param returning number of all visitors beyond the first range, which is distributed over these
  */
 export function distributionOf(counted: readonly number[], returning: number) {
   const [single = 0, ...again] = counted;
@@ -46,11 +46,11 @@ export function distributionOf(counted: readonly number[], returning: number) {
   }));
 }
 
-/** Whole numbers in the proportions of `parts`, which add up to `total`. */
+/** Returns whole numbers in the proportions of `parts` with the sum `total`. */
 function apportioned(parts: readonly number[], total: number): number[] {
   const sum = parts.reduce((all, part) => all + part, 0);
   if (sum === total) return [...parts];
-  // A sample may have found none of the few who came again.
+  // A sample may contain none of a few returning visitors.
   if (sum === 0) return parts.map((_, index) => (index === 0 ? total : 0));
   let seen = 0;
   return parts.map((part) => {
