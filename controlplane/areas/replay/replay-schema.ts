@@ -410,7 +410,8 @@ export const ExplanationSchema = Type.Object(
         sticky: { type: 'string', enum: ['cookie', 'visitor', 'none'] },
         draw: {
           type: ['number', 'null'],
-          description: 'Number from 0 to 1.',
+          description:
+            'Number from 0 to 1. null if a cookie decided, if it is not known, and in A/B tests by visitor: their variants have a draw each.',
         },
         bucket: {
           type: ['array', 'null'],
