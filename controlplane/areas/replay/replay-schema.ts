@@ -410,8 +410,7 @@ export const ExplanationSchema = Type.Object(
         sticky: { type: 'string', enum: ['cookie', 'visitor', 'none'] },
         draw: {
           type: ['number', 'null'],
-          description:
-            'Number from 0 to 1. null if a cookie decided, if it is not known, and in A/B tests by visitor: their variants have a draw each.',
+          description: 'Number from 0 to 1.',
         },
         bucket: {
           type: ['array', 'null'],
