@@ -181,6 +181,32 @@ describe('/', () => {
   });
 });
 
+describe('a method that a path does not have', () => {
+  it('answers 405 and names those that it has', async () => {
+    const { token } = await api.createUser();
+    const others: string[] = [];
+    for (const [path, operations] of Object.entries(document.paths)) {
+      const methods = Object.keys(operations).map((method) => method.toUpperCase());
+      const url = path.replace(/\{\w+\}/g, '1');
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        if (methods.includes(method)) continue;
+        const { status, json, headers } = await api.call(method, url, { token });
+        if (status !== 405) others.push(`${method} ${path}`);
+        else {
+          expect(json.error).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+          const allowed = String(headers.allow).split(', ');
+          expect(allowed).toEqual(expect.arrayContaining(methods));
+          expect(allowed).not.toContain(method);
+        }
+      }
+    }
+    // Pages of links in mails, which the document does not have.
+    expect(others).toEqual(['GET /auth/email/verify', 'GET /auth/password/reset']);
+    const { status, headers } = await api.call('DELETE', '/openapi.json', { token });
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
 describe('/docs', () => {
   it('is a page that shows the document, of files from here only', async () => {
     const redirected = await api.call('GET', '/docs');

@@ -92,7 +92,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
 
   /** @returns the version up to which Redis now has all changes; undefined while the leader writes a snapshot */
   async function bringUpToDate(): Promise<RulesetVersion | undefined> {
-    for (let race = 0; race < MOST_RACES; race += 1) {
+    for (let races = 0; races < MOST_RACES; ) {
       // Redis first: its content was committed, so the database's later answer cannot be older.
       published ??= await store.readHead();
       const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
@@ -104,11 +104,11 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
         if (lease.held) void write(place);
         return undefined;
       }
-      if (await carry(delta)) {
-        published = delta.version;
-        return delta.version;
-      }
-      published = undefined;
+      const isFirst = await carry(delta);
+      published = isFirst ? delta.version : undefined;
+      if (isFirst && !delta.hasMore) return published;
+      if (isFirst) continue;
+      races += 1;
       totals.racesLost += 1;
     }
     throw new Error('other control planes were always quicker');

@@ -39,7 +39,8 @@ export function createRulesetDocuments(deps: RulesetDocumentsDeps): RulesetDocum
 
   async function changesSince(known: RulesetVersion): Promise<RulesetAnswer | undefined> {
     const delta = await repository.readDelta(known, MAX_CHANGES_PER_DELTA);
-    if (delta === undefined) return undefined;
+    // A data plane takes over more changes in chunks.
+    if (delta === undefined || delta.hasMore) return undefined;
     const isNewest = compareVersions(delta.version, known) === 0 && !isOtherHistory(delta.version, known);
     return isNewest ? { kind: 'nothing newer' } : { kind: 'delta', delta };
   }

@@ -67,10 +67,13 @@ test('mutations that arrive together share one transaction, one lock, and consec
   const hosts = ['a.example', 'b.example', 'c.example'];
   const xids = await Promise.all(
     hosts.map((host) =>
-      outbox.commitInBatch(async (tx, record) => {
-        record(host);
-        return xid(tx);
-      }, takeLock),
+      outbox.commitInBatch(
+        async (tx, record) => {
+          record(host);
+          return xid(tx);
+        },
+        { first: takeLock },
+      ),
     ),
   );
   expect(new Set(xids).size).toBe(1);

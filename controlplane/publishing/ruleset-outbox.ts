@@ -2,7 +2,7 @@ import { settledWithin } from '../../shared/async/deadline.js';
 import {
   createBatchedTransactions,
   type GatheredWork,
-  type TakeLock,
+  type Locks,
 } from '../storage/postgres/batched-transactions.js';
 import type { Database, Queryable } from '../storage/postgres/database.js';
 import { SERVED } from './redirect-definitions.js';
@@ -55,12 +55,9 @@ export interface RulesetOutbox {
    * Does the same as `commit`, in a transaction that short mutations of other callers may share: numbers, locks and the wait for
    * the disk are once per batch. `work` may run twice, so it must act only on the database.
    *
-   * @param lockFirst a lock that must precede every other lock of the transaction
+   * @param locks rows are ids of redirects
    */
-  commitInBatch<T>(
-    work: (tx: Queryable, record: RecordChange) => Promise<T>,
-    lockFirst?: TakeLock,
-  ): Promise<T>;
+  commitInBatch<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>, locks?: Locks): Promise<T>;
   /** Does the same as `commitInBatch`, for a mutation that a batch can combine with others of its kind. */
   commitGathered<Input, Result>(kind: GatheredMutation<Input, Result>, input: Input): Promise<Result>;
   /** Registers work after each commit that changed something. */
@@ -79,6 +76,7 @@ export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIM
   const batches = createBatchedTransactions<ChangedHosts>({
     database,
     createContext: newChangedHosts,
+    lockRows: lockRedirects,
     async beforeCommit(tx, changed) {
       const hosts = new Set(changed.flatMap((some) => [...some.hosts]));
       if (hosts.size > 0) await append(tx, [...hosts]);
@@ -100,12 +98,27 @@ export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIM
       if (hosts.size > 0) await carry();
       return result;
     },
-    commitInBatch: (work, lockFirst) => batches.run((tx, { record }) => work(tx, record), lockFirst),
+    commitInBatch: (work, locks) => batches.run((tx, { record }) => work(tx, record), locks),
     commitGathered: batches.runGathered,
     onCommitted(listener) {
       listeners.push(listener);
     },
   };
+}
+
+/** Locks redirects, deleted ones included, that no other transaction holds. Resolves to the ids of the others that exist. */
+async function lockRedirects(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const locked = await tx.query<{ id: string }>(
+    'SELECT id FROM redirects WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE SKIP LOCKED',
+    [ids],
+  );
+  const isLocked = new Set(locked.map(({ id }) => id));
+  const others = ids.filter((id) => !isLocked.has(id));
+  if (others.length === 0) return new Set();
+  const held = await tx.query<{ id: string }>('SELECT id FROM redirects WHERE id = ANY ($1::text[])', [
+    others,
+  ]);
+  return new Set(held.map(({ id }) => id));
 }
 
 // The head row stays locked until the transaction ends, so that sequence order is commit order. All others wait for

@@ -11,6 +11,7 @@ import type { Plan, PlansOf } from '../plan.js';
 import type { Database } from '../storage/postgres/database.js';
 import { newId } from '../storage/postgres/new-id.js';
 import { openTestDatabase, type TestDatabase } from '../storage/postgres/test-database.fixture.js';
+import { createRulesetHistory } from './ruleset-history.js';
 import { createRulesetOutbox, type RulesetOutbox } from './ruleset-outbox.js';
 import { createRulesetPublisher, type RulesetPublisher } from './ruleset-publisher.js';
 import { readSnapshot } from './ruleset-reading.js';
@@ -294,7 +295,7 @@ test('a delta names each host once, the one that changed first before the others
   const redirect = await commitRedirect('zero.example');
   const other = await commitRedirect('one.example');
   await commitRules(redirect, [{ url: 'https://rule.example', priority: 1, status: 'active' }]);
-  expect(await createRulesetRepository(database).readDelta(before, 2)).toEqual({
+  expect(await createRulesetRepository(database).readDelta(before, 3)).toEqual({
     version: await head(),
     previousSeq: before.seq,
     previousLineage: before.lineage,
@@ -305,12 +306,61 @@ test('a delta names each host once, the one that changed first before the others
   });
 });
 
-test('a delta of more hosts than it may have is none', async () => {
+test('a delta of more changes than it may have ends before the head, and others lead on from there', async () => {
   const before = await head();
-  for (const host of ['one.example', 'two.example', 'three.example']) await commitRedirect(host);
+  const hosts = ['one.example', 'two.example', 'three.example', 'four.example', 'five.example'];
+  for (const host of hosts) await commitRedirect(host);
+  await commitDelete('five.example');
+  const newest = await head();
   const repository = createRulesetRepository(database);
-  expect((await repository.readDelta(before, 3))?.changes).toHaveLength(3);
-  expect(await repository.readDelta(before, 2)).toBeUndefined();
+  const deltas = [];
+  for (let since = before, hasMore = true; hasMore; ) {
+    const delta = await repository.readDelta(since, 2);
+    if (delta === undefined) throw new Error('there is no delta');
+    expect(delta).toMatchObject({ previousSeq: since.seq, previousLineage: since.lineage });
+    deltas.push(delta);
+    since = delta.version;
+    hasMore = delta.hasMore === true;
+  }
+  expect(deltas.map(({ changes }) => changes.map(({ host }) => host))).toEqual([
+    ['one.example', 'two.example'],
+    ['three.example', 'four.example'],
+    ['five.example'],
+  ]);
+  expect(deltas.map(({ version }) => version.seq - before.seq)).toEqual([2, 4, 6]);
+  // Who stops between two deltas goes on from there.
+  const history = createRulesetHistory(database);
+  for (const { version } of deltas) expect((await history.relationOf(version)).relation).toBe('known');
+  expect(deltas.map(({ version }) => version.removals)).toEqual([
+    ...[before.removals, before.removals],
+    newest.removals,
+  ]);
+  expect(deltas[2]?.version).toEqual(newest);
+});
+
+test('more changes than a few deltas are read as a snapshot', async () => {
+  const before = await head();
+  const change = (hosts: number) =>
+    outbox.commit(async (_tx, record) => {
+      for (let at = 0; at < hosts; at += 1) record(`host-${at}.example`);
+    });
+  const repository = createRulesetRepository(database);
+  await change(10_000);
+  expect((await repository.readDelta(before, 1_000))?.changes).toHaveLength(1_000);
+  await change(1);
+  expect(await repository.readDelta(before, 1_000)).toBeUndefined();
+});
+
+test('a change of many hosts at once reaches a data plane in several deltas', async () => {
+  const receiver = createReceiver();
+  publisher.createFeed().start(receiver.listener);
+  await vi.waitFor(() => expect(receiver.snapshots).toHaveLength(1));
+  await outbox.commit(async (_tx, record) => {
+    for (let at = 0; at < 2_500; at += 1) record(`host-${at}.example`);
+  });
+  await vi.waitFor(async () => expect(receiver.version()).toEqual(await head()));
+  expect(receiver.snapshots).toHaveLength(1);
+  expect(receiver.deltas.map(({ changes }) => changes.length)).toEqual([1_000, 1_000, 500]);
 });
 
 test('a delta from the head on has no changes, and from beyond the head there is none', async () => {

@@ -6,8 +6,8 @@ import type { RulesetOutbox } from './ruleset-outbox.js';
 import { readSnapshot } from './ruleset-reading.js';
 import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
-/** Enough for a data plane that was away for a short time; others get a snapshot. */
-const KEPT_CHANGES = 10_000;
+/** Enough for a data plane that was away for a short time, beside a change that deltas can carry; others get a snapshot. */
+const KEPT_CHANGES = 20_000;
 /** Interval of trimming, in every process that commits. It costs little if another process has trimmed already. */
 const TRIM_INTERVAL_MS = 60_000;
 /** Interval that confirms the head, and repairs failed reads, without a commit. */
@@ -62,7 +62,7 @@ export function createRulesetPublisher({
         subscriber.sent = delta.version;
         if (delta.changes.length > 0) subscriber.listener.onDelta(delta);
         else subscriber.listener.onHead(delta.version);
-        return;
+        if (!delta.hasMore) return;
       }
     }
   }

@@ -109,7 +109,7 @@ export function createRulesetReading(
       return changed.size > 0 ? readChanged() : readLast(base ?? from);
     }
     base = delta.version;
-    return { changes: delta.changes, version: delta.version };
+    return delta.hasMore ? { changes: delta.changes } : { changes: delta.changes, version: delta.version };
   }
 
   return {

@@ -8,7 +8,7 @@ import {
   type RulesetVersion,
 } from '../../shared/ruleset/ruleset-version.js';
 import type { PlansOf } from '../plan.js';
-import type { Queryable } from '../storage/postgres/database.js';
+import type { Database, Queryable } from '../storage/postgres/database.js';
 import {
   IS_SERVED,
   type OnInvalid,
@@ -20,8 +20,10 @@ import {
 import { HEAD_COLUMNS, type HeadRow, headIn } from './ruleset-head.js';
 import { TAKEN_DOWN, tombstoneOf } from './taken-down.js';
 
-/** Maximum number of changed hosts in a delta, which is read, sent and applied in one piece. More are read as pages. */
+/** Maximum changes of a delta, which is read, sent and applied in one piece. More of them are several deltas. */
 export const MAX_CHANGES_PER_DELTA = 1_000;
+/** Readers that are more changes behind read the ruleset in pages. That is less work than so many deltas. */
+const MAX_CHANGES_BEHIND = 10_000;
 /** Maximum size of the rules in a delta. One redirect may have 4 MiB. */
 const MAX_DELTA_BYTES = 16 * 1024 * 1024;
 /** Maximum size of the rules in a page. A redirect with more is a page of its own. */
@@ -64,13 +66,19 @@ export interface RulesetRepository {
   readChangedHosts(since: RulesetVersion): Promise<ChangedHosts | undefined>;
   /**
    * Reads the delta from `since` to the head: the current state of each changed host, in order of the first change.
-   * It is empty if `since` is the head. Returns undefined if only a snapshot helps: more than `limit` hosts changed,
-   * their rules have more than 16 MiB, the log does not reach back that far, or `since` is of another epoch or
-   * lineage. Uses one statement, and one for plans, because visitors wait for each.
+   * It is empty if `since` is the head. With more than `limit` changes it ends before the head, at the version of the last
+   * one. Hosts may be newer than that version; a later delta has them again. Returns undefined if only a snapshot helps:
+   * `since` is 10,000 changes behind, the rules have more than 16 MiB, the log does not reach back that far, or
+   * `since` is of another epoch or lineage.
    */
-  readDelta(since: RulesetVersion, limit: number): Promise<RulesetDelta | undefined>;
+  readDelta(since: RulesetVersion, limit: number): Promise<ReadDelta | undefined>;
   /** Deletes change records that are more than `keep` behind the head. */
   trimChanges(keep: number): Promise<void>;
+}
+
+export interface ReadDelta extends RulesetDelta {
+  /** Whether the head is newer than the version of the delta. Absent: it is not. */
+  readonly hasMore?: true;
 }
 
 export interface ChangedHosts {
@@ -90,7 +98,13 @@ type HostRow = {
 type TakenDown = Pick<HostRow, 'host' | 'takedown_id'>;
 
 /** Row of a changed host. */
-type ChangeRow = HostRow & { readonly first_seq: number; readonly content: string | null };
+type ChangeRow = HostRow & {
+  readonly first_seq: number;
+  /** The last change of the delta. */
+  readonly last_seq: number;
+  readonly last_commit: string;
+  readonly content: string | null;
+};
 
 interface PageRow {
   readonly key: string;
@@ -114,12 +128,15 @@ interface CommitThere {
 const COMMIT_THERE = `CASE WHEN (ruleset_head.epoch, ruleset_head.seq) = ($1, $2) THEN ruleset_head.commit_id
   ELSE (SELECT commit_id FROM ruleset_changes WHERE epoch = $1 AND seq = $2) END AS commit_there`;
 
+/** The database, or a transaction. */
+export type RulesetSource = Queryable & Partial<Pick<Database, 'transaction'>>;
+
 /**
  * @param plansOf returns how long the hits of a redirect are kept; without it they are for ever
  * @param onInvalid called for each redirect that is left out, because data planes would refuse it
  */
 export function createRulesetRepository(
-  database: Queryable,
+  database: RulesetSource,
   plansOf?: PlansOf,
   onInvalid: OnInvalid = () => {},
 ): RulesetRepository {
@@ -127,9 +144,10 @@ export function createRulesetRepository(
   async function definitionsIn(
     rows: readonly (ServedRow | { readonly id: null })[],
     takenDown: readonly TakenDown[],
+    source: Queryable = database,
   ): Promise<RedirectDefinition[]> {
     const served = rows.filter((row) => row.id !== null);
-    const redirects = await toDefinitions(database, served, plansOf, onInvalid);
+    const redirects = await toDefinitions(source, served, plansOf, onInvalid);
     if (takenDown.length === 0) return redirects;
     const hosts = new Set(redirects.map(({ host }) => host));
     for (const { host, takedown_id: takedown } of takenDown) {
@@ -219,21 +237,25 @@ export function createRulesetRepository(
       return { version, hosts: row?.hosts ?? [] };
     },
 
-    async readDelta(since, limit) {
-      const read = await readChanges(database, since, limit);
-      if (read === undefined) return undefined;
-      const { version, commitThere, changes } = read;
-      const hosts = hostsIn(changes);
-      if (!isOwn(since, version, commitThere) || hosts.length > limit) return undefined;
-      if (!reachesBack(since, version, changes[0]?.first_seq)) return undefined;
-      const redirects = await definitionsIn(changes, takenDownIn(changes));
-      return {
-        version,
-        previousSeq: since.seq,
-        ...(since.lineage !== undefined && { previousLineage: since.lineage }),
-        changes: changesAt(hosts, redirects, pagesIn(changes)),
-      };
-    },
+    readDelta: (since, limit) =>
+      // Visitors wait for each delta, and planning the statement takes several times as long as executing it.
+      inTransaction(database, async (tx) => {
+        const read = await readChanges(tx, since, limit);
+        if (read === undefined) return undefined;
+        const { head, commitThere, changes } = read;
+        if (!isOwn(since, head, commitThere) || !reachesBack(since, head, changes[0]?.first_seq)) {
+          return undefined;
+        }
+        const redirects = await definitionsIn(changes, takenDownIn(changes), tx);
+        const version = versionOf(changes, since, head);
+        return {
+          version,
+          previousSeq: since.seq,
+          ...(since.lineage !== undefined && { previousLineage: since.lineage }),
+          changes: changesAt(hostsIn(changes), redirects, pagesIn(changes)),
+          ...(version.seq < head.seq && { hasMore: true }),
+        };
+      }),
 
     async trimChanges(keep) {
       await database.query(
@@ -250,28 +272,57 @@ const BYTES = `sum(coalesce(content_bytes, 0) + ${ROW_BYTES})`;
 /** The same, with the pages of paths. */
 const BYTES_WITH_PAGES = `sum(coalesce(content_bytes, 0) + coalesce(length(content), 0) + ${ROW_BYTES})`;
 
+/** Runs `work` with statements whose plans are kept. */
+function inTransaction<T>(source: RulesetSource, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return source.transaction === undefined ? work(source) : source.transaction(work, { keepsPlans: true });
+}
+
 /**
- * The head, the commit of the version with the numbers of `since`, if it is known, and up to `limit` + 1 hosts that
- * changed after `since`, all as of one moment. Undefined when their rules are too long.
+ * The head, the commit of the version with the numbers of `since`, if it is known, and up to `limit` changes after
+ * `since`, all as of one moment. Undefined when their rules are too long.
  */
 async function readChanges(source: Queryable, since: RulesetVersion, limit: number) {
   const rows = await source.query<HeadRow & CommitThere & (ChangeRow | { readonly host: null })>(
-    `WITH changed AS (
-       SELECT host, min(seq) AS first_seq FROM ruleset_changes WHERE epoch = $1 AND seq > $2
-       GROUP BY host ORDER BY first_seq LIMIT $3)
+    `WITH next_changes AS (
+       SELECT seq, host, commit_id FROM ruleset_changes
+       WHERE epoch = $1 AND seq > $2 AND (SELECT seq FROM ruleset_head) - $2 <= ${MAX_CHANGES_BEHIND}
+       ORDER BY seq LIMIT $3),
+     newest AS (SELECT seq AS last_seq, commit_id AS last_commit FROM next_changes ORDER BY seq DESC LIMIT 1),
+     changed AS (SELECT host, min(seq) AS first_seq FROM next_changes GROUP BY host)
      SELECT * FROM (
-       SELECT ${HEAD_COLUMNS}, ${COMMIT_THERE}, changed.*, served.*, pages.content, takedown_id,
+       SELECT ${HEAD_COLUMNS}, ${COMMIT_THERE}, newest.*, changed.*, served.*, pages.content, takedown_id,
          ${BYTES} OVER () + sum(coalesce(length(pages.content), 0)) OVER () AS bytes
-       FROM ruleset_head LEFT JOIN changed ON true LEFT JOIN ${SERVED} ON from_domain = host
+       FROM ruleset_head LEFT JOIN newest ON true LEFT JOIN changed ON true LEFT JOIN ${SERVED} ON from_domain = host
          LEFT JOIN ${SERVED_PAGES} ON key = host LEFT JOIN ${TAKEN_DOWN} ON taken_down_host = host) AS sized
      WHERE bytes <= $4 ORDER BY first_seq, priority`,
-    [since.epoch, since.seq, limit + 1, MAX_DELTA_BYTES],
+    [since.epoch, since.seq, limit, MAX_DELTA_BYTES],
   );
   if (rows.length === 0) return undefined;
   return {
-    version: headIn(rows),
+    head: headIn(rows),
     commitThere: rows[0]?.commit_there ?? undefined,
     changes: rows.filter((row) => row.host !== null),
+  };
+}
+
+/**
+ * Returns the version of the last change. The database knows the number of removals for the head only. Before that
+ * they count as not committed yet.
+ */
+function versionOf(
+  [change]: readonly ChangeRow[],
+  since: RulesetVersion,
+  head: RulesetVersion,
+): RulesetVersion {
+  if (change === undefined || change.last_seq === head.seq) return head;
+  const { lineage = '', ...rest } = head;
+  const [database] = lineage.split('-');
+  const { removals = head.removals } = since;
+  return {
+    ...rest,
+    ...(removals !== undefined && { removals }),
+    seq: change.last_seq,
+    lineage: `${database}-${change.last_commit}`,
   };
 }
 

@@ -275,6 +275,10 @@ it('creates, lists, tests, pauses and deletes rules', async () => {
   expect((await waymark(`rules create rules.localhost ${file('rule.json')}`)).stderr).toContain(
     'is not JSON',
   );
+  await writeFile(file('rule.json'), '[]');
+  expect((await waymark(`rules create rules.localhost ${file('rule.json')}`)).stderr).toMatch(
+    /rule\.json must hold a JSON object, not a list\./,
+  );
 });
 
 describe('examples', () => {

@@ -78,7 +78,9 @@ test('the command line shows hits, statistics and what is wrong', () =>
     const { json } = await waymark(`stats ${HOST} --json`);
     expect(json.data.topBrowsers[0]).toMatchObject({ browser: 'Firefox' });
     const stats = await waymark(`stats ${HOST} --days 7`);
-    expect(stats.stdout).toMatch(/^shop\.localhost → https:\/\/new\.example\n\d+ hits in 7 days; 1 visitors/);
+    expect(stats.stdout).toMatch(
+      /^shop\.localhost → https:\/\/new\.example\n\d+ hits in 7 days; 1 visitor, /,
+    );
     expect(stats.stdout).toMatch(/\n▁{6}█ {2}\d{4}-\d\d-\d\d to /);
     expect((await waymark('stats')).stdout).toMatch(/shop\.localhost +active +\d+ +- +yes/);
 

@@ -141,5 +141,13 @@ test('a redirect lives from its creation to its end, across a restart', () =>
       interval: 5,
     });
     expect((await product.api('GET', `/redirects/${id}`)).status).toBe(404);
+
+    // Restored: served again, with its statistics.
+    const hits = visitor.redirected();
+    expect((await product.api('POST', `/redirects/${id}/restore`)).status).toBe(200);
+    expect((await hitsOf(product, id)).data.totalHits).toBe(hits);
+    await vi.waitFor(async () => expect((await visitor.visit(product, '/c')).status).toBe(302), {
+      interval: 5,
+    });
     expect(await product.end('SIGINT')).toBe(0);
   }));

@@ -7,7 +7,7 @@ import {
 } from './path-entry.js';
 import type { PathShape } from './path-key.js';
 import { ENTRIES_PER_STEP, type PreparedEntry, prepareEntry } from './publish-table.js';
-import { NO_CONDITIONS } from './query-conditions.js';
+import { hasQueryConditions } from './query-conditions.js';
 
 interface Cost {
   readonly entries: number;
@@ -30,7 +30,7 @@ export class ConditionCosts {
 
   /** Adds an entry. Returns the reason for refusing it; undefined when it is accepted. A refused entry adds no cost. */
   add({ published: { key, conditions }, shape }: PreparedEntry, source: string): string | undefined {
-    if (conditions === NO_CONDITIONS) return undefined;
+    if (!hasQueryConditions(conditions)) return undefined;
     const before = this.bySource.get(key) ?? NOTHING;
     const cost = { entries: before.entries + 1, characters: before.characters + conditions.length };
     if (cost.entries > MAX_CONDITIONS_PER_SOURCE) {

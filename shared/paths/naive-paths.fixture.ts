@@ -21,16 +21,37 @@ export function naiveMatch(
 ): NaiveMatch | undefined {
   const candidates = entries.flatMap((entry): Candidate[] => {
     const found = matchSource(entry.source, options, path);
-    if (found === undefined || !holds(entry, query)) return [];
+    if (found === undefined || !holds(entry, query) || !endsRight(entry, path)) return [];
     const conditions = Object.values(entry.query ?? {});
     const values = conditions.filter((wanted) => typeof wanted === 'string').length;
     const absent = conditions.filter((wanted) => wanted === false).length;
     // Exact sources first; then the longest literal part before each further placeholder.
     return [
-      { entry, ...found, rank: [...found.rank, 0, -conditions.length, -values, absent], tie: tieOf(entry) },
+      {
+        entry,
+        ...found,
+        rank: [...found.rank, 0, -conditions.length, -values, absent, rankOfEnding(entry, options)],
+        tie: tieOf(entry),
+      },
     ];
   });
   return candidates.sort(compare)[0];
+}
+
+/** Compares the end of a path as `pathEnding` says it, with the table's options out of the way. */
+function endsRight({ source, pathEnding = 'inherit' }: PathEntry, path: string): boolean {
+  if (pathEnding === 'inherit') return true;
+  if (!source.endsWith('/*')) return source.endsWith('/') === path.endsWith('/');
+  const depth = source.split('/').length - 1;
+  const below = path.split('/').slice(depth);
+  return below.length > 0 && (pathEnding === 'exact' || below.join('/') !== '');
+}
+
+/** Entries that compare the end go first, those with a non-empty `*` before the others. */
+function rankOfEnding({ source, pathEnding = 'inherit' }: PathEntry, { ignoreTrailingSlash }: PathOptions) {
+  if (pathEnding === 'below') return 0;
+  const isCompared = source.endsWith('/*') ? source !== '/*' : ignoreTrailingSlash && source !== '/';
+  return pathEnding === 'exact' && isCompared ? 1 : 2;
 }
 
 function compare(a: Candidate, b: Candidate): number {

@@ -6,6 +6,14 @@ export type PathStatusCode = (typeof PATH_STATUS_CODES)[number];
 export type QueryCondition = string | boolean;
 export type QueryConditions = Readonly<Record<string, QueryCondition>>;
 
+/**
+ * Comparison of the end of a path. `inherit`: by the table's `ignoreTrailingSlash`, and `/a/*` also matches `/a`. `exact`: a
+ * slash at the end counts, and `/a/*` matches `/a/` and all below. `below`, only for sources that end in `/*`: as `exact`, and
+ * `*` is not empty.
+ */
+export const PATH_ENDINGS = ['inherit', 'exact', 'below'] as const;
+export type PathEnding = (typeof PATH_ENDINGS)[number];
+
 /** The members of an entry that decide, as its owner wrote them. */
 export interface PathEntry {
   readonly id: number;
@@ -16,6 +24,8 @@ export interface PathEntry {
   readonly destination: string | null;
   readonly statusCode: PathStatusCode;
   readonly queryForwarding: 'inherit' | boolean;
+  /** Default: `inherit`. */
+  readonly pathEnding?: PathEnding;
 }
 
 /** Result for a path that no entry matches. */
@@ -64,6 +74,6 @@ export const MAX_CONDITION_TEXT_PER_MATCH = 32_768;
 
 /** The reason for refusing an entry, and the member that it is about. */
 export interface PathFault {
-  readonly field: 'source' | 'query' | 'destination' | 'statusCode';
+  readonly field: 'source' | 'query' | 'destination' | 'statusCode' | 'pathEnding';
   readonly message: string;
 }

@@ -4,14 +4,14 @@ import { MAX_PATTERN_SEGMENTS, MAX_SOURCE_LENGTH } from './path-entry.js';
 import { comparablePath, EXACT, hashKey, type PathShape, withoutTrailingSlash } from './path-key.js';
 import { CODE_DIGITS, countAt, hashAt, lowerBound, pageOf, positionAt } from './path-page.js';
 import type { PublishedPaths } from './published-paths.js';
-import { satisfies } from './query-conditions.js';
+import { isEndingMark, satisfies, satisfiesEnding } from './query-conditions.js';
 
 /** A character of a source may become three escaped bytes. */
 const MAX_SOURCE_LENGTH_COMPARED = 9 * MAX_SOURCE_LENGTH;
 const SPACE = 0x20;
 const SLASH = 0x2f;
 const DIGIT_0 = 0x30;
-/** Conditions of an entry without any: `NO_CONDITIONS`. Others begin with another character. */
+/** Conditions of an entry without any: `NO_CONDITIONS`. Others begin with another character, which can be a mark of the path's end. */
 const DASH = 0x2d;
 
 /** The pages of a table, wherever they are kept. */
@@ -35,6 +35,8 @@ export interface PathMatch {
 
 /** Positions of segments in the path that is looked up. All matchers share them: matching never waits. */
 const starts = new Int32Array(MAX_PATTERN_SEGMENTS + 2);
+/** Characters of the path after what the key holds. */
+let beyond = 0;
 /** Parameters of the query of this match, which all entries share. */
 const params = new QueryParams();
 const match: PathMatch = { id: 0, code: 0, template: '', shape: EXACT };
@@ -58,16 +60,21 @@ export function matchPath(
   params.forget();
   const compared = comparablePath(path, table.ignoreCase === true);
   const stripped = table.strictSlash === true ? compared : withoutTrailingSlash(compared);
-  if (stripped.length <= MAX_SOURCE_LENGTH_COMPARED && findEntry(table, pages, stripped, readQuery)) {
-    match.shape = EXACT;
-    return match;
+  if (stripped.length <= MAX_SOURCE_LENGTH_COMPARED) {
+    beyond = compared.length - stripped.length;
+    if (findEntry(table, pages, stripped, readQuery)) {
+      match.shape = EXACT;
+      return match;
+    }
   }
   const { shapes } = table;
   if (shapes === undefined) return undefined;
   const segments = splitSegments(stripped);
   for (const shape of shapes) {
     const key = keyFor(shape, stripped, segments);
-    if (key === undefined || !findEntry(table, pages, key, readQuery)) continue;
+    if (key === undefined) continue;
+    beyond = compared.length - endOf(shape);
+    if (!findEntry(table, pages, key, readQuery)) continue;
     match.shape = shape;
     return match;
   }
@@ -80,6 +87,7 @@ export function matchPath(
  * @returns their number; one more than patterns can have when there are more
  */
 function splitSegments(path: string): number {
+  starts[0] = 1;
   if (path.length === 1) return 0;
   let segments = 0;
   for (
@@ -99,7 +107,7 @@ function keyFor(shape: PathShape, path: string, segments: number): string | unde
   const isPrefix = shape.endsWith('S');
   const length = isPrefix ? shape.length - 1 : shape.length;
   if (isPrefix ? segments < length : segments !== length) return undefined;
-  const end = (starts[length] ?? 0) - 1;
+  const end = endOf(shape);
   if (end > MAX_SOURCE_LENGTH_COMPARED) return undefined;
   const first = shape.indexOf('P');
   if (first === -1) return shape + (length === 0 ? '' : path.slice(0, end));
@@ -112,6 +120,11 @@ function keyFor(shape: PathShape, path: string, segments: number): string | unde
     else return undefined;
   }
   return key;
+}
+
+/** Returns the end of the part of the path that sources of a shape name. The path has as many segments. */
+function endOf(shape: PathShape): number {
+  return (starts[shape.endsWith('S') ? shape.length - 1 : shape.length] ?? 0) - 1;
 }
 
 /** Puts the first entry of a key whose conditions hold into `match`. */
@@ -147,9 +160,14 @@ function readEntry(bytes: Buffer, at: number, readQuery: () => string): boolean 
   const code = readBase32(bytes, next + 1, CODE_DIGITS);
   const conditionsAt = next + CODE_DIGITS + 2;
   const templateAt = endOfWord(bytes, conditionsAt) + 1;
-  if (bytes[conditionsAt] !== DASH) {
-    const conditions = bytes.toString('latin1', conditionsAt, templateAt - 1);
-    if (!satisfies(readQuery(), params, conditions)) return false;
+  const mark = bytes[conditionsAt] ?? DASH;
+  if (mark !== DASH) {
+    if (!satisfiesEnding(mark, beyond)) return false;
+    const queryAt = isEndingMark(mark) ? conditionsAt + 2 : conditionsAt;
+    if (queryAt < templateAt) {
+      const conditions = bytes.toString('latin1', queryAt, templateAt - 1);
+      if (!satisfies(readQuery(), params, conditions)) return false;
+    }
   }
   match.id = id;
   match.code = code;

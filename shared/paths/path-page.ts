@@ -8,7 +8,7 @@ export interface PublishedEntry {
   readonly id: number;
   /** Text that it is looked up by, see `keyOf`. */
   readonly key: string;
-  /** Conditions in the form of `packConditions`. */
+  /** Conditions in the form of `packConditions`, behind a mark of the path's end. */
   readonly conditions: string;
   readonly statusCode: PathStatusCode;
   readonly queryForwarding: 'inherit' | boolean;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { naiveMatch } from './naive-paths.fixture.js';
 import { pathEntryOf } from './path-cases.fixture.js';
-import type { PathEntry, PathOptions } from './path-entry.js';
+import type { PathEnding, PathEntry, PathOptions } from './path-entry.js';
 import { hashKey } from './path-key.js';
 import { originOf, pathLocation } from './path-location.js';
 import { matchPath } from './path-matcher.js';
@@ -30,6 +30,7 @@ const query = fc.option(
   condition.filter((conditions) => Object.keys(conditions).length > 0),
   { nil: null },
 );
+const ending = fc.constantFrom<PathEnding>('inherit', 'exact', 'below');
 const options: fc.Arbitrary<PathOptions> = fc.record({
   ignoreCase: fc.boolean(),
   ignoreTrailingSlash: fc.boolean(),
@@ -45,14 +46,15 @@ const request = fc.record({
 
 /** Entries whose destination shows the value of every placeholder; each of them can be told from the others. */
 const tables = fc
-  .record({ options, rows: fc.array(fc.record({ source, query }), { minLength: 1, maxLength: 12 }) })
+  .record({ options, rows: fc.array(fc.record({ source, query, ending }), { minLength: 1, maxLength: 12 }) })
   .map(({ options, rows }) => {
     const byKey = new Map<string, PathEntry>();
-    rows.forEach(({ source, query }, index) => {
+    rows.forEach(({ source, query, ending }, index) => {
+      const pathEnding = ending === 'below' && !source.endsWith('/*') ? 'exact' : ending;
       const names = [...source.matchAll(/:p\d/g)].map(([name]) => name);
       const shown = [...names, ...(source.endsWith('/*') ? ['*'] : [])].join('|');
       const entry = pathEntryOf(
-        { source, query, destination: `https://new.example/${index}?${shown}` },
+        { source, query, pathEnding, destination: `https://new.example/${index}?${shown}` },
         index,
       );
       const { key, conditions } = preparedEntry(entry, options).published;

@@ -5,7 +5,7 @@ import { encodePage, type PathPage, type PublishedEntry, pageBitsFor, pageOf } f
 import { readSource } from './path-source.js';
 import { readTemplate } from './path-template.js';
 import type { PublishedPaths } from './published-paths.js';
-import { conditionFault, packConditions } from './query-conditions.js';
+import { conditionFault, endingMark, packConditions, withEndingMark } from './query-conditions.js';
 
 /** The redirect that a table belongs to. */
 export interface PathOwner {
@@ -32,6 +32,13 @@ export function prepareEntry(
   if (!PATH_STATUS_CODES.includes(entry.statusCode)) {
     return { field: 'statusCode', message: `statusCode must be one of ${PATH_STATUS_CODES.join(', ')}.` };
   }
+  const ending = entry.pathEnding ?? 'inherit';
+  if (ending === 'below' && !source.isPrefix) {
+    return {
+      field: 'pathEnding',
+      message: 'pathEnding "below" needs a source that ends in "/*". Accepted here: "inherit" and "exact".',
+    };
+  }
   const conditions = conditionFault(entry.query);
   if (conditions !== undefined) return conditions;
   const template = templateOf(entry, source, host.startsWith('*.'));
@@ -40,7 +47,10 @@ export function prepareEntry(
     published: {
       id: entry.id,
       key: keyOf(source, options),
-      conditions: packConditions(entry.query),
+      conditions: withEndingMark(
+        endingMark(ending, source, options.ignoreTrailingSlash),
+        packConditions(entry.query),
+      ),
       statusCode: entry.statusCode,
       queryForwarding: entry.queryForwarding,
       isRelative: template.isRelative,

@@ -3,12 +3,16 @@ import type { QueryParams } from '../visitor/query-params.js';
 import {
   MAX_QUERY_CONDITIONS,
   MAX_QUERY_TEXT_LENGTH,
+  type PathEnding,
   type PathFault,
   type QueryConditions,
 } from './path-entry.js';
 
 /** Text of an entry without conditions. */
 export const NO_CONDITIONS = '-';
+const NOTHING_FOLLOWS = 0x24; // $
+const MORE_FOLLOWS = 0x2b; // +
+const SLASH_FOLLOWS = 0x2f; // /
 
 /**
  * Writes conditions as one text without spaces: `=name=value`, `?name` (present) and `!name` (absent), joined by `&`, in
@@ -27,21 +31,66 @@ export function packConditions(query: QueryConditions | null): string {
 }
 
 /**
- * Orders the texts of conditions by precedence: more conditions first, then more values, then fewer absent parameters, then
- * by text.
+ * Orders the texts of conditions by precedence: more conditions on the query first, then more values, then fewer absent
+ * parameters, then those with a mark of the path's end, then by text.
  */
 export function compareConditions(a: string, b: string): number {
   return (
-    countOf(b) - countOf(a) ||
+    countOf(b, '=?!') - countOf(a, '=?!') ||
     countOf(b, '=') - countOf(a, '=') ||
     countOf(a, '!') - countOf(b, '!') ||
+    countOf(b, ENDING_MARKS) - countOf(a, ENDING_MARKS) ||
     (a < b ? -1 : a > b ? 1 : 0)
   );
 }
 
-/** Counts the conditions in a text that begin with a mark. */
-function countOf(text: string, mark = ''): number {
-  return text === NO_CONDITIONS ? 0 : text.split('&').filter((part) => part.startsWith(mark)).length;
+/** Returns whether conditions are more than a mark of the path's end. */
+export function hasQueryConditions(conditions: string): boolean {
+  return conditions.length > 1;
+}
+
+/** Counts the conditions in a text that begin with one of some marks. */
+function countOf(text: string, marks: string): number {
+  return text.split('&').filter((part) => marks.includes(part.charAt(0))).length;
+}
+
+/** Marks of the end of a path in an order in which the narrower one is tried first; see `endingMark`. */
+const ENDING_MARKS = '$+/';
+
+/**
+ * Returns the mark that stands before the conditions of an entry whose `pathEnding` is not `inherit`: `$` nothing follows what the
+ * key holds, `/` a slash follows, `+` a slash and more. Empty where the key says it all.
+ */
+export function endingMark(
+  ending: PathEnding,
+  { segments, isPrefix }: { readonly segments: readonly string[]; readonly isPrefix: boolean },
+  ignoreTrailingSlash: boolean,
+): string {
+  if (ending === 'inherit') return '';
+  if (isPrefix) return ending === 'below' ? '+' : segments.length === 0 ? '' : '/';
+  if (!ignoreTrailingSlash || segments.length === 0) return '';
+  return segments.at(-1) === '' ? '/' : '$';
+}
+
+/** Writes conditions behind a mark of `endingMark`. */
+export function withEndingMark(mark: string, conditions: string): string {
+  if (mark === '') return conditions;
+  return conditions === NO_CONDITIONS ? mark : `${mark}&${conditions}`;
+}
+
+/**
+ * Returns whether the characters of a path beyond what the key holds are as a mark wants them.
+ *
+ * @param mark first character of the text of conditions; others than marks are satisfied
+ */
+export function satisfiesEnding(mark: number, beyond: number): boolean {
+  if (mark === NOTHING_FOLLOWS) return beyond === 0;
+  if (mark === SLASH_FOLLOWS) return beyond >= 1;
+  return mark !== MORE_FOLLOWS || beyond >= 2;
+}
+
+export function isEndingMark(mark: number): boolean {
+  return mark === NOTHING_FOLLOWS || mark === SLASH_FOLLOWS || mark === MORE_FOLLOWS;
 }
 
 /**
@@ -50,7 +99,7 @@ function countOf(text: string, mark = ''): number {
  *
  * @param query raw, without lone surrogates
  * @param params of this query
- * @param conditions as `packConditions` writes them
+ * @param conditions as `packConditions` writes them, without a mark of the path's end
  */
 export function satisfies(query: string, params: QueryParams, conditions: string): boolean {
   if (conditions === NO_CONDITIONS) return true;

@@ -4,6 +4,8 @@ import type { AcmeConfig } from '../../../shared/config/acme-config.js';
 import { deriveInternalToken } from '../../../shared/config/internal-token.js';
 import type { Area } from '../../area.js';
 import type { IsOperator } from '../../http/current-user.js';
+import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
+import type { Certificate } from './certificate.js';
 import { certificateRepository } from './certificate-repository.js';
 import { createCertificateRoutes } from './certificate-routes.js';
 import { type CertificateRecord, certificateRecord } from './certificate-schema.js';
@@ -44,6 +46,9 @@ export interface Certificates extends Area {
   answer(fingerprints: readonly string[], names?: readonly string[]): Promise<CertificatesAnswer>;
 }
 
+/** Limits of reads for answers about one redirect. */
+const READS = { maxReadsAtOnce: 2, maxKeysPerRead: 100 };
+
 /** Puts the area together. */
 export async function createCertificates(deps: CertificatesDeps): Promise<Certificates> {
   const { database, outbox, secret, acme, target, logger } = deps;
@@ -68,6 +73,16 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
     ordersWildcards: dnsChallenges !== undefined,
     onDue: () => ordering?.wake(),
   });
+
+  // Changes of single redirects are answered together, and each answer names the certificate of its host.
+  const reads = createGatheredReads(service.ofHosts, READS);
+
+  async function ofHosts(hosts: readonly string[]): Promise<ReadonlyMap<string, Certificate>> {
+    const [host, ...more] = hosts;
+    if (host === undefined || more.length > 0) return service.ofHosts(hosts);
+    const certificate = await reads.read(host);
+    return new Map(certificate && [[host, certificate]]);
+  }
 
   async function answer(
     fingerprints: readonly string[],
@@ -98,7 +113,7 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
       }),
     ],
     async recordsOf(hosts) {
-      const found = await service.ofHosts(hosts);
+      const found = await ofHosts(hosts);
       return new Map(Array.from(found, ([host, certificate]) => [host, certificateRecord(certificate)]));
     },
     answer,

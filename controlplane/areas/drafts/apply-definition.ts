@@ -91,7 +91,7 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps): DefinitionAp
     if (graph === 'missing' && replaced !== undefined && mayCloseLoops(replaced)) throw new NeedsGraph();
     const change = { user, id, settingsOf, mayMove: graph !== 'missing', isRecorded: true };
     const redirect = await inPart('redirect', () => changes.change(tx, record, change));
-    if (redirect === undefined) throw new NeedsGraph();
+    if (typeof redirect === 'string') throw new NeedsGraph();
     if (replaced !== undefined) {
       await inPart('rules', () => rules.finish(tx, record, redirect, replaced));
     }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PATH_STATUS_CODES, UNMATCHED } from '../../../shared/paths/path-entry.js';
+import { PATH_ENDINGS, PATH_STATUS_CODES, UNMATCHED } from '../../../shared/paths/path-entry.js';
 import { REDIRECT_STATUS_CODES } from '../../../shared/rules/redirect-status.js';
 import { MOMENT } from '../../http/documented-formats.js';
 import { AUDIT_ACTIONS, RESOURCE_TYPES } from './audit-entry.js';
@@ -195,6 +195,7 @@ const EntryStateSchema = stateSchema<EntryState>(
     destination: { type: ['string', 'null'] },
     statusCode: { type: 'integer', enum: [...PATH_STATUS_CODES] },
     queryForwarding: { type: ['boolean', 'string'], enum: ['inherit', true, false] },
+    pathEnding: { type: 'string', enum: [...PATH_ENDINGS] },
     enabled: flag,
     note: text,
   },
@@ -205,6 +206,7 @@ const EntryStateSchema = stateSchema<EntryState>(
     destination: 'https://new.example/archive/*',
     statusCode: 301,
     queryForwarding: 'inherit',
+    pathEnding: 'inherit',
     enabled: true,
     note: '',
   },

@@ -80,7 +80,9 @@ export function applyDelta(state: VersionState, delta: ReverseDelta): VersionSta
     paths: {
       options: options === undefined ? state.paths.options : { ...state.paths.options, ...options },
       entries:
-        entries === undefined ? state.paths.entries : withItems(state.paths.entries, entries).sort(byId),
+        entries === undefined
+          ? state.paths.entries
+          : withItems(state.paths.entries, entries).map(withPathEnding).sort(byId),
     },
   };
 }
@@ -169,6 +171,13 @@ function withItems<Item extends WithId>(
     else byId.set(id, item);
   }
   return [...byId.values()];
+}
+
+/** Deltas from before entries had `pathEnding` lack it. */
+function withPathEnding(entry: EntryState): EntryState {
+  return 'pathEnding' in entry
+    ? entry
+    : { ...(entry as Omit<EntryState, 'pathEnding'>), pathEnding: 'inherit' };
 }
 
 function byId(a: WithId, b: WithId): number {

@@ -1,4 +1,4 @@
-import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
+import type { PathEnding, PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
 import type { RedirectStatusCode } from '../../../shared/rules/redirect-status.js';
 import type { ConditionLogic, RuleAction, RuleCondition } from '../../../shared/rules/rule-definition.js';
 import type { QueryRecording, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
@@ -50,6 +50,7 @@ export interface RuleState {
 
 /** An entry of a table of paths as requests write it, with its id. */
 export interface EntryState extends PathEntry {
+  readonly pathEnding: PathEnding;
   readonly enabled: boolean;
   readonly note: string;
 }

@@ -1,6 +1,6 @@
 import type { OperationBatches, Outcome, PreparedOperation } from '../redirects/public.js';
 import type { OnExisting } from './import.js';
-import type { FileRow, RowOutcome } from './import-part.js';
+import { type FileRow, noted, type RowOutcome } from './import-part.js';
 
 /** Rows of redirects that were checked by themselves, which needs no transaction. */
 export interface PreparedRows {
@@ -28,7 +28,7 @@ export async function applyRows(
   const applied = await batches.apply(operations, { ...context, updatesExisting }, signal);
   const outcomes = applied.values();
   return rows.map((row) =>
-    row.status === 'read' ? outcomeOf(outcomes.next().value, context.onExisting) : unread(row),
+    row.status === 'read' ? noted(outcomeOf(outcomes.next().value, context.onExisting), row) : unread(row),
   );
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { DEFAULT_PATH_OPTIONS } from '../../../shared/paths/path-entry.js';
 import { operationTable } from '../redirects/public.js';
 import { readRows } from './file-rows.js';
 
@@ -17,7 +18,12 @@ it('reading a file of many pieces leaves no listeners behind', async () => {
   const note = ({ name }: Error) => void warnings.push(name);
   process.on('warning', note);
   onTestFinished(() => void process.off('warning', note));
-  const options = { kind: 'redirects', format: 'csv', host: undefined, ignoreCase: false } as const;
+  const options = {
+    kind: 'redirects',
+    format: 'csv',
+    host: undefined,
+    pathOptions: DEFAULT_PATH_OPTIONS,
+  } as const;
   let rows = 0;
   for await (const { status } of readRows(pieces(), { ...options, table: operationTable })) {
     expect(status).toBe('read');

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { CsvError, parse } from 'csv-parse';
+import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import { AppError } from '../../errors/app-error.js';
 import { readJson } from '../../http/json-bodies.js';
 import { FORMATS } from './formats/formats.js';
 import type { ImportFormatName, ImportKind } from './import.js';
 import type { FileRow } from './import-part.js';
-import { entryOf, operationOf, type Taken } from './imported-redirects.js';
+import { entriesOf, operationOf, type Taken } from './imported-redirects.js';
 import { itemsOf } from './json-array.js';
 
 /** Maximum length of a line, or of a row of CSV, in characters. */
@@ -24,8 +25,8 @@ export interface FileOptions {
   readonly format: ImportFormatName;
   /** Domain of the redirect whose table of paths gets the rows. */
   readonly host: string | undefined;
-  /** Whether that table ignores case. */
-  readonly ignoreCase: boolean;
+  /** Options of that table. */
+  readonly pathOptions: Pick<PathOptions, 'ignoreCase' | 'ignoreTrailingSlash'>;
   readonly table: TableReader;
 }
 
@@ -44,21 +45,42 @@ export function readRows(text: AsyncIterable<string>, options: FileOptions): Asy
 
 async function* readFormat(
   text: AsyncIterable<string>,
-  { kind, format, host, ignoreCase }: FileOptions,
+  { kind, format, host = '', pathOptions }: FileOptions,
 ): AsyncGenerator<FileRow> {
   const reader = FORMATS.get(format);
   if (reader === undefined) throw new Error(`there is no reader of the format ${format}`);
+  let row = 0;
+  /** First row that ignores case, which the table cannot take. */
+  let refusedRow: number | undefined;
   for await (const one of reader.read(text)) {
-    const { row, source } = one;
-    if (one.status !== 'read') yield one;
-    else
-      yield {
-        row,
-        source,
-        ...takenOf(() =>
-          kind === 'paths' ? entryOf(one.redirect, host, ignoreCase) : operationOf(one.redirect),
-        ),
-      };
+    if (one.status !== 'read') {
+      row += 1;
+      yield { ...one, row };
+      continue;
+    }
+    const { source, redirect, remark } = one;
+    const taken = allTakenOf(() =>
+      kind === 'paths' ? entriesOf(redirect, host, pathOptions) : [operationOf(redirect)],
+    );
+    const notes = [remark, refusedRow === undefined ? undefined : unserved(refusedRow)];
+    const note = notes.filter((text) => text !== undefined).join(' ');
+    for (const each of taken) {
+      row += 1;
+      if (each.status === 'failed' && redirect.ignoresCase) refusedRow ??= row;
+      yield { row, source, ...(each.status === 'read' && note !== '' && { remark: note }), ...each };
+    }
+  }
+}
+
+function unserved(row: number): string {
+  return `Row ${row} is not in the table. Requests for it reach this row if they match.`;
+}
+
+function allTakenOf(read: () => readonly Taken[]): readonly Taken[] {
+  try {
+    return read();
+  } catch (error) {
+    return [failed(error)];
   }
 }
 

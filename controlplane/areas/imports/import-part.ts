@@ -10,8 +10,11 @@ const LEVEL = 1;
 const MAX_SOURCE_LENGTH = 8_192;
 
 /** A row of a file: what is to be done, or why nothing is. */
-export type FileRow = { readonly row: number; readonly source: string } & (
-  | { readonly status: 'read'; readonly value: unknown }
+export type FileRow = {
+  readonly row: number;
+  readonly source: string;
+} /** `remark` is a difference from the original that the outcome tells. */ & (
+  | { readonly status: 'read'; readonly value: unknown; readonly remark?: string }
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly field?: string }
 );
 
@@ -22,13 +25,17 @@ export interface RowOutcome {
   readonly field?: string;
 }
 
-/** Number, source, value; then status, message and field of rows that are not applied. */
-type StoredRow = [number, string, unknown, ('skipped' | 'failed')?, string?, string?];
+/** Number, source, value; then status, message and field of rows that are not applied, or null and a remark. */
+type StoredRow = [number, string, unknown, ('skipped' | 'failed' | null)?, string?, string?];
 
 export async function encodeRows(rows: readonly FileRow[]): Promise<Buffer> {
   const stored = rows.map((one): StoredRow => {
     const source = shortened(one.source);
-    if (one.status === 'read') return [one.row, source, one.value];
+    if (one.status === 'read') {
+      return one.remark === undefined
+        ? [one.row, source, one.value]
+        : [one.row, source, one.value, null, one.remark];
+    }
     const { row, status, message, field } = one;
     return field === undefined
       ? [row, source, null, status, message]
@@ -39,15 +46,23 @@ export async function encodeRows(rows: readonly FileRow[]): Promise<Buffer> {
 
 export async function decodeRows(content: Uint8Array): Promise<FileRow[]> {
   const stored = JSON.parse((await decompress(content)).toString()) as StoredRow[];
-  return stored.map(([row, source, value, status, message = '', field]) =>
-    status === undefined
-      ? { row, source, status: 'read', value }
-      : { row, source, status, message, ...(field !== undefined && { field }) },
+  return stored.map(([row, source, value, status, message, field]) =>
+    status === undefined || status === null
+      ? { row, source, status: 'read', value, ...(message !== undefined && { remark: message }) }
+      : { row, source, status, message: message ?? '', ...(field !== undefined && { field }) },
   );
 }
 
 function shortened(source: string): string {
   return source.length > MAX_SOURCE_LENGTH ? `${source.slice(0, MAX_SOURCE_LENGTH)}…` : source;
+}
+
+/** Adds the remark of a row to its outcome. One that is not applied has another message. */
+export function noted(outcome: RowOutcome, row: FileRow): RowOutcome {
+  if (row.status !== 'read' || row.remark === undefined) return outcome;
+  if (outcome.status === 'failed' || outcome.status === 'skipped') return outcome;
+  const message = outcome.message === undefined ? row.remark : `${outcome.message} ${row.remark}`;
+  return { ...outcome, message };
 }
 
 /** A digit for the status of each row, and messages by index. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pino } from 'pino';
+import { DEFAULT_PATH_OPTIONS } from '../../../shared/paths/path-entry.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { createOwnerMails } from '../../mail/owner-mails.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
@@ -102,7 +103,7 @@ const options: ImportOptions = {
 };
 const user: CurrentUser = { id: userId, email: null, scopes: [], plan: PLANS.business };
 const file = await uploads.store(
-  { user, options, host: undefined, ignoreCase: false, mayBeRetry: false },
+  { user, options, host: undefined, pathOptions: DEFAULT_PATH_OPTIONS, mayBeRetry: false },
   Readable.from(['fromDomain,toDomain\n', ...lines].map((line) => Buffer.from(line))),
   undefined,
 );

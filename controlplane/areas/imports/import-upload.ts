@@ -4,7 +4,7 @@ import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
-import { readRows, type TableReader } from './file-rows.js';
+import { type FileOptions, readRows, type TableReader } from './file-rows.js';
 import { readText } from './file-text.js';
 import { type ImportKind, type ImportOptions, MAX_ATOMIC_ROWS, MAX_ROWS, ROWS_PER_PART } from './import.js';
 import { encodeRows, type FileRow } from './import-part.js';
@@ -26,7 +26,7 @@ export interface UploadRequest {
   /** Domain of the redirect with `redirectId`. */
   readonly host: string | undefined;
   /** Whether the table of that redirect ignores case. */
-  readonly ignoreCase: boolean;
+  readonly pathOptions: FileOptions['pathOptions'];
   /** Whether the request has an Idempotency-Key. */
   readonly mayBeRetry: boolean;
 }
@@ -99,7 +99,7 @@ export function createUploads({ database, repository, tables }: UploadsDeps): Up
   }
 
   return {
-    async store({ user, options, host, ignoreCase, mayBeRetry }, body, encoding) {
+    async store({ user, options, host, pathOptions, mayBeRetry }, body, encoding) {
       begin(user.id);
       const id = newId();
       try {
@@ -108,7 +108,7 @@ export function createUploads({ database, repository, tables }: UploadsDeps): Up
         await repository.insert(database, id, user, options);
         const digest = createHash('sha256');
         const text = readText({ body, encoding, onBytes: (bytes) => digest.update(bytes) });
-        const rows = readRows(text, { ...options, host, ignoreCase, table: tables[options.kind] });
+        const rows = readRows(text, { ...options, host, pathOptions, table: tables[options.kind] });
         return { id, rows: await storeRows(id, rows, options), digest: digest.digest('hex') };
       } catch (error) {
         await repository.discard(database, id);

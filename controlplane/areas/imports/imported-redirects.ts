@@ -1,10 +1,12 @@
+import type { PathEnding, PathOptions } from '../../../shared/paths/path-entry.js';
+import { withoutTrailingSlash } from '../../../shared/paths/path-key.js';
 import { servesHost } from '../../../shared/paths/publish-table.js';
 import { AppError } from '../../errors/app-error.js';
 import type { ImportedRedirect } from './formats/import-format.js';
 
 /** Operation of a row, or the reason why the row is not applied. */
 export type Taken =
-  | { readonly status: 'read'; readonly value: unknown }
+  | { readonly status: 'read'; readonly value: unknown; readonly remark?: string }
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly field?: string };
 
 const USE_PATHS = 'Import it with kind=paths and the redirectId of the redirect for its host.';
@@ -20,6 +22,10 @@ export function operationOf(redirect: ImportedRedirect): Taken {
   if (query !== null) throw refused('query', `The row is for some queries only. ${USE_PATHS}`);
   if (statusCode === 410) throw refused('statusCode', `The row answers 410. ${USE_PATHS}`);
   const { toDomain, pathForwarding } = wholeHost(redirect);
+  const remark =
+    redirect.pathEnding === 'below'
+      ? 'The original does not redirect the path "/". This redirect does.'
+      : undefined;
   const value = {
     op: 'create',
     fromDomain: host,
@@ -29,7 +35,7 @@ export function operationOf(redirect: ImportedRedirect): Taken {
     ...(queryForwarding !== null && { queryForwarding }),
     ...(note !== '' && { note }),
   };
-  return { status: 'read', value };
+  return { status: 'read', value, ...(remark !== undefined && { remark }) };
 }
 
 /** `/*` is all of a host, and a `*` at the end of the destination is the path of the request. */
@@ -48,13 +54,33 @@ function wholeHost({ path, destination, pathForwarding }: ImportedRedirect) {
 }
 
 /**
- * Returns the entry of a table of paths. Rows for other hosts are skipped.
+ * Returns the entries of a table of paths: two for a path with and without a slash at its end, where the table compares that.
+ * Rows for other hosts are skipped.
  *
  * @param host domain of the redirect
- * @param ignoreCase option of the table
+ * @param options of the table
  * @throws {AppError} VALIDATION_ERROR for a path without case in a table that compares case
  */
-export function entryOf(redirect: ImportedRedirect, host = '', ignoreCase = false): Taken {
+export function entriesOf(
+  redirect: ImportedRedirect,
+  host: string,
+  options: Pick<PathOptions, 'ignoreCase' | 'ignoreTrailingSlash'>,
+): Taken[] {
+  const { path, pathEnding } = redirect;
+  if (pathEnding !== 'either') return [entryOf({ ...redirect, pathEnding }, host, options)];
+  const needsBoth = !options.ignoreTrailingSlash && path !== null && !path.endsWith('/*');
+  if (!needsBoth) return [entryOf({ ...redirect, pathEnding: 'inherit' }, host, options)];
+  const bare = withoutTrailingSlash(path);
+  return [bare, `${bare}/`].map((one) =>
+    entryOf({ ...redirect, path: one, pathEnding: 'exact' }, host, options),
+  );
+}
+
+function entryOf(
+  redirect: ImportedRedirect & { readonly pathEnding: PathEnding },
+  host: string,
+  { ignoreCase }: Pick<PathOptions, 'ignoreCase'>,
+): Taken {
   if (redirect.host !== null && !servesHost(host, redirect.host) && redirect.host !== host) {
     return {
       status: 'skipped',
@@ -67,13 +93,14 @@ export function entryOf(redirect: ImportedRedirect, host = '', ignoreCase = fals
       'The row ignores case, which one entry cannot do. Set ignoreCase in the options of the table, and import the file again.',
     );
   }
-  const { path, query, statusCode, queryForwarding, note } = redirect;
+  const { path, query, statusCode, queryForwarding, pathEnding, note } = redirect;
   const value = {
     source: path ?? '/*',
     destination: path === null ? destinationOfHost(redirect) : redirect.destination,
     statusCode,
     ...(query !== null && { query }),
     ...(queryForwarding !== null && { queryForwarding }),
+    ...(pathEnding !== 'inherit' && { pathEnding }),
     ...(note !== '' && { note }),
   };
   return { status: 'read', value };

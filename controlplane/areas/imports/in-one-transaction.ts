@@ -7,7 +7,7 @@ import type { OperationBatches } from '../redirects/public.js';
 import { applyRows, prepareRows, unread } from './apply-rows.js';
 import { type Import, type ImportKind, ROWS_PER_PART } from './import.js';
 import type { FinishImport } from './import-finish.js';
-import { decodeRows, type FileRow, type RowOutcome } from './import-part.js';
+import { decodeRows, type FileRow, noted, type RowOutcome } from './import-part.js';
 import type { ImportRepository } from './import-repository.js';
 import type { Turn } from './turn.js';
 
@@ -65,7 +65,9 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
   ): Promise<RowOutcome[]> {
     const values = rows.flatMap((row) => (row.status === 'read' ? [row.value] : []));
     const merged = (await mergePaths(tx, record, user, { redirectId, values, collapse })).values();
-    return rows.map((row) => (row.status === 'read' ? outcomeOf(merged.next().value) : unread(row)));
+    return rows.map((row) =>
+      row.status === 'read' ? noted(outcomeOf(merged.next().value), row) : unread(row),
+    );
   }
 
   /** Notes what became of all rows, and ends the import. */

@@ -141,6 +141,51 @@ describe('an import of paths', () => {
     ]);
   });
 
+  it('answers exactly the paths that the original answers, and says in rows where it cannot', async () => {
+    const file = [
+      'RewriteEngine On',
+      'RewriteRule ^old/(.+)$ https://new.example/o/$1 [R=301,L]',
+      'RewriteRule ^page/?$ https://new.example/page [R=301,L]',
+      'RewriteRule ^n/\\d+$ https://new.example/n [R=301,L]',
+      'RewriteRule ^loose$ https://new.example/loose [R=301]',
+    ].join('\n');
+    const test = async (id: string, paths: readonly string[]) => {
+      const body = { urls: paths };
+      const { json } = await area.api.call('POST', `/redirects/${id}/paths/test`, {
+        token: user.token,
+        body,
+      });
+      return json.results.map(({ source }: { source: string | null }) => source);
+    };
+    const urls = ['/old', '/old/', '/old/x', '/page', '/page/', '/loose', '/loose/'];
+    const id = await redirectWith();
+    const done = await importPaths(id, file, 'format=htaccess');
+    expect(done.rows).toMatchObject({ total: 5, created: 3, failed: 1, skipped: 1 });
+    expect(await test(id, urls)).toEqual([null, null, '/old/*', '/page', '/page', '/loose', null]);
+    const { data } = await area.get(user, `/imports/${done.id}/rows?status=created`);
+    expect(data.map(({ message }: { message: string | null }) => message)).toEqual([
+      null,
+      null,
+      'Without [L], Apache applies the rules that follow to the result. Waymark does not. Line 4 is not in the table. Requests for it reach this row if they match.',
+    ]);
+
+    const strict = await redirectWith();
+    const body = { options: { ignoreTrailingSlash: false } };
+    await area.api.call('PUT', `/redirects/${strict}/paths`, {
+      token: user.token,
+      body: { ...body, entries: [] },
+    });
+    const again = await importPaths(strict, file, 'format=htaccess');
+    expect(again.rows).toMatchObject({ total: 6, created: 4 });
+    expect(await test(strict, urls)).toEqual([null, null, '/old/*', '/page', '/page/', '/loose', null]);
+    // CSV and JSON carry the member.
+    for (const format of ['csv', 'json']) {
+      const copy = await redirectWith();
+      await importPaths(copy, await exported(id, format), `format=${format}`);
+      expect(await test(copy, urls)).toEqual(await test(id, urls));
+    }
+  });
+
   it('fails only the rows beyond the arrangements and query conditions of a table', async () => {
     const id = await redirectWith([{ source: '/q', query: { n: 'first' }, destination: '/first' }]);
     // 64 arrangements are allowed: the last two are too many.

@@ -29,7 +29,9 @@ export interface UploadRoutesDeps {
   readonly service: ImportService;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
   /** Resolves to the options of the table of a redirect. */
-  readonly pathOptionsOf: (redirectId: string) => Promise<Pick<PathOptions, 'ignoreCase'>>;
+  readonly pathOptionsOf: (
+    redirectId: string,
+  ) => Promise<Pick<PathOptions, 'ignoreCase' | 'ignoreTrailingSlash'>>;
 }
 
 /** The route that takes files of any media type. The query is checked before the file is read. */
@@ -50,8 +52,8 @@ export function createUploadRoutes({
     const redirect =
       options.redirectId === null ? undefined : await redirects.requireOwned(options.redirectId, user.id);
     const mayBeRetry = request.headers['idempotency-key'] !== undefined;
-    const { ignoreCase } = redirect === undefined ? DEFAULT_PATH_OPTIONS : await pathOptionsOf(redirect.id);
-    return { user, options, host: redirect?.fromDomain, ignoreCase, mayBeRetry };
+    const pathOptions = redirect === undefined ? DEFAULT_PATH_OPTIONS : await pathOptionsOf(redirect.id);
+    return { user, options, host: redirect?.fromDomain, pathOptions, mayBeRetry };
   }
 
   return async (app) => {

@@ -1,3 +1,4 @@
+import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import { originOf } from '../../../shared/paths/path-location.js';
 import { type PathSource, readSource } from '../../../shared/paths/path-source.js';
 import type { Redirect } from '../redirects/public.js';
@@ -69,32 +70,40 @@ function partsOf(destination: string, source: PathSource): DestinationPart[] {
   return parts.filter((part) => part.kind !== 'text' || part.text !== '');
 }
 
-/** Returns the regular expression of a source, with a group for each parameter and for `*`, over decoded paths. */
+/** Returns whether a rule answers paths with and without a slash at their end. */
+export function ignoresSlash({ entry }: ExportedRule, { ignoreTrailingSlash }: PathOptions): boolean {
+  return ignoreTrailingSlash && entry.pathEnding === 'inherit';
+}
+
+const PREFIX_ENDS = { inherit: '(?:/(.*))?', exact: '/(.*)', below: '/(.+)' } as const;
+
+/** Returns the regular expression of a rule, with a group for each parameter and for `*`, over decoded paths. */
 export function expressionOf(
-  source: PathSource,
-  ignoreTrailingSlash: boolean,
+  rule: ExportedRule,
+  options: PathOptions,
 ): { readonly pattern: string; readonly groups: ReadonlyMap<string, number> } {
+  const { source, entry } = rule;
+  const isOpen = ignoresSlash(rule, options);
   const names = new Map([...source.params].map(([name, segment]) => [segment, name]));
   const groups = new Map<string, number>();
-  const segments = withoutLastSlash(source, ignoreTrailingSlash).map((segment, at) => {
+  const segments = withoutLastSlash(source, isOpen).map((segment, at) => {
     const name = names.get(at);
     if (name === undefined) return decodeURIComponent(segment).replace(/[\\^$.*+?()[\]{}|"]/g, '\\$&');
     groups.set(name, groups.size + 1);
     return '([^/]+)';
   });
   const path = segments.map((segment) => `/${segment}`).join('');
-  if (!source.isPrefix) return { pattern: `^${path || '/'}${ignoreTrailingSlash ? '/?' : ''}$`, groups };
+  if (!source.isPrefix) return { pattern: `^${path || '/'}${isOpen ? '/?' : ''}$`, groups };
   groups.set('*', groups.size + 1);
-  return { pattern: `^${path}(?:/(.*))?$`, groups };
+  return { pattern: `^${path}${PREFIX_ENDS[entry.pathEnding]}$`, groups };
 }
 
 /** Returns the decoded path of an exact source. */
-export function pathOf(source: PathSource, ignoreTrailingSlash: boolean): string {
-  return `/${withoutLastSlash(source, ignoreTrailingSlash).map(decodeURIComponent).join('/')}`;
+export function pathOf(rule: ExportedRule, options: PathOptions): string {
+  const segments = withoutLastSlash(rule.source, ignoresSlash(rule, options));
+  return `/${segments.map(decodeURIComponent).join('/')}`;
 }
 
-function withoutLastSlash({ segments }: PathSource, ignoreTrailingSlash: boolean): readonly string[] {
-  return ignoreTrailingSlash && segments.length > 1 && segments.at(-1) === ''
-    ? segments.slice(0, -1)
-    : segments;
+function withoutLastSlash({ segments }: PathSource, isOpen: boolean): readonly string[] {
+  return isOpen && segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : segments;
 }

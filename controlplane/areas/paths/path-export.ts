@@ -1,7 +1,12 @@
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import { compareShapes, shapeOf } from '../../../shared/paths/path-key.js';
 import { readSource } from '../../../shared/paths/path-source.js';
-import { compareConditions, packConditions } from '../../../shared/paths/query-conditions.js';
+import {
+  compareConditions,
+  endingMark,
+  packConditions,
+  withEndingMark,
+} from '../../../shared/paths/query-conditions.js';
 import { csvLine } from '../../http/csv.js';
 import type { Redirect } from '../redirects/public.js';
 import { type ExportedRule, exportedRule } from './exported-rule.js';
@@ -65,8 +70,11 @@ async function* writeRules(
   ordered.sort((a, b) => compareEntries(a, b, options));
   const first = ordered.filter(isExact);
   const last = ordered.filter((entry) => !isExact(entry));
+  const decided = new Set(
+    first.filter(({ query, enabled }) => query === null && enabled).map(({ source }) => decodedPath(source)),
+  );
   const write = (entries: readonly StoredEntry[]) =>
-    Buffer.from(entries.map((entry) => `${textOf(file, entry, redirect, options)}\n`).join(''));
+    Buffer.from(entries.map((entry) => `${textOf(file, entry, redirect, options, decided)}\n`).join(''));
   yield write(first);
   for await (const page of pages()) yield write(page.filter(isPlain));
   yield write(last);
@@ -78,10 +86,11 @@ function textOf(
   entry: StoredEntry,
   redirect: ExportedTable['redirect'],
   options: PathOptions,
+  decided: ReadonlySet<string>,
 ): string {
   const rule: ExportedRule | string = exportedRule(entry, redirect);
   if (typeof rule === 'string') return comment(entry, rule);
-  const written = file.rule(rule, options);
+  const written = file.rule(rule, options, decided);
   return 'text' in written ? written.text : comment(entry, written.reason);
 }
 
@@ -97,15 +106,27 @@ function isExact({ source }: StoredEntry): boolean {
 }
 
 function isPlain(entry: StoredEntry): boolean {
-  return entry.query === null && isExact(entry);
+  return entry.query === null && entry.pathEnding === 'inherit' && isExact(entry);
+}
+
+/** Entries with another escape that cannot be decoded are no rules. */
+function decodedPath(source: string): string {
+  try {
+    return decodeURIComponent(source);
+  } catch {
+    return source;
+  }
 }
 
 function compareEntries(a: StoredEntry, b: StoredEntry, options: PathOptions): number {
-  const byShape = compareShapes(shapeIn(a, options), shapeIn(b, options));
-  return byShape || compareConditions(packConditions(a.query), packConditions(b.query));
+  const [one, other] = [placeIn(a, options), placeIn(b, options)];
+  return compareShapes(one.shape, other.shape) || compareConditions(one.conditions, other.conditions);
 }
 
-function shapeIn({ source }: StoredEntry, options: PathOptions): string {
+function placeIn({ source, query, pathEnding }: StoredEntry, options: PathOptions) {
   const read = readSource(source);
-  return 'field' in read ? '' : shapeOf(read, options);
+  const conditions = packConditions(query);
+  if ('field' in read) return { shape: '', conditions };
+  const mark = endingMark(pathEnding, read, options.ignoreTrailingSlash);
+  return { shape: shapeOf(read, options), conditions: withEndingMark(mark, conditions) };
 }

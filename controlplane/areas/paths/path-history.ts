@@ -32,8 +32,8 @@ interface Table {
 
 /** Returns what the versions of a redirect keep of an entry. */
 export function entryState(entry: StatedEntry): EntryState {
-  const { id, source, query, destination, statusCode, queryForwarding, enabled, note } = entry;
-  return { id, source, query, destination, statusCode, queryForwarding, enabled, note };
+  const { id, source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note } = entry;
+  return { id, source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note };
 }
 
 const VERBS: Readonly<Record<EntryAction | TableAction, string>> = {

@@ -43,6 +43,7 @@ function storedEntry(at: number): StoredEntry {
     destination: `/new/${at}`,
     statusCode: 301,
     queryForwarding: 'inherit',
+    pathEnding: 'inherit',
     enabled: true,
     note: '',
     createdAt: new Date(0),

@@ -1,4 +1,5 @@
 import type {
+  PathEnding,
   PathOptions,
   PathStatusCode,
   QueryConditions,
@@ -8,7 +9,7 @@ import type { PathShape } from '../../../shared/paths/path-key.js';
 import type { PublishedPage, PublishedPaths } from '../../../shared/paths/published-paths.js';
 import { HAS_TAKEDOWNS } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { EntrySettings, StoredEntry, StoredTable } from './path-table.js';
+import { type EntrySettings, type StoredEntry, type StoredTable, storedEnding } from './path-table.js';
 
 interface TableRow {
   readonly redirect_id: string;
@@ -29,14 +30,15 @@ interface EntryRow {
   readonly destination: string | null;
   readonly status_code: PathStatusCode;
   readonly query_forwarding: boolean | null;
+  readonly path_ending: PathEnding | null;
   readonly enabled: boolean;
   readonly note: string;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const COLUMNS = `id, redirect_id, source, query, destination, status_code, query_forwarding, enabled, note, created_at,
-  updated_at`;
+const COLUMNS = `id, redirect_id, source, query, destination, status_code, query_forwarding, path_ending, enabled, note,
+  created_at, updated_at`;
 
 export interface EntryTexts {
   readonly id: number;
@@ -223,13 +225,13 @@ export const pathRepository = {
       const some = entries.slice(at, at + ENTRIES_PER_STATEMENT);
       const column = <Value>(of: (entry: PlacedEntry) => Value) => some.map(of);
       await tx.query(
-        `INSERT INTO path_entries (redirect_id, id, source, query, destination, status_code, query_forwarding, enabled,
-           note, hash, shape, created_at)
-         SELECT $1, id, source, query::jsonb, destination, status_code, query_forwarding, enabled, note, hash, shape,
-           coalesce(created_at, now())
-         FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::boolean[], $8::boolean[],
-           $9::text[], $10::bigint[], $11::text[], $12::timestamptz[]) AS entry (id, source, query, destination,
-           status_code, query_forwarding, enabled, note, hash, shape, created_at)`,
+        `INSERT INTO path_entries (redirect_id, id, source, query, destination, status_code, query_forwarding, path_ending,
+           enabled, note, hash, shape, created_at)
+         SELECT $1, id, source, query::jsonb, destination, status_code, query_forwarding, path_ending, enabled, note, hash,
+           shape, coalesce(created_at, now())
+         FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::boolean[], $8::text[], $9::boolean[],
+           $10::text[], $11::bigint[], $12::text[], $13::timestamptz[]) AS entry (id, source, query, destination,
+           status_code, query_forwarding, path_ending, enabled, note, hash, shape, created_at)`,
         [
           redirectId,
           column(({ id }) => id),
@@ -238,6 +240,7 @@ export const pathRepository = {
           column(({ destination }) => destination),
           column(({ statusCode }) => statusCode),
           column(({ queryForwarding }) => (queryForwarding === 'inherit' ? null : queryForwarding)),
+          column(storedEnding),
           column(({ enabled }) => enabled),
           column(({ note }) => note),
           column(({ hash }) => hash),
@@ -251,7 +254,7 @@ export const pathRepository = {
   async updateEntry(tx: Queryable, redirectId: string, entry: PlacedEntry): Promise<void> {
     await tx.query(
       `UPDATE path_entries SET source = $3, query = $4::jsonb, destination = $5, status_code = $6,
-         query_forwarding = $7, enabled = $8, note = $9, hash = $10, shape = $11, updated_at = now()
+         query_forwarding = $7, path_ending = $8, enabled = $9, note = $10, hash = $11, shape = $12, updated_at = now()
        WHERE redirect_id = $1 AND id = $2`,
       [
         redirectId,
@@ -261,6 +264,7 @@ export const pathRepository = {
         entry.destination,
         entry.statusCode,
         entry.queryForwarding === 'inherit' ? null : entry.queryForwarding,
+        storedEnding(entry),
         entry.enabled,
         entry.note,
         entry.hash,
@@ -387,6 +391,7 @@ function toEntry(row: EntryRow): StoredEntry {
     destination: row.destination,
     statusCode: row.status_code,
     queryForwarding: row.query_forwarding ?? 'inherit',
+    pathEnding: row.path_ending ?? 'inherit',
     enabled: row.enabled,
     note: row.note,
     createdAt: row.created_at,

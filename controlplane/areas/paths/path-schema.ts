@@ -3,7 +3,9 @@ import {
   MAX_DESTINATION_LENGTH,
   MAX_QUERY_CONDITIONS,
   MAX_SOURCE_LENGTH,
+  PATH_ENDINGS,
   PATH_STATUS_CODES,
+  type PathEnding,
   type PathStatusCode,
   type QueryConditions,
   UNMATCHED,
@@ -78,6 +80,12 @@ const settings = {
       description: '`inherit` (default) uses the setting of the redirect.',
     }),
   ),
+  pathEnding: Type.Optional(
+    Type.Enum([...PATH_ENDINGS] as PathEnding[], {
+      description:
+        'How the end of the path is compared. `inherit` (default): by `ignoreTrailingSlash` of the table; `/prefix/*` also matches `/prefix`. `exact`: a slash at the end counts; `/prefix/*` matches `/prefix/` and everything below. `below`, only with `/*`: everything below, not `/prefix/` itself.',
+    }),
+  ),
   enabled: Type.Optional(Type.Boolean({ description: 'Default: true.' })),
   note: Type.Optional(Type.String({ maxLength: MAX_NOTE_LENGTH })),
 };
@@ -135,6 +143,7 @@ const written = {
     type: ['boolean', 'string'],
     enum: ['inherit', true, false],
   }),
+  pathEnding: Type.Enum([...PATH_ENDINGS] as PathEnding[]),
   enabled: Type.Boolean(),
   note: Type.String(),
 };

@@ -1,10 +1,16 @@
-import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
+import type { PathEnding, PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
 import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
 
 /** Members of an entry that its owner decides about. */
 export interface EntrySettings extends Omit<PathEntry, 'id'> {
+  readonly pathEnding: PathEnding;
   readonly enabled: boolean;
   readonly note: string;
+}
+
+/** Returns the column `path_ending` of an entry. */
+export function storedEnding({ pathEnding }: Pick<EntrySettings, 'pathEnding'>): string | null {
+  return pathEnding === 'inherit' ? null : pathEnding;
 }
 
 /** An entry to be written, with its id and time if it was live before. */

@@ -18,8 +18,8 @@ export function tableOf({ options = {}, entries }: NewTable): GivenTable {
 
 export function settingsOf(input: NewEntry): EntrySettings {
   const { source, query = null, destination = null, statusCode = 301 } = input;
-  const { queryForwarding = 'inherit', enabled = true, note = '' } = input;
-  return { source, query, destination, statusCode, queryForwarding, enabled, note };
+  const { queryForwarding = 'inherit', pathEnding = 'inherit', enabled = true, note = '' } = input;
+  return { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note };
 }
 
 /** Answers a replacement, with the tag of the new version. */

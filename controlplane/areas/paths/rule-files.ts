@@ -1,13 +1,27 @@
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
-import { type DestinationPart, type ExportedRule, expressionOf, pathOf } from './exported-rule.js';
+import {
+  type DestinationPart,
+  type ExportedRule,
+  expressionOf,
+  ignoresSlash,
+  pathOf,
+} from './exported-rule.js';
 
 /** Rule syntax of another system. */
 export interface RuleFile {
   /** Comments at the beginning. */
   readonly head: readonly string[];
   readonly foot?: string;
-  /** Returns a rule, or the reason why it cannot be written. */
-  rule(rule: ExportedRule, options: PathOptions): { readonly text: string } | { readonly reason: string };
+  /**
+   * Returns a rule, or the reason why it cannot be written.
+   *
+   * @param decided paths that entries with `pathEnding: "exact"` decide
+   */
+  rule(
+    rule: ExportedRule,
+    options: PathOptions,
+    decided: ReadonlySet<string>,
+  ): { readonly text: string } | { readonly reason: string };
 }
 
 const WRITTEN_BY = '# Written by Waymark. Entries that cannot be expressed here are comments.';
@@ -18,9 +32,11 @@ export const nginxFile: RuleFile = {
     WRITTEN_BY,
     '# Include it in the server block of the host. nginx compares and inserts decoded paths.',
   ],
-  rule({ entry, source, parts, forwardsQuery }, { ignoreCase, ignoreTrailingSlash }) {
+  rule(rule, options, decided) {
+    const { entry, source, parts, forwardsQuery } = rule;
+    const { ignoreCase } = options;
     if (entry.query !== null) return { reason: 'conditions on the query' };
-    const { pattern, groups } = expressionOf(source, ignoreTrailingSlash);
+    const { pattern, groups } = expressionOf(rule, options);
     const isExact = !source.isPrefix && source.params.size === 0;
     if (isUnsafe(parts, /[$\r\n]/)) return { reason: 'a "$" or a line break in the destination' };
     const target = written(
@@ -34,15 +50,23 @@ export const nginxFile: RuleFile = {
     if (!isExact || ignoreCase) {
       return { text: `location ${ignoreCase ? '~*' : '~'} "${pattern}" { ${answer} }` };
     }
-    const path = pathOf(source, ignoreTrailingSlash).replace(/["\\]/g, '\\$&');
-    const also = ignoreTrailingSlash && !path.endsWith('/') ? `\nlocation = "${path}/" { ${answer} }` : '';
-    return { text: `location = "${path}" { ${answer} }${also}` };
+    const path = pathOf(rule, options);
+    const isOpen = ignoresSlash(rule, options) && !path.endsWith('/');
+    // nginx refuses a second location for a path.
+    const paths = (isOpen ? [path, `${path}/`] : [path]).filter(
+      (one) => entry.pathEnding === 'exact' || !decided.has(one),
+    );
+    const locations = paths.map((one) => `location = "${one.replace(/["\\]/g, '\\$&')}" { ${answer} }`);
+    return locations.length === 0 ? { reason: 'other entries decide first' } : { text: locations.join('\n') };
   },
 };
 
 /** `_redirects`. The first rule that matches decides. */
 export const netlifyFile: RuleFile = {
-  head: [WRITTEN_BY, '# Netlify passes the query of a request on, whatever the entry says.'],
+  head: [
+    WRITTEN_BY,
+    '# Netlify passes the query of a request on, whatever the entry says. It ignores a slash at the end, and "/a/*" also matches "/a".',
+  ],
   rule({ entry, source, parts }) {
     const { statusCode } = entry;
     if (statusCode !== 301 && statusCode !== 302) return { reason: `the status ${statusCode}` };
@@ -65,8 +89,9 @@ export const caddyFile: RuleFile = {
     'route {',
   ],
   foot: '}',
-  rule({ entry, source, parts, forwardsQuery }, { ignoreCase, ignoreTrailingSlash }) {
-    const { pattern, groups } = expressionOf(source, ignoreTrailingSlash);
+  rule(rule, options) {
+    const { entry, parts, forwardsQuery } = rule;
+    const { pattern, groups } = expressionOf(rule, options);
     if (/[`\r\n]/.test(pattern) || isUnsafe(parts, /[`\r\n]/))
       return { reason: 'a backquote or a line break' };
     const id = `e${entry.id}`;
@@ -80,7 +105,7 @@ export const caddyFile: RuleFile = {
       entry.statusCode === 410
         ? `respond @${id} 410`
         : `redir @${id} \`${target}${query}\` ${entry.statusCode}`;
-    const lines = [`path_regexp ${id} \`${ignoreCase ? '(?i)' : ''}${pattern}\``, ...conditions];
+    const lines = [`path_regexp ${id} \`${options.ignoreCase ? '(?i)' : ''}${pattern}\``, ...conditions];
     return { text: `\t@${id} {\n${lines.map((line) => `\t\t${line}`).join('\n')}\n\t}\n\t${action}` };
   },
 };

@@ -1,11 +1,12 @@
 import type {
+  PathEnding,
   PathOptions,
   PathStatusCode,
   QueryConditions,
   Unmatched,
 } from '../../../shared/paths/path-entry.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { EntrySettings, ReturningEntry, StoredTable } from './path-table.js';
+import { type EntrySettings, type ReturningEntry, type StoredTable, storedEnding } from './path-table.js';
 
 /** A table beside the live one. */
 export type VersionKind = 'staged' | 'previous';
@@ -44,6 +45,7 @@ interface EntryRow {
   readonly destination: string | null;
   readonly status_code: PathStatusCode;
   readonly query_forwarding: boolean | null;
+  readonly path_ending: PathEnding | null;
   readonly enabled: boolean;
   readonly note: string;
 }
@@ -53,13 +55,13 @@ interface VersionEntryRow extends EntryRow {
   readonly created_at: Date | null;
 }
 
-const SETTINGS = 'source, query, destination, status_code, query_forwarding, enabled, note';
+const SETTINGS = 'source, query, destination, status_code, query_forwarding, path_ending, enabled, note';
 /** Entries per statement. The embedded database executes a statement without a pause. */
 const ENTRIES_PER_STATEMENT = 1_000;
 
-/** Entries with the same source and conditions are told apart by their order. */
+/** Entries with the same source, conditions and ending are told apart by their order. */
 const nth = (order: string) =>
-  `row_number() OVER (PARTITION BY source, coalesce(query, 'null') ORDER BY ${order}) AS nth`;
+  `row_number() OVER (PARTITION BY source, coalesce(query, 'null'), coalesce(path_ending, '') ORDER BY ${order}) AS nth`;
 /** Pairs of live and staged entries. $1 is the redirect. */
 const PAIRS = `(
   SELECT coalesce(live.source, staged.source) AS source, coalesce(live.query, staged.query)::text AS query,
@@ -74,7 +76,7 @@ const PAIRS = `(
     FULL JOIN (SELECT ${SETTINGS}, ${nth('position')} FROM path_version_entries
       WHERE redirect_id = $1 AND kind = 'staged') AS staged
     ON live.source = staged.source AND coalesce(live.query, 'null') = coalesce(staged.query, 'null')
-      AND live.nth = staged.nth) AS pairs`;
+      AND coalesce(live.path_ending, '') = coalesce(staged.path_ending, '') AND live.nth = staged.nth) AS pairs`;
 
 /** All SQL about tables beside the live ones. Writers hold the lock of the redirect's row. */
 export const versionRepository = {
@@ -99,9 +101,11 @@ export const versionRepository = {
       const column = <Value>(of: (entry: EntrySettings) => Value) => some.map(of);
       await tx.query(
         `INSERT INTO path_version_entries (redirect_id, kind, position, ${SETTINGS})
-         SELECT $1, 'staged', $2 + nth, source, query::jsonb, destination, status_code, query_forwarding, enabled, note
-         FROM unnest($3::text[], $4::text[], $5::text[], $6::int[], $7::boolean[], $8::boolean[], $9::text[])
-           WITH ORDINALITY AS entry (source, query, destination, status_code, query_forwarding, enabled, note, nth)`,
+         SELECT $1, 'staged', $2 + nth, source, query::jsonb, destination, status_code, query_forwarding, path_ending,
+           enabled, note
+         FROM unnest($3::text[], $4::text[], $5::text[], $6::int[], $7::boolean[], $8::text[], $9::boolean[], $10::text[])
+           WITH ORDINALITY AS entry (source, query, destination, status_code, query_forwarding, path_ending, enabled,
+             note, nth)`,
         [
           redirectId,
           at,
@@ -110,6 +114,7 @@ export const versionRepository = {
           column(({ destination }) => destination),
           column(({ statusCode }) => statusCode),
           column(({ queryForwarding }) => (queryForwarding === 'inherit' ? null : queryForwarding)),
+          column(storedEnding),
           column(({ enabled }) => enabled),
           column(({ note }) => note),
         ],
@@ -250,6 +255,7 @@ function toSettings(row: EntryRow): EntrySettings {
     destination: row.destination,
     statusCode: row.status_code,
     queryForwarding: row.query_forwarding ?? 'inherit',
+    pathEnding: row.path_ending ?? 'inherit',
     enabled: row.enabled,
     note: row.note,
   };

@@ -196,17 +196,17 @@ function judge(
     if (isOwn || own.get(domainKey) === 'free') return domainExists(fromDomain);
     if (isTaken || rival === 'free') return domainTaken(fromDomain, 'fromDomain');
     if (hasExternalId || namesake === 'free') return externalIdExists(externalId);
-    const refusal = planRefusal(user, counts.get(user.id) ?? 0);
+    // Whether it closes a loop is to be known before the plan is looked at, as in `create`.
+    const mayLoop = leadsOn || domains.has(toHost) || (afterEndHost !== null && domains.has(afterEndHost));
+    const refusal = mayLoop ? undefined : planRefusal(user, counts.get(user.id) ?? 0);
     if (refusal !== undefined) return refusal;
     const isAlone =
-      leadsOn ||
+      mayLoop ||
       // Its visitors get the fallback of the user at once.
       (!wanted.enabled && isLocal(fromDomain)) ||
       own.has(domainKey) ||
       rival !== undefined ||
       namesake !== undefined ||
-      domains.has(toHost) ||
-      (afterEndHost !== null && domains.has(afterEndHost)) ||
       planRefusal(user, hoped.get(user.id) ?? 0) !== undefined;
     const state = isAlone ? 'alone' : 'free';
     domains.set(fromDomain, state);

@@ -184,6 +184,38 @@ describe('creations at the same time', () => {
     expect(outcomes).toEqual(['REDIRECT_LOOP', expect.objectContaining({}), 'PLAN_LIMIT_REACHED']);
   });
 
+  it('of a user whose plan is full name the loop, in company as well as alone', async () => {
+    const full = await createUser('free');
+    const [first, last] = [newHost(), newHost()];
+    await Promise.all(
+      Array.from({ length: full.plan.maxRedirects }, (_, at) =>
+        create(full, at === 0 ? first : newHost(), at === 0 ? { toDomain: `https://${last}` } : {}),
+      ),
+    );
+    const close = () => create(full, last, { toDomain: `https://${first}` });
+    expect(await all([close()])).toEqual(['REDIRECT_LOOP']);
+    const outcomes = await all([close(), create(full, newHost()), create(user, newHost())]);
+    expect(outcomes).toEqual(['REDIRECT_LOOP', 'PLAN_LIMIT_REACHED', expect.objectContaining({})]);
+  });
+
+  it('that close a loop through a rule take nothing from the others of their transaction', async () => {
+    const writer = await createUser();
+    const [ruled, back] = [newHost(), newHost()];
+    const { id } = await create(user, ruled);
+    await database.query(
+      `INSERT INTO rules (redirect_id, name, type, conditions, condition_logic, action, priority, status, created_by)
+       VALUES ($1, 'back', 'force', '[]', 'AND', jsonb_build_object('type', 'redirect', 'url', $2::text), 1, 'active', 'u')`,
+      [id, `https://${back}`],
+    );
+    const outcomes = await all([
+      ...times(() => create(writer, newHost())),
+      create(writer, back, { toDomain: `https://${ruled}` }),
+    ]);
+    const isMade = expect.objectContaining({ userId: writer.id });
+    expect(outcomes).toEqual([...times(() => isMade), 'REDIRECT_LOOP']);
+    expect(await transactionsOf(writer)).toBe(1);
+  });
+
   it('that are refused leave the others alone, in the same transaction', async () => {
     const [there, first, second] = [newHost(), newHost(), newHost()];
     await create(user, there, { externalId: 'taken' });

@@ -13,7 +13,13 @@ import type { WantedRedirect } from './new-redirect.js';
 import type { Redirect, StoredSettings } from './redirect.js';
 import { redirectEvent } from './redirect-announcements.js';
 import { redirectBatches } from './redirect-batches.js';
-import { isDisabled, isMoved, type RedirectChanges, type SettingsChange } from './redirect-changes.js';
+import {
+  isDisabled,
+  isMoved,
+  type NotShared,
+  type RedirectChanges,
+  type SettingsChange,
+} from './redirect-changes.js';
 import { recordEachUpdate } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
 import type { RedirectRepository } from './redirect-repository.js';
@@ -29,8 +35,8 @@ export interface CreationRequest {
 /** A request of an owner for other settings. */
 export type ChangeRequest = Pick<SettingsChange, 'user' | 'id' | 'settingsOf' | 'precondition'>;
 
-/** Result of a change. Undefined when it needs another kind of transaction; nothing is changed then (`RedirectChanges.change`). */
-export type Changed = Redirect | undefined;
+/** Result of a change, or why it needs another kind of transaction. Nothing is changed then. */
+export type Changed = Redirect | NotShared;
 
 export interface GatheredMutationsDeps {
   readonly changes: RedirectChanges;
@@ -50,14 +56,14 @@ export interface GatheredMutations {
 export function createGatheredMutations(deps: GatheredMutationsDeps): GatheredMutations {
   const { changes, createMany, repository } = deps;
   const changeOf = (mayMove: boolean): GatheredMutation<ChangeRequest, Changed> => ({
-    lockFirst: mayMove ? repository.lockGraph : undefined,
+    locksOf: ({ id }) => ({ first: mayMove ? repository.lockGraph : undefined, rows: [id] }),
     together: (tx, inputs) => changeTogether(tx, inputs, mayMove),
     alone: (tx, request, { record }) => changes.change(tx, record, { ...request, mayMove, isShared: true }),
   });
 
   return {
     creation: {
-      lockFirst: repository.lockGraph,
+      locksOf: () => ({ first: repository.lockGraph }),
       async together(tx, inputs) {
         const creators = inputs.map(({ input: { user, wanted }, context: { record } }) => ({
           user,
@@ -111,13 +117,17 @@ async function changeTogether(
   const fallBack = await findThoseFallingBack(tx, checked.filter(isChecked));
   const moved = checked.filter(isChecked).filter(({ current, settings }) => isMoved(current, settings));
   const leadOn = await findThoseLeadingOn(tx, moved);
-  const certain = checked.map((one) => {
+  const certain = checked.map((one): CheckedChange | GatheredOutcome<Changed> => {
     if (!isChecked(one)) return one;
-    if (fallBack.has(one.current.id)) return mayMove ? 'alone' : { value: undefined };
+    if (fallBack.has(one.current.id)) return mayMove ? 'alone' : { value: 'needs the graph' };
     return leadOn.has(one.current.id) ? 'alone' : one;
   });
   const written = await write(tx, inputs, certain);
-  return certain.map((one) => (isChecked(one) ? { value: written.get(one.current.id) } : one));
+  return certain.map((one) => {
+    if (!isChecked(one)) return one;
+    const after = written.get(one.current.id);
+    return after === undefined ? 'alone' : { value: after };
+  });
 }
 
 function check(
@@ -128,9 +138,9 @@ function check(
   try {
     const current = requireOwner(found, user.id);
     requirePrecondition(precondition, current.version);
-    if (current.exampleCount > 0) return { value: undefined };
+    if (current.exampleCount > 0) return { value: 'has examples' };
     const settings = settingsOf(current);
-    if (isMoved(current, settings) && !mayMove) return { value: undefined };
+    if (isMoved(current, settings) && !mayMove) return { value: 'needs the graph' };
     return settings.externalId === current.externalId ? { current, settings } : 'alone';
   } catch (error) {
     if (error instanceof AppError) return error;

@@ -24,6 +24,12 @@ import { announceVerified } from './verified-announcement.js';
 export const FIRST_CHECK_AFTER_SECONDS = 60;
 export const UNIQUE_VIOLATION = '23505';
 
+/**
+ * Reason why a change needs another kind of transaction. `needs the graph`: it may lead visitors to other hosts, so the
+ * transaction must hold the lock of the graph. `has examples`: others must not wait while they are checked.
+ */
+export type NotShared = 'needs the graph' | 'has examples';
+
 /** Computes settings from those of now. Throws `AppError` for settings that are not accepted. */
 export type ChangeSettings = (current: Redirect) => StoredSettings;
 
@@ -35,11 +41,8 @@ export type ChangeSettings = (current: Redirect) => StoredSettings;
  */
 export interface RedirectChanges {
   create(tx: Queryable, record: RecordChange, user: CurrentUser, wanted: WantedRedirect): Promise<Redirect>;
-  /**
-   * Changes the settings. If the change would lead to other hosts, it needs the lock of the graph: without `mayMove`
-   * the function then returns undefined and changes nothing. It does the same with `isShared` if the redirect has examples.
-   */
-  change(tx: Queryable, record: RecordChange, change: SettingsChange): Promise<Redirect | undefined>;
+  /** Changes the settings. Changes nothing where it returns why the transaction does not do. */
+  change(tx: Queryable, record: RecordChange, change: SettingsChange): Promise<Redirect | NotShared>;
   delete(tx: Queryable, record: RecordChange, target: Target): Promise<Redirect>;
   /** Restores a deleted redirect. Returns a live one as it is. */
   restore(tx: Queryable, record: RecordChange, user: CurrentUser, id: string): Promise<Redirect>;
@@ -54,6 +57,7 @@ export interface Target {
 
 export interface SettingsChange extends Target {
   readonly settingsOf: ChangeSettings;
+  /** Whether the transaction holds the lock of the graph. */
   readonly mayMove: boolean;
   /** Whether others wait for the transaction, which then must not check examples. Default: no. */
   readonly isShared?: boolean;
@@ -136,12 +140,12 @@ export function createRedirectChanges(
 
     async change(tx, record, { settingsOf, mayMove, isShared = false, isRecorded = false, ...target }) {
       const current = await lockTarget(tx, target);
-      if (isShared && current.exampleCount > 0) return undefined;
+      if (isShared && current.exampleCount > 0) return 'has examples';
       const settings = settingsOf(current);
       const moves = isMoved(current, settings);
       const fallsBack =
         isDisabled(current, settings) && (await hasFallback(tx, [current.userId])).has(current.userId);
-      if ((moves || fallsBack) && !mayMove) return undefined;
+      if ((moves || fallsBack) && !mayMove) return 'needs the graph';
       if (fallsBack) await requireNoLoopByFallback(tx, current);
       const claim = { ...settings, fromDomain: current.fromDomain, userId: current.userId };
       const isNamed = settings.externalId !== current.externalId;

@@ -151,15 +151,6 @@ export const redirectRepository = {
     return row && toRedirect(row);
   },
 
-  /** Reads the live redirects with these ids, by id. */
-  async findByIds(source: Queryable, ids: readonly string[]): Promise<Map<string, Redirect>> {
-    const rows = await source.query<RedirectRow>(
-      `SELECT ${COLUMNS} FROM redirects WHERE id = ANY ($1::text[]) AND deleted_at IS NULL`,
-      [ids],
-    );
-    return new Map(rows.map((row) => [row.id, toRedirect(row)]));
-  },
-
   /** The redirect of this id, locked: nobody else changes it until the transaction ends. */
   async findByIdForUpdate(tx: Queryable, id: string): Promise<Redirect | undefined> {
     const [row] = await tx.query<RedirectRow>(

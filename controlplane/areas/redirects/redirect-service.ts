@@ -4,23 +4,17 @@ import type { Precondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
 import type { TableStatistics } from '../../storage/postgres/table-statistics.js';
 import { createCreateMany } from './create-many.js';
 import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
-import { createGatheredMutations } from './gathered-mutations.js';
+import { type ChangeRequest, createGatheredMutations } from './gathered-mutations.js';
 import { createListedRedirects, type ListRedirects } from './listed-redirects.js';
 import type { ReadPage } from './long-lists.js';
 import { type NewRedirect, readNewRedirect } from './new-redirect.js';
 import { proofRepository } from './proof-repository.js';
 import type { Redirect } from './redirect.js';
 import { redirectBatches } from './redirect-batches.js';
-import {
-  type ChangeSettings,
-  createRedirectChanges,
-  isMoved,
-  type SettingsChange,
-} from './redirect-changes.js';
+import { type ChangeSettings, createRedirectChanges, type SettingsChange } from './redirect-changes.js';
 import { requireOwner } from './redirect-owner.js';
 import { requireDomainOrWildcard } from './redirect-refusals.js';
 import type { RedirectRepository } from './redirect-repository.js';
@@ -29,9 +23,6 @@ import { changedSettings, patchedSettings } from './redirect-settings.js';
 
 /** Limit of about 2 MB of rows and JSON. Serializing that blocks the event loop for about 10 ms. */
 const PAGE_SIZE = 1_000;
-
-/** Limits of reads before changes. */
-const READS = { maxReadsAtOnce: 2, maxKeysPerRead: 100 };
 
 export interface RedirectServiceDeps {
   readonly database: Database;
@@ -90,41 +81,21 @@ export function createRedirectService({
   const changes = createRedirectChanges(repository, isLocal, examples);
   const createMany = createCreateMany(redirectBatches, isLocal);
   const gathered = createGatheredMutations({ changes, createMany, repository });
-  const reads = createGatheredReads((ids) => repository.findByIds(database, ids), READS);
-
-  /** Returns what a change would need, as far as is known before the locks. */
-  async function needsOf(userId: string, id: string, settingsOf: ChangeSettings) {
-    const current = requireOwner(await reads.read(id), userId);
-    return { moves: isMoved(current, settingsOf(current)), hasExamples: current.exampleCount > 0 };
-  }
 
   /** Changes settings in a transaction that nobody else waits for. */
-  async function changeAlone(target: Omit<SettingsChange, 'mayMove'>, mayMove: boolean): Promise<Redirect> {
+  async function changeAlone(target: Omit<SettingsChange, 'mayMove'>, mayMove = false): Promise<Redirect> {
     const changed = await outbox.commit(async (tx, record) => {
       if (mayMove) await repository.lockGraph(tx);
       return changes.change(tx, record, { ...target, mayMove });
     });
-    return changed ?? changeAlone(target, true);
+    return typeof changed === 'string' ? changeAlone(target, true) : changed;
   }
 
-  async function change(
-    user: CurrentUser,
-    id: string,
-    input: UpdateRedirect | PatchRedirect,
-    settingsOf: ChangeSettings,
-    precondition: Precondition | undefined,
-  ): Promise<Redirect> {
-    const target = { user, id, settingsOf, precondition };
-    const changeShared = (mayMove: boolean) =>
-      outbox.commitGathered(mayMove ? gathered.move : gathered.change, target);
-    const namesHost = input.toDomain !== undefined || input.afterEnd !== undefined;
-    // Most changes lead to the same hosts and do not need the lock of the graph. Others may change it meanwhile.
-    const foreseen = namesHost ? await needsOf(user.id, id, settingsOf) : undefined;
-    const changed = foreseen?.moves || foreseen?.hasExamples ? undefined : await changeShared(false);
-    if (changed !== undefined) return changed;
-    const { moves, hasExamples } = foreseen ?? (await needsOf(user.id, id, settingsOf));
-    const moved = moves && !hasExamples ? await changeShared(true) : undefined;
-    return moved ?? changeAlone(target, moves);
+  /** Most changes lead to the same hosts and do not need the lock of the graph. */
+  async function change(target: ChangeRequest): Promise<Redirect> {
+    const first = await outbox.commitGathered(gathered.change, target);
+    const changed = first === 'needs the graph' ? await outbox.commitGathered(gathered.move, target) : first;
+    return typeof changed === 'string' ? changeAlone(target) : changed;
   }
 
   return {
@@ -156,19 +127,22 @@ export function createRedirectService({
     keepExamples: examples.keep,
 
     update: (user, id, input, precondition) =>
-      change(user, id, input, settingsAfter(input, changedSettings), precondition),
+      change({ user, id, settingsOf: settingsAfter(input, changedSettings), precondition }),
 
     patch: (user, id, patch, precondition) =>
-      change(user, id, patch, settingsAfter(patch, patchedSettings), precondition),
+      change({ user, id, settingsOf: settingsAfter(patch, patchedSettings), precondition }),
 
     delete: (user, id, precondition) =>
-      outbox.commitInBatch(
-        (tx, record) => changes.delete(tx, record, { user, id, precondition }),
-        repository.lockGraph,
-      ),
+      outbox.commitInBatch((tx, record) => changes.delete(tx, record, { user, id, precondition }), {
+        first: repository.lockGraph,
+        rows: [id],
+      }),
 
     restore: (user, id) =>
-      outbox.commitInBatch((tx, record) => changes.restore(tx, record, user, id), repository.lockGraph),
+      outbox.commitInBatch((tx, record) => changes.restore(tx, record, user, id), {
+        first: repository.lockGraph,
+        rows: [id],
+      }),
   };
 }
 

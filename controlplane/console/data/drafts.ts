@@ -173,6 +173,7 @@ export async function readPathTable(id: string): Promise<DraftContent['paths'] |
 }
 
 function settingsOf(entry: PathChanges): PathChanges {
-  const { source, query, destination, statusCode, queryForwarding, enabled, note } = entry;
-  return { source, query, destination, statusCode, queryForwarding, enabled, note } as PathChanges;
+  const { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note } = entry;
+  const settings = { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note };
+  return settings as PathChanges;
 }

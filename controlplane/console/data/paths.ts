@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { keepFormer, pagesOf } from './pages';
-import type { PathOptions, PathPage, TestedPath } from './records';
+import type { PathEnding, PathOptions, PathPage, TestedPath } from './records';
 import { redirectKeys } from './redirects';
 import { request } from './request';
 
@@ -13,6 +13,7 @@ export interface PathChanges {
   readonly destination?: string | null;
   readonly statusCode?: number;
   readonly queryForwarding?: 'inherit' | boolean;
+  readonly pathEnding?: PathEnding;
   readonly query?: Readonly<Record<string, string | boolean>> | null;
   readonly enabled?: boolean;
   readonly note?: string;

@@ -132,11 +132,15 @@ export interface PathEntry {
   readonly destination: string | null;
   readonly statusCode: number;
   readonly queryForwarding: 'inherit' | boolean;
+  readonly pathEnding: PathEnding;
   readonly enabled: boolean;
   readonly note: string;
   readonly hitCount: number;
   readonly lastHitAt: string | null;
 }
+
+/** Comparison of the end of a path. */
+export type PathEnding = 'inherit' | 'exact' | 'below';
 
 export interface PathOptions {
   readonly ignoreCase: boolean;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../errors/app-error.js';
 import { createBatchedTransactions, type GatheredWork } from './batched-transactions.js';
 import type { Database, Queryable } from './database.js';
@@ -7,8 +7,8 @@ import { DatabaseUnavailableError } from './database-unavailable.js';
 const tx: Queryable = { query: async () => [] };
 const withCode = (code: string) => Object.assign(new Error(`failed with ${code}`), { code });
 
-/** Batches on a database whose first COMMIT fails with `commitError`, if there is one. */
-function setUp(commitError?: Error) {
+/** Batches on a database whose first COMMIT fails with `commitError`, if there is one. Others hold the rows in `held`. */
+function setUp(commitError?: Error, held = new Set<string>()) {
   let transactions = 0;
   const transaction: Database['transaction'] = async (work) => {
     transactions += 1;
@@ -18,8 +18,10 @@ function setUp(commitError?: Error) {
     return result;
   };
   const batches = createBatchedTransactions({
-    database: { transaction } as Database,
+    database: { kind: 'server', transaction } as Database,
     createContext: () => undefined,
+    lockRows: async (_tx, ids) => new Set(ids.filter((id) => held.has(id))),
+    rowWaitMs: 100,
     beforeCommit: async () => undefined,
     afterCommit: () => async () => undefined,
   });
@@ -48,17 +50,52 @@ it('members run again, each alone, after a COMMIT that PostgreSQL refused', asyn
   expect(count()).toBe(3);
 });
 
-it('members run again, each alone, when one is refused after it wrote', async () => {
+it('only the writes of a member that is refused after it wrote are taken back', async () => {
   const { batches, count } = setUp();
   const refusal = new AppError('NOT_FOUND', { message: 'It is not there.' });
+  const statements: string[] = [];
   const refused = batches.run(async (to) => {
     await write(to);
     throw refusal;
   });
+  const query: Queryable['query'] = async (sql) => {
+    statements.push(sql);
+    return [];
+  };
+  const spy = vi.spyOn(tx, 'query').mockImplementation(query);
   const [one, two] = await Promise.allSettled([refused, batches.run(write)]);
+  spy.mockRestore();
   expect(one).toEqual({ status: 'rejected', reason: refusal });
   expect(two).toEqual({ status: 'fulfilled', value: 'done' });
-  expect(count()).toBe(3);
+  expect(count()).toBe(1);
+  const update = 'UPDATE things SET one = 1';
+  expect(statements).toEqual([
+    ...['SAVEPOINT job', update, 'ROLLBACK TO SAVEPOINT job'],
+    ...['SAVEPOINT job', update],
+  ]);
+});
+
+describe('members whose rows another transaction holds', () => {
+  it('leave the batch, and are done when the rows are free', async () => {
+    const held = new Set(['held']);
+    const { batches } = setUp(undefined, held);
+    let isDone = false;
+    const waiting = batches.run(write, { rows: ['held'] }).then(() => {
+      isDone = true;
+    });
+    expect(await batches.run(write, { rows: ['free'] })).toBe('done');
+    expect(isDone).toBe(false);
+    held.clear();
+    await waiting;
+  });
+
+  it('fail when that takes too long, and keep nobody waiting until then', async () => {
+    const { batches } = setUp(undefined, new Set(['held']));
+    const waiting = batches.run(write, { rows: ['held'] });
+    const outcome = expect(waiting).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    for (let at = 0; at < 3; at += 1) expect(await batches.run(write)).toBe('done');
+    await outcome;
+  });
 });
 
 it.each(['57014', '55P03'])(
@@ -68,7 +105,10 @@ it.each(['57014', '55P03'])(
     const lock = async () => {
       throw withCode(code);
     };
-    const outcomes = await Promise.allSettled([batches.run(write, lock), batches.run(write, lock)]);
+    const outcomes = await Promise.allSettled([
+      batches.run(write, { first: lock }),
+      batches.run(write, { first: lock }),
+    ]);
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) });
     }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../../shared/process/error-facts.js';
 import { AppError } from '../../errors/app-error.js';
 import type { Database, Queryable } from './database.js';
@@ -5,6 +6,14 @@ import { DatabaseUnavailableError } from './database-unavailable.js';
 
 /** Takes a lock that is held until the transaction ends. */
 export type TakeLock = (tx: Queryable) => Promise<void>;
+
+/** Locks that a mutation takes before anything else, in this order. */
+export interface Locks {
+  /** A lock that must precede every other lock of the transaction. Taken once per batch. */
+  readonly first?: TakeLock | undefined;
+  /** Ids of the rows that the mutation locks. Those of a batch are locked together, in the order of their ids. */
+  readonly rows?: readonly string[];
+}
 
 /** Outcome of work for one of several inputs. `alone`: only the work for this input by itself can tell. */
 export type GatheredOutcome<Result> = { readonly value: Result } | AppError | 'alone';
@@ -16,7 +25,8 @@ export interface GatheredInput<Input, Context> {
 
 /** Work of one kind, which a batch does for several callers with few statements. One object stands for the kind. */
 export interface GatheredWork<Input, Result, Context> {
-  readonly lockFirst?: TakeLock | undefined;
+  /** Default: no locks. */
+  locksOf?(input: Input): Locks;
   /**
    * Does the work for several inputs, in their order. It writes nothing for those that it refuses or leaves alone. If it
    * throws, the whole batch is rolled back, and each of its mutations runs again by itself.
@@ -33,12 +43,13 @@ export interface GatheredWork<Input, Result, Context> {
 export interface BatchedTransactions<Context> {
   /**
    * Runs `work` in a transaction that it may share with others. If it throws, only its own writes are rolled back: the
-   * others of its batch run again, each alone. So `work` may run twice, and must act on the database only. None of a batch
-   * runs again when it may have been committed.
+   * others of its batch may run again, each alone. So `work` may run twice, and must act on the database only. None of a
+   * batch runs again when it may have been committed. A mutation leaves the batch while another transaction holds one of
+   * its rows.
    *
-   * @param lockFirst a lock that must precede every other lock of the transaction; taken once per batch
+   * @throws {DatabaseUnavailableError} also when its rows are held for 10 s
    */
-  run<T>(work: (tx: Queryable, context: Context) => Promise<T>, lockFirst?: TakeLock): Promise<T>;
+  run<T>(work: (tx: Queryable, context: Context) => Promise<T>, locks?: Locks): Promise<T>;
   /** Does what `run` does for work that the batch can do together with the same work for others. */
   runGathered<Input, Result>(kind: GatheredWork<Input, Result, Context>, input: Input): Promise<Result>;
 }
@@ -46,6 +57,10 @@ export interface BatchedTransactions<Context> {
 export interface BatchedTransactionsDeps<Context> {
   readonly database: Database;
   createContext(): Context;
+  /** Locks rows, in the order of their ids, without waiting. Resolves to the ids of those that another transaction holds. */
+  lockRows(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Maximum time that a mutation waits for its rows. Default: 10 s. */
+  readonly rowWaitMs?: number;
   /** Writes what the mutations of a batch have in common, before the commit. */
   beforeCommit(tx: Queryable, contexts: readonly Context[]): Promise<void>;
   /** Begins what follows the commit. A mutation is answered when the promise for it resolves. */
@@ -54,9 +69,11 @@ export interface BatchedTransactionsDeps<Context> {
 
 interface Job<Context> {
   readonly work: (tx: Queryable, context: Context) => Promise<unknown>;
-  readonly lockFirst: TakeLock | undefined;
+  readonly locks: Locks;
   /** Absent for work that is not gathered. */
   readonly gathered: { readonly kind: AnyGatheredWork<Context>; readonly input: unknown } | undefined;
+  /** Time of `performance.now()`. */
+  readonly sinceMs: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -66,10 +83,14 @@ type AnyGatheredWork<Context> = GatheredWork<any, unknown, Context>;
 
 type Outcome<Context> =
   | { readonly job: Job<Context>; readonly value: unknown; readonly context: Context }
-  | { readonly job: Job<Context>; readonly refusal: AppError };
+  | { readonly job: Job<Context>; readonly refusal: AppError }
+  | { readonly job: Job<Context>; readonly isBusy: true };
 
 /** Bounds how long the locks of a batch are held. */
 const MAX_JOBS = 32;
+/** Time after which a mutation whose rows were held tries again. A batch takes about as long. */
+const RETRY_MS = 20;
+const ROW_WAIT_MS = 10_000;
 /** Statements after which nothing has to be rolled back. */
 const READ = /^\s*(SELECT|WITH RECURSIVE)\b/;
 /** PostgreSQL's error codes of a COMMIT that has certainly failed. Lost connections have other errors of ours. */
@@ -84,6 +105,7 @@ const TOO_LATE = ['57014', '55P03'];
 export function createBatchedTransactions<Context>(
   deps: BatchedTransactionsDeps<Context>,
 ): BatchedTransactions<Context> {
+  const { rowWaitMs = ROW_WAIT_MS } = deps;
   let waiting: Job<Context>[] = [];
   let isRunning = false;
 
@@ -91,45 +113,60 @@ export function createBatchedTransactions<Context>(
     while (waiting.length > 0) {
       const jobs = waiting.slice(0, MAX_JOBS);
       waiting = waiting.slice(MAX_JOBS);
-      await runBatch(deps, jobs);
+      for (const busy of await runBatch(deps, jobs)) void tryAgain(busy);
     }
     isRunning = false;
   }
 
-  function add<T>(job: Pick<Job<Context>, 'work' | 'lockFirst' | 'gathered'>): Promise<T> {
+  function enqueue(job: Job<Context>): void {
+    waiting.push(job);
+    if (isRunning) return;
+    isRunning = true;
+    // Requests that were read in the same turn share the batch.
+    setImmediate(() => void runAll());
+  }
+
+  /** Others must not wait for rows that only this one needs. */
+  async function tryAgain(job: Job<Context>): Promise<void> {
+    if (performance.now() - job.sinceMs < rowWaitMs) {
+      await delay(RETRY_MS);
+      enqueue(job);
+    } else {
+      const cause = new Error('another transaction holds the rows of the mutation');
+      job.reject(new DatabaseUnavailableError(cause, 'a lock is held for too long'));
+    }
+  }
+
+  function add<T>(job: Pick<Job<Context>, 'work' | 'locks' | 'gathered'>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      waiting.push({ ...job, resolve: (value) => resolve(value as T), reject });
-      if (isRunning) return;
-      isRunning = true;
-      // Requests that were read in the same turn share the batch.
-      setImmediate(() => void runAll());
+      const sinceMs = performance.now();
+      enqueue({ ...job, sinceMs, resolve: (value) => resolve(value as T), reject });
     });
   }
 
   return {
-    run: (work, lockFirst) => add({ work, lockFirst, gathered: undefined }),
+    run: (work, locks = {}) => add({ work, locks, gathered: undefined }),
     runGathered: (kind, input) =>
       add({
         work: (tx, context) => kind.alone(tx, input, context),
-        lockFirst: kind.lockFirst,
+        locks: kind.locksOf?.(input) ?? {},
         gathered: { kind, input },
       }),
   };
 }
 
-/** Settles all jobs; never rejects. */
+/** Settles all jobs, except those whose rows are held: it resolves to these. Never rejects. */
 async function runBatch<Context>(
   deps: BatchedTransactionsDeps<Context>,
   jobs: readonly Job<Context>[],
-): Promise<void> {
+): Promise<Job<Context>[]> {
   let outcomes: readonly Outcome<Context>[];
   try {
     outcomes = await runTogether(deps, jobs);
   } catch (error) {
-    if (jobs.length === 1) jobs[0]?.reject(error);
-    else if (error instanceof DatabaseUnavailableError) for (const job of jobs) job.reject(error);
-    else for (const job of jobs) await runBatch(deps, [job]);
-    return;
+    if (jobs.length > 1 && !(error instanceof DatabaseUnavailableError)) return runEach(deps, jobs);
+    for (const job of jobs) job.reject(error);
+    return [];
   }
   const successes = outcomes.filter((outcome) => 'context' in outcome);
   const answered = deps.afterCommit(successes.map(({ context }) => context));
@@ -137,6 +174,16 @@ async function runBatch<Context>(
     void answered(context).then(() => job.resolve(value), job.reject);
   }
   for (const outcome of outcomes) if ('refusal' in outcome) outcome.job.reject(outcome.refusal);
+  return outcomes.flatMap((outcome) => ('isBusy' in outcome ? [outcome.job] : []));
+}
+
+async function runEach<Context>(
+  deps: BatchedTransactionsDeps<Context>,
+  jobs: readonly Job<Context>[],
+): Promise<Job<Context>[]> {
+  const busy: Job<Context>[] = [];
+  for (const job of jobs) busy.push(...(await runBatch(deps, [job])));
+  return busy;
 }
 
 /**
@@ -144,15 +191,21 @@ async function runBatch<Context>(
  * @throws {DatabaseUnavailableError} when nothing of the batch can run now, or all of it may have been committed
  */
 async function runTogether<Context>(
-  { database, createContext, beforeCommit }: BatchedTransactionsDeps<Context>,
+  deps: BatchedTransactionsDeps<Context>,
   jobs: readonly Job<Context>[],
 ): Promise<readonly Outcome<Context>[]> {
+  const { database, createContext, beforeCommit } = deps;
   let isCommitting = false;
   const runAll = async (tx: Queryable) => {
-    for (const lock of new Set(jobs.map(({ lockFirst }) => lockFirst))) await lock?.(tx).catch(failOfLock);
-    const outcomes = await runKinds(tx, jobs, createContext);
+    for (const lock of new Set(jobs.map(({ locks }) => locks.first))) await lock?.(tx).catch(failOfLock);
+    const outcomes = await findBusy(deps, tx, jobs);
+    const isBusy = new Set(outcomes.map(({ job }) => job));
+    const free = jobs.filter((job) => !isBusy.has(job));
+    outcomes.push(...(await runKinds(tx, free, createContext)));
     const isDone = new Set(outcomes.map(({ job }) => job));
-    for (const job of jobs) if (!isDone.has(job)) outcomes.push(await runJob(tx, job, createContext()));
+    const isOnly = free.length === 1;
+    for (const job of free)
+      if (!isDone.has(job)) outcomes.push(await runJob(tx, job, createContext(), isOnly));
     const contexts = outcomes.flatMap((outcome) => ('context' in outcome ? [outcome.context] : []));
     await beforeCommit(tx, contexts).catch(failOfLock);
     isCommitting = true;
@@ -165,6 +218,20 @@ async function runTogether<Context>(
     if (SQLSTATE.test(codeOf(error) ?? '')) throw error;
     throw new DatabaseUnavailableError(error, 'it is not known whether the transaction was committed');
   }
+}
+
+/** Locks the rows of all jobs. Resolves to the jobs whose rows another transaction holds. */
+async function findBusy<Context>(
+  { database, lockRows }: BatchedTransactionsDeps<Context>,
+  tx: Queryable,
+  jobs: readonly Job<Context>[],
+): Promise<Outcome<Context>[]> {
+  const ids = new Set(jobs.flatMap(({ locks: { rows = [] } }) => rows));
+  // The embedded database runs one transaction at a time.
+  if (ids.size === 0 || database.kind === 'embedded') return [];
+  const held = await lockRows(tx, [...ids]);
+  const busy = jobs.filter(({ locks: { rows = [] } }) => rows.some((id) => held.has(id)));
+  return busy.map((job) => ({ job, isBusy: true }));
 }
 
 /** Runs each kind of gathered work that occurs more than once in the batch. Resolves to the outcomes known so far. */
@@ -199,23 +266,30 @@ function failOfLock(error: unknown): never {
   throw new DatabaseUnavailableError(error, 'a lock is held for too long');
 }
 
+/** @param isOnly whether no other job's writes would be lost with those of this one */
 async function runJob<Context>(
   tx: Queryable,
   job: Job<Context>,
   context: Context,
+  isOnly: boolean,
 ): Promise<Outcome<Context>> {
   let hasOnlyRead = true;
   const observed: Queryable = {
-    query(sql, params) {
-      hasOnlyRead &&= READ.test(sql);
+    async query(sql, params) {
+      if (hasOnlyRead && !READ.test(sql)) {
+        if (!isOnly) await tx.query('SAVEPOINT job');
+        hasOnlyRead = false;
+      }
       return tx.query(sql, params);
     },
   };
   try {
     return { job, context, value: await job.work(observed, context) };
   } catch (refusal) {
-    // After an error of the database, or with writes to take back, the whole transaction is lost.
-    if (!hasOnlyRead || !(refusal instanceof AppError)) throw refusal;
+    // An error of the database ends the transaction.
+    if (!(refusal instanceof AppError)) throw refusal;
+    if (!hasOnlyRead && isOnly) throw refusal;
+    if (!hasOnlyRead) await tx.query('ROLLBACK TO SAVEPOINT job');
     return { job, refusal };
   }
 }

@@ -35,6 +35,12 @@ function queryable(client: pg.ClientBase, keepsPlans = false): Queryable {
   };
 }
 
+/**
+ * PostgreSQL keeps only a plan for any parameters, and plans anew as long as it expects less of that one. Then short lists
+ * of hosts would be planned each time, which takes longer than the statement.
+ */
+const KEEP_PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan';
+
 const planNames = new Map<string, string>();
 
 /** The name of the prepared statement for `sql`. Statements are constants of the program, so there are few. */
@@ -58,7 +64,7 @@ async function inTransaction<T>(
 ): Promise<T> {
   const tx = queryable(client, keepsPlans);
   try {
-    await tx.query(`BEGIN ISOLATION LEVEL ${isolation}`);
+    await tx.query(`BEGIN ISOLATION LEVEL ${isolation}${keepsPlans ? `; ${KEEP_PLANS}` : ''}`);
     const result = await work(tx);
     await tx.query('COMMIT');
     return result;

@@ -84,6 +84,8 @@ async function ofRedirect(context: Context, client: Client, redirect: Redirect):
   }
 }
 
+const counted = (count: number, noun: string) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
 function printOverview(
   terminal: Terminal,
   { overview: facts, dailyTrends }: Schemas.DashboardData,
@@ -94,7 +96,7 @@ function printOverview(
       ? ''
       : `, ${facts.change.hits >= 0 ? '+' : ''}${facts.change.hits} % against the period before`;
   terminal.print(
-    `${grouped(facts.totalHits)} hits in ${days} days${change}; ${grouped(facts.uniqueVisitors)} visitors, ${facts.botsPercentage} % bots`,
+    `${counted(facts.totalHits, 'hit')} in ${days} days${change}; ${counted(facts.uniqueVisitors, 'visitor')}, ${facts.botsPercentage} % bots`,
   );
   const counts = dailyTrends.map(({ count }) => count);
   const [first, last] = [dailyTrends[0]?.date, dailyTrends.at(-1)?.date];

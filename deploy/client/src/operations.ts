@@ -2278,6 +2278,8 @@ export type NewPathEntry = {
   statusCode?: 301 | 302 | 307 | 308 | 410;
   /** `inherit` (default) uses the setting of the redirect. */
   queryForwarding?: "inherit" | true | false;
+  /** How the end of the path is compared. `inherit` (default): by `ignoreTrailingSlash` of the table; `/prefix/*` also matches `/prefix`. `exact`: a slash at the end counts; `/prefix/*` matches `/prefix/` and everything below. `below`, only with `/*`: everything below, not `/prefix/` itself. */
+  pathEnding?: "inherit" | "exact" | "below";
   /** Default: true. */
   enabled?: boolean;
   note?: string;
@@ -2392,6 +2394,7 @@ export type PathEntry = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
   /** Number of visits that the entry decided, independent of the sampling rate. */
@@ -2407,6 +2410,7 @@ export type PathEntrySettings = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
 };
@@ -2419,6 +2423,7 @@ export type PathEntryState = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
 };
@@ -3589,6 +3594,8 @@ export type UpdateRedirectPathRequest = {
   statusCode?: 301 | 302 | 307 | 308 | 410;
   /** `inherit` (default) uses the setting of the redirect. */
   queryForwarding?: "inherit" | true | false;
+  /** How the end of the path is compared. `inherit` (default): by `ignoreTrailingSlash` of the table; `/prefix/*` also matches `/prefix`. `exact`: a slash at the end counts; `/prefix/*` matches `/prefix/` and everything below. `below`, only with `/*`: everything below, not `/prefix/` itself. */
+  pathEnding?: "inherit" | "exact" | "below";
   /** Default: true. */
   enabled?: boolean;
   note?: string;
@@ -3996,6 +4003,7 @@ export type WrittenPathEntry = {
   destination: string | null;
   statusCode: 301 | 302 | 307 | 308 | 410;
   queryForwarding: "inherit" | true | false;
+  pathEnding: "inherit" | "exact" | "below";
   enabled: boolean;
   note: string;
   /** Number of visits that the entry decided, independent of the sampling rate. */

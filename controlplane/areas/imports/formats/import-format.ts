@@ -1,3 +1,5 @@
+import type { PathEnding } from '../../../../shared/paths/path-entry.js';
+
 /** Redirect of one address in an imported file, independent of the format. */
 export type ImportedRedirect = {
   /** Host of the address, lower-cased; null where the format names only paths. */
@@ -6,6 +8,8 @@ export type ImportedRedirect = {
   path: string | null;
   /** Query conditions of the entry: equals, present (true) or absent (false). */
   query: Record<string, string | boolean> | null;
+  /** Comparison of the end of the path. `either`: with and without a slash, whatever the option of the table. */
+  pathEnding: PathEnding | 'either';
   /** Whether the path is compared without the case of its letters, which only a table as a whole can do. */
   ignoresCase: boolean;
   /** Absolute URL, or a path, with placeholders `:name`, `*`, `{query.name}`; null with `statusCode` 410. */
@@ -20,7 +24,12 @@ export type ImportedRedirect = {
 
 /** Reading of one line or item of a file. `row` counts lines or items from 1; `source` is the text as it stands in the file. */
 export type ImportedRow = { row: number; source: string } & (
-  | { status: 'read'; redirect: ImportedRedirect }
+  | {
+      status: 'read';
+      redirect: ImportedRedirect;
+      /** Difference from the original that the owner should know. */
+      remark?: string;
+    }
   /** Comments, empty lines and directives that are no redirects. */
   | { status: 'skipped'; message: string }
   /** Redirects that cannot be taken: the message says why and suggests what to write. */

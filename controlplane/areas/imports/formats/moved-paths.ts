@@ -30,7 +30,7 @@ export class MovedPaths {
 }
 
 /** Returns whether a path exists that both sources match. */
-function overlap(one: PathSource, other: PathSource): boolean {
+export function overlap(one: PathSource, other: PathSource): boolean {
   const [left, right] = [segmentsOf(one), segmentsOf(other)];
   if (!one.isPrefix && left.length < right.length) return false;
   if (!other.isPrefix && right.length < left.length) return false;

@@ -7,7 +7,7 @@ import { statusCodeOf, unfitStatus } from './redirect-status.js';
 
 /** `_redirects` of Netlify and Cloudflare Pages: `from [name=value…] to [status[!]] [condition=value…]`. */
 export const netlify: ImportFormat = lineFormat('netlify', () => {
-  const order = new OrderedPaths(true);
+  const order = new OrderedPaths();
   return ({ text, number }) => [order.place(readLine(text), number)];
 });
 

@@ -1,26 +1,53 @@
 import {
   comparablePath,
+  compareShapes,
   EXACT,
   keyOf,
   type PathShape,
   shapeOf,
   withoutTrailingSlash,
 } from '../../../../shared/paths/path-key.js';
-import { readSource } from '../../../../shared/paths/path-source.js';
+import { type PathSource, readSource } from '../../../../shared/paths/path-source.js';
 import { packConditions } from '../../../../shared/paths/query-conditions.js';
 import type { ImportedRedirect } from './import-format.js';
-import { MovedPaths } from './moved-paths.js';
-import { failed, type Outcome, skipped } from './outcome.js';
+import { MovedPaths, overlap } from './moved-paths.js';
+import { failed, type Outcome, skipped, withRemark } from './outcome.js';
 
 /** Maximum redirects that are remembered. A table can have 100,000 entries. */
 const MAX_REMEMBERED = 200_000;
 /** Maximum arrangements of placeholders that are compared. A table can have 64. */
 const MAX_SHAPES = 64;
+/** Maximum patterns that are compared with each later one. */
+const MAX_PATTERNS = 1_000;
 const OPTIONS = { ignoreCase: false, ignoreTrailingSlash: true } as const;
 
 interface Earlier {
   readonly line: number;
   readonly path: string;
+}
+
+/** Pattern of an earlier redirect. */
+interface EarlierPattern extends Earlier {
+  readonly host: string | null;
+  readonly shape: PathShape;
+  readonly source: PathSource;
+  readonly ends: number;
+}
+
+/** Ends of paths: nothing after what the source names, a slash, or a slash and more. Sets of them are sums. */
+const BARE = 1;
+const SLASH = 2;
+const BELOW = 4;
+/** The sets that sources can have. */
+const PREFIX_ENDS = [BARE + SLASH + BELOW, SLASH + BELOW, BELOW] as const;
+const EXACT_ENDS = [BARE + SLASH, BARE, SLASH] as const;
+
+/** Returns the ends of the paths that a source matches. */
+function endsOf(path: string, pathEnding: ImportedRedirect['pathEnding']): number {
+  if (path.endsWith('/*'))
+    return pathEnding === 'below' ? BELOW : pathEnding === 'exact' ? SLASH + BELOW : BARE + SLASH + BELOW;
+  if (pathEnding !== 'exact' || path === '/') return BARE + SLASH;
+  return path.endsWith('/') ? SLASH : BARE;
 }
 
 /**
@@ -34,10 +61,10 @@ export class OrderedPaths {
   /** Patterns with conditions on the query. */
   readonly #conditional = new Map<string, Earlier>();
   readonly #shapes = new Set<PathShape>();
+  readonly #patterns: EarlierPattern[] = [];
   readonly #moved = new MovedPaths();
-
-  /** @param coversRoot whether `/a/*` also matches `/a` in the file's system */
-  constructor(private readonly coversRoot: boolean) {}
+  /** First line whose requests the original answers and the table does not. */
+  #unserved: number | undefined;
 
   /** Returns the reading of a redirect, or that of one that never answers, and remembers the redirect. */
   place(outcome: Outcome, line: number): Outcome {
@@ -53,6 +80,7 @@ export class OrderedPaths {
 
   remember(outcome: Outcome, line: number): void {
     if (outcome.status === 'read') this.#remember(outcome.redirect, line);
+    else if (outcome.status === 'failed' || outcome.isAnswered === true) this.#unserved ??= line;
   }
 
   /** Returns the reading of a redirect, or that of one that never answers. */
@@ -65,72 +93,113 @@ export class OrderedPaths {
         'path',
       );
     }
-    const found = this.#find(outcome.redirect);
-    if (found === undefined) return this.#partlyHidden(outcome.redirect) ?? outcome;
-    const { path } = outcome.redirect;
-    const differs =
-      path !== null && found.path !== path && withoutTrailingSlash(path) === withoutTrailingSlash(found.path);
-    if (found.line === line) return skipped(`The same line decides ${path ?? 'the host'} already.`);
-    return differs
-      ? failed(
-          `${path} differs from ${found.path} in line ${found.line} only by a slash at the end. Keep one of them, or set ignoreTrailingSlash to false and add it by hand.`,
-          'path',
-        )
-      : skipped(`Never answers: line ${found.line} decides all requests for ${path ?? 'the host'}.`);
+    const { redirect } = outcome;
+    const { path } = redirect;
+    const { found, left } = this.#find(redirect);
+    if (found !== undefined && left === 0) {
+      return skipped(
+        found.line === line
+          ? `The same line decides ${path ?? 'the host'} already.`
+          : `Never answers: line ${found.line} decides all requests for ${path ?? 'the host'}.`,
+      );
+    }
+    const refusal = this.#partlyHidden(redirect, line) ?? this.#crossed(redirect, line);
+    return refusal ?? this.#noted({ ...outcome, redirect: narrowed(redirect, left) });
   }
 
-  #find(redirect: ImportedRedirect): Earlier | undefined {
-    const { path, query } = redirect;
+  /** Adds a remark to a redirect that can get requests of a line that is not in the table. */
+  #noted(outcome: Outcome & { readonly status: 'read' }): Outcome {
+    if (this.#unserved === undefined) return outcome;
+    return withRemark(
+      outcome,
+      `Line ${this.#unserved} is not in the table. Requests for it reach this row if they match.`,
+    );
+  }
+
+  /** Returns the first earlier redirect that decides some of the requests, and the ends of paths that none decides. */
+  #find(redirect: ImportedRedirect): { readonly found: Earlier | undefined; readonly left: number } {
+    const { path, query, pathEnding } = redirect;
     const prefix = `${redirect.host ?? ''} `;
     const whole = this.#earlier.get(`${prefix}*`);
-    if (path === null || whole !== undefined) return whole;
+    if (path === null || whole !== undefined) return { found: whole, left: 0 };
     const source = readSource(path);
-    if ('field' in source) return undefined;
+    let left = endsOf(path, pathEnding);
+    if ('field' in source) return { found: undefined, left };
     const conditions = query === null ? [''] : ['', packConditions(query)];
-    const keys = [keyOf(source, OPTIONS), ...this.#coveringKeys(path)];
-    for (const key of keys) {
+    let first: Earlier | undefined;
+    for (const { key, wanted, sets } of [
+      { key: keyOf(source, OPTIONS), wanted: undefined, sets: source.isPrefix ? PREFIX_ENDS : EXACT_ENDS },
+      ...this.#coveringKeys(path),
+    ]) {
       for (const condition of conditions) {
-        const found =
-          this.#earlier.get(`${prefix}${key} ${condition}`) ??
-          (this.#caseless.size === 0
-            ? undefined
-            : this.#caseless.get(`${prefix}${key.toLowerCase()} ${condition}`));
-        if (found !== undefined) return found;
+        for (const ends of sets) {
+          const found = this.#earlierAt(`${prefix}${key}`, `${condition} ${ends}`);
+          if (found === undefined) continue;
+          const decided = wanted === undefined ? left & ends : (wanted & ends) === wanted ? left : 0;
+          if ((left & decided) === 0) continue;
+          first ??= found;
+          left &= ~decided;
+        }
       }
+      if (left === 0) break;
     }
-    return undefined;
+    return { found: first, left };
+  }
+
+  #earlierAt(key: string, rest: string): Earlier | undefined {
+    const found = this.#earlier.get(`${key} ${rest}`);
+    if (found !== undefined || this.#caseless.size === 0) return found;
+    return this.#caseless.get(`${key.toLowerCase()} ${rest}`);
+  }
+
+  /** Returns the reading of a pattern that would win over an earlier one where both match. */
+  #crossed({ host, path, pathEnding }: ImportedRedirect, line: number): Outcome | undefined {
+    const source = path === null ? undefined : readSource(path);
+    if (path === null || source === undefined || 'field' in source || this.#patterns.length === 0)
+      return undefined;
+    const shape = shapeOf(source, OPTIONS);
+    if (shape === EXACT) return undefined;
+    const own = { shape, source, ends: endsOf(path, pathEnding) };
+    const other = this.#patterns.find(
+      (one) =>
+        one.line !== line && one.host === host && compareShapes(shape, one.shape) < 0 && meet(one, own),
+    );
+    if (other === undefined) return undefined;
+    const message = `Line ${other.line} (${other.path}) decides some of these requests first. A table prefers the longer literal beginning. Write line ${other.line} for the paths of this line as well, and this line for the others.`;
+    return failed(message, 'path');
   }
 
   /** Returns the reading of a redirect that would win over an earlier one with conditions on the query. */
-  #partlyHidden({ host, path }: ImportedRedirect): Outcome | undefined {
+  #partlyHidden({ host, path }: ImportedRedirect, line: number): Outcome | undefined {
     if (path === null || this.#conditional.size === 0) return undefined;
-    for (const key of this.#coveringKeys(path)) {
+    for (const { key } of this.#coveringKeys(path)) {
       const found = this.#conditional.get(`${host ?? ''} ${key}`);
-      if (found === undefined || found.path === path) continue;
+      if (found === undefined || found.line === line || found.path === path) continue;
       const message = `Line ${found.line} decides some of these requests by their query. A table prefers the longer path. Write line ${found.line} for ${path} as well.`;
       return failed(message, 'query');
     }
     return undefined;
   }
 
-  /** Keys of patterns that match all paths of a source. */
-  *#coveringKeys(path: string): Iterable<string> {
+  /** Keys of patterns that match paths of a source, and the ends that their own sources must match for all of them. */
+  *#coveringKeys(path: string): Iterable<CoveringKey> {
     const isPrefix = path.endsWith('/*');
-    const text = comparablePath(isPrefix ? path.slice(0, -2) : path, false);
+    const text = comparablePath(isPrefix ? path.slice(0, -2) : withoutTrailingSlash(path), false);
     const segments = text === '' || text === '/' ? [] : text.slice(1).split('/');
     for (const shape of this.#shapes) {
-      const length = shape.endsWith('S') ? shape.length - 1 : shape.length;
-      if (shape.endsWith('S')) {
-        const needed = length + (this.coversRoot || isPrefix ? 0 : 1);
-        const isRoot = path === '/' && length === 0;
-        if (segments.length < needed && !isRoot) continue;
-      } else if (isPrefix || segments.length !== length) continue;
+      const isOuterPrefix = shape.endsWith('S');
+      const length = lengthOf(shape);
+      if (isOuterPrefix ? segments.length < length : isPrefix || segments.length !== length) continue;
       const key = coveringKey(shape, segments.slice(0, length));
-      if (key !== undefined) yield key;
+      if (key === undefined) continue;
+      const sets = isOuterPrefix ? PREFIX_ENDS : EXACT_ENDS;
+      // The path "/" is a slash after nothing.
+      const wanted = segments.length > length ? BELOW : path === '/' && isOuterPrefix ? SLASH : undefined;
+      yield { key, sets, wanted };
     }
   }
 
-  #remember({ host, path, query, ignoresCase }: ImportedRedirect, line: number): void {
+  #remember({ host, path, query, pathEnding, ignoresCase }: ImportedRedirect, line: number): void {
     if (this.#earlier.size >= MAX_REMEMBERED) return;
     if (path === null) {
       this.#earlier.set(`${host ?? ''} *`, { line, path: '/*' });
@@ -143,12 +212,44 @@ export class OrderedPaths {
       if (this.#shapes.size >= MAX_SHAPES) return;
       this.#shapes.add(shape);
     }
+    const ends = endsOf(path, pathEnding);
+    if (shape !== EXACT && this.#patterns.length < MAX_PATTERNS) {
+      this.#patterns.push({ line, path, host, shape, source, ends });
+    }
     const condition = query === null ? '' : packConditions(query);
     const key = `${host ?? ''} ${keyOf(source, OPTIONS)}`;
-    this.#earlier.set(`${key} ${condition}`, { line, path });
-    if (ignoresCase) this.#caseless.set(`${key.toLowerCase()} ${condition}`, { line, path });
+    this.#earlier.set(`${key} ${condition} ${ends}`, { line, path });
+    if (ignoresCase) this.#caseless.set(`${key.toLowerCase()} ${condition} ${ends}`, { line, path });
     if (condition !== '' && shape !== EXACT) this.#conditional.set(key, { line, path });
   }
+}
+
+type Extent = Pick<EarlierPattern, 'shape' | 'source' | 'ends'>;
+
+/** Returns whether a path exists that both patterns match. */
+function meet(one: Extent, other: Extent): boolean {
+  if (!overlap(one.source, other.source)) return false;
+  return lengthOf(one.shape) !== lengthOf(other.shape) || (one.ends & other.ends) !== 0;
+}
+
+/** Returns the number of segments that a shape names. */
+function lengthOf(shape: PathShape): number {
+  return shape.endsWith('S') ? shape.length - 1 : shape.length;
+}
+
+interface CoveringKey {
+  readonly key: string;
+  readonly sets: readonly number[];
+  /** Ends that the paths have behind the covering source; undefined where both end at the same place. */
+  readonly wanted: number | undefined;
+}
+
+/** Returns a redirect for the paths that no earlier one decides. An entry that compares its end wins in the table as well. */
+function narrowed(redirect: ImportedRedirect, left: number): ImportedRedirect {
+  const { path, pathEnding } = redirect;
+  if (path === null || path.endsWith('/*') || left === endsOf(path, pathEnding)) return redirect;
+  const bare = withoutTrailingSlash(path);
+  return { ...redirect, path: left === SLASH ? `${bare}/` : bare, pathEnding: 'exact' };
 }
 
 function coveringKey(shape: PathShape, segments: readonly string[]): string | undefined {

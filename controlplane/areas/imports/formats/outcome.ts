@@ -6,7 +6,13 @@ import { readUrl } from '../../../../shared/process/read-url.js';
 import { normalizeHost } from '../../../../shared/ruleset/host-name.js';
 import type { ImportedRedirect, ImportedRow } from './import-format.js';
 
-type WithoutPlace<Row> = Row extends unknown ? Omit<Row, 'row' | 'source'> : never;
+type WithoutPlace<Row> = Row extends { status: 'skipped' }
+  ? Omit<Row, 'row' | 'source'> & {
+      /** Whether the original answers the requests itself. */ isAnswered?: true;
+    }
+  : Row extends unknown
+    ? Omit<Row, 'row' | 'source'>
+    : never;
 
 /** Reading of a line or item, without its place in the file. */
 export type Outcome = WithoutPlace<ImportedRow>;
@@ -25,6 +31,11 @@ export function skipped(message: string): Outcome {
   return { status: 'skipped', message };
 }
 
+/** Returns the reading of a line whose requests the original answers by itself: they must not reach later redirects. */
+export function answered(message: string): Outcome {
+  return { status: 'skipped', message, isAnswered: true };
+}
+
 export function failed(message: string, field?: string): Outcome {
   return field === undefined ? { status: 'failed', message } : { status: 'failed', message, field };
 }
@@ -37,6 +48,7 @@ const DEFAULTS = {
   host: null,
   path: null,
   query: null,
+  pathEnding: 'inherit',
   ignoresCase: false,
   destination: null,
   statusCode: 301,
@@ -48,11 +60,13 @@ const DEFAULTS = {
 /** Returns the reading of a redirect, which fails when Waymark cannot serve it. */
 export function taken(given: Partial<ImportedRedirect>): Outcome {
   const isGone = given.statusCode === 410;
-  const redirect = wholeHost({
-    ...DEFAULTS,
-    ...given,
-    ...(isGone && { destination: null, queryForwarding: null }),
-  });
+  const redirect = wholeHost(
+    withPlainEnding({
+      ...DEFAULTS,
+      ...given,
+      ...(isGone && { destination: null, queryForwarding: null }),
+    }),
+  );
   const fault = redirect.path === null ? hostFault(redirect) : entryFault(redirect, redirect.path);
   return fault === undefined ? { status: 'read', redirect } : refused(fault);
 }
@@ -74,13 +88,30 @@ export function forEach<Host, Path>(
   return hosts.flatMap((host) => paths.map((path) => read(host, path)));
 }
 
+/** Leaves the end to the table where that is the same. */
+function withPlainEnding(redirect: ImportedRedirect): ImportedRedirect {
+  const { path, pathEnding } = redirect;
+  const isSame = path === '/' || (path === '/*' && pathEnding !== 'below');
+  return isSame ? { ...redirect, pathEnding: 'inherit' } : redirect;
+}
+
+/** Adds a remark to the reading of a redirect. Other readings stay as they are. */
+export function withRemark(outcome: Outcome, remark: string): Outcome {
+  if (outcome.status !== 'read') return outcome;
+  return { ...outcome, remark: outcome.remark === undefined ? remark : `${outcome.remark} ${remark}` };
+}
+
 /** Writes an entry for all paths of a host as a redirect of the host, where one can express it. */
 function wholeHost(redirect: ImportedRedirect): ImportedRedirect {
   const { host, path, query, destination } = redirect;
   if (host === null || path !== '/*' || query !== null || destination === null) return redirect;
+  if (redirect.pathEnding === 'below') return redirect;
   if (destination.startsWith('/')) return redirect;
   const isForwarding = /^https?:\/\/[^*?#]*\/\*$/i.test(destination);
-  const base = isForwarding ? destination.slice(0, -2) : destination;
+  // "https://new.example/base/" keeps its slash for the path "/".
+  const base = isForwarding
+    ? destination.slice(0, /^https?:\/\/[^/]*\/\*$/i.test(destination) ? -2 : -1)
+    : destination;
   if (/[*{}]/.test(base)) return redirect;
   return { ...redirect, path: null, destination: base, pathForwarding: isForwarding };
 }

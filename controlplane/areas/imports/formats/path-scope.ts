@@ -21,7 +21,7 @@ export interface PathScope {
 }
 
 export const NO_CAPTURES: ReadonlyMap<string, string> = new Map();
-export const EVERY_PATH: RegexPath = { path: '/*', captures: NO_CAPTURES };
+export const EVERY_PATH: RegexPath = { path: '/*', ending: 'exact', captures: NO_CAPTURES };
 export const ANY_HOST: ScopeHost = { host: null, captures: NO_CAPTURES };
 
 /** Returns the paths of a scope as patterns. */
@@ -33,7 +33,7 @@ export function scopePaths({ paths }: PathScope): readonly RegexPath[] {
 export function withLiteral<Scope extends PathScope>(scope: Scope, path: string, isRaw: boolean): Scope {
   const source = literalSource(path, { isRaw });
   return typeof source === 'string'
-    ? within(scope, [{ path: source, captures: NO_CAPTURES }])
+    ? within(scope, [{ path: source, ending: 'exact', captures: NO_CAPTURES }])
     : { ...scope, refusal: source };
 }
 

@@ -2,7 +2,7 @@ import { CheckField, SelectField, TextAreaField, TextField } from '../../compone
 import { FormDialog } from '../../components/form-dialog';
 import { FieldError, useForm } from '../../components/use-form';
 import { type PathChanges, usePathChanges } from '../../data/paths';
-import type { PathEntry } from '../../data/records';
+import type { PathEnding, PathEntry } from '../../data/records';
 import { texts } from '../../texts/texts';
 import {
   conditionsOf,
@@ -21,6 +21,7 @@ interface Values {
   readonly statusCode: string;
   readonly query: readonly EditedCondition[];
   readonly queryForwarding: string;
+  readonly pathEnding: string;
   readonly enabled: boolean;
   readonly note: string;
 }
@@ -31,6 +32,7 @@ const EMPTY: Values = {
   statusCode: '301',
   query: [],
   queryForwarding: 'inherit',
+  pathEnding: 'inherit',
   enabled: true,
   note: '',
 };
@@ -80,6 +82,11 @@ export function PathDialog({
         autocomplete="off"
         data-autofocus={source === ''}
       />
+      <SelectField
+        bound={{ ...form.bind('pathEnding'), value: endingOf(form.values) }}
+        label={words.pathEnding}
+        options={form.values.source.endsWith('/*') ? words.prefixEndings : words.pathEndings}
+      />
       <QueryConditions bound={form.bind('query')} />
       <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
       {form.values.statusCode !== GONE && (
@@ -107,6 +114,7 @@ function valuesOf(entry: PathEntry): Values {
     statusCode: String(entry.statusCode),
     query: conditionsOf(entry.query),
     queryForwarding: String(entry.queryForwarding),
+    pathEnding: entry.pathEnding,
     enabled: entry.enabled,
     note: entry.note,
   };
@@ -120,13 +128,19 @@ function bodyOf(values: Values): PathChanges {
     destination: statusCode === GONE ? null : destination,
     statusCode: Number(statusCode),
     queryForwarding: queryForwarding === 'inherit' ? 'inherit' : queryForwarding === 'true',
+    pathEnding: endingOf(values),
     enabled,
     note,
   };
 }
 
+/** A source that no longer ends in "/*" has no paths below it. */
+function endingOf({ source, pathEnding }: Values): PathEnding {
+  return pathEnding === 'below' && !source.endsWith('/*') ? 'exact' : (pathEnding as PathEnding);
+}
+
 /** Members of an entry that make the same one again. */
 export function copyOf(entry: PathEntry): PathChanges {
-  const { source, query, destination, statusCode, queryForwarding, enabled, note } = entry;
-  return { source, query, destination, statusCode, queryForwarding, enabled, note };
+  const { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note } = entry;
+  return { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note };
 }

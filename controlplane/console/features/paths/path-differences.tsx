@@ -10,7 +10,7 @@ const TONES: Readonly<Record<PathDifference['kind'], Tone>> = {
   removed: 'bad',
 };
 /** Members that are shown by their names where they differ. */
-const FURTHER = ['queryForwarding', 'enabled', 'note'] as const;
+const FURTHER = ['queryForwarding', 'pathEnding', 'enabled', 'note'] as const;
 
 /** Entries that a staged table adds, changes and removes. */
 export function PathDifferences({ differences }: { readonly differences: readonly PathDifference[] }) {

@@ -34,6 +34,13 @@ export const paths = {
     remove: (name: string) => (name ? `Remove ${name}` : 'Remove parameter'),
     twice: (name: string) => `The parameter ${name} is there twice. Name it once.`,
   },
+  pathEnding: 'End of the path',
+  pathEndings: { inherit: 'As the options of the table', exact: 'A slash at the end counts' },
+  prefixEndings: {
+    inherit: 'The path itself and everything below',
+    exact: 'Everything after the slash, not the path without it',
+    below: 'Only what is below, not the path with or without a slash',
+  },
   query: 'Query of the visitor',
   queries: { inherit: 'As the redirect', true: 'Keep', false: 'Drop' },
   enabled: 'Enabled',

@@ -1,5 +1,5 @@
 import { fillDestination, literalDestination } from '../destination.js';
-import { failed, isRefusal, type Outcome, refused, taken } from '../outcome.js';
+import { failed, isRefusal, type Outcome, refused, taken, withRemark } from '../outcome.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import { literalSource, type RegexPath, regexPaths } from '../regex/regex-paths.js';
 import { groupParts } from './group-parts.js';
@@ -7,6 +7,9 @@ import { groupParts } from './group-parts.js';
 const WORDS: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
 const DEFAULT_STATUS = 302;
 const FIXED: Readonly<Record<string, number>> = { redirectpermanent: 301, redirecttemp: 302 };
+
+export const BEHIND_FRAGMENT =
+  'Apache appends the query of the request behind the fragment, where browsers do not send it. Waymark puts it before.';
 
 /** Reads `Redirect`, `RedirectPermanent`, `RedirectTemp` and `RedirectMatch` of mod_alias for each of the hosts. */
 export function readAlias(words: readonly string[], hosts: readonly (string | null)[]): Outcome[] {
@@ -55,7 +58,9 @@ function readPrefix({ host, statusCode, source, destination }: Alias): Outcome[]
   const target = literalDestination(destination);
   const common = { host, statusCode, queryForwarding: isGone ? null : !destination.includes('?') };
   if (path.endsWith('/')) {
-    return [taken({ ...common, path: `${path}*`, destination: isGone ? null : `${target}*` })];
+    return [
+      taken({ ...common, path: `${path}*`, pathEnding: 'exact', destination: isGone ? null : `${target}*` }),
+    ];
   }
   if (destination.includes('#')) {
     return [
@@ -66,8 +71,8 @@ function readPrefix({ host, statusCode, source, destination }: Alias): Outcome[]
     ];
   }
   return [
-    taken({ ...common, path, destination: isGone ? null : target }),
-    taken({ ...common, path: `${path}/*`, destination: isGone ? null : `${target}/*` }),
+    taken({ ...common, path, pathEnding: 'exact', destination: isGone ? null : target }),
+    taken({ ...common, path: `${path}/*`, pathEnding: 'exact', destination: isGone ? null : `${target}/*` }),
   ];
 }
 
@@ -81,6 +86,14 @@ function readMatch({ host, statusCode, source, destination }: Alias): Outcome[] 
     if (isRefusal(filled)) return refused(filled);
     const isGone = statusCode === 410;
     const queryForwarding = isGone ? null : !destination.includes('?');
-    return taken({ host, path: one.path, statusCode, destination: isGone ? null : filled, queryForwarding });
+    const outcome = taken({
+      host,
+      path: one.path,
+      pathEnding: one.ending,
+      statusCode,
+      destination: isGone ? null : filled,
+      queryForwarding,
+    });
+    return queryForwarding === true && filled.includes('#') ? withRemark(outcome, BEHIND_FRAGMENT) : outcome;
   });
 }

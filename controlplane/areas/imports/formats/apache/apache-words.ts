@@ -1,9 +1,12 @@
+/** Apache splits at ASCII only: a non-breaking space belongs to a word. */
+const SPACE = /[ \t\n\v\f\r]/;
+
 /** Splits a directive into words. Quotes and backslashes keep spaces within a word. */
 export function apacheWords(line: string): string[] {
   const words: string[] = [];
   let at = 0;
   while (at < line.length) {
-    if (/\s/.test(line[at] ?? '')) {
+    if (SPACE.test(line[at] ?? '')) {
       at += 1;
       continue;
     }
@@ -18,7 +21,7 @@ export function apacheWords(line: string): string[] {
 
 function endOfPlain(line: string, start: number): number {
   let at = start;
-  while (at < line.length && !/\s/.test(line[at] ?? '')) at += line[at] === '\\' ? 2 : 1;
+  while (at < line.length && !SPACE.test(line[at] ?? '')) at += line[at] === '\\' ? 2 : 1;
   return Math.min(at, line.length);
 }
 

@@ -1,19 +1,28 @@
 import { hostName } from '../host.js';
 import type { ImportFormat } from '../import-format.js';
-import { lineFormat } from '../line-format.js';
 import { OrderedPaths } from '../ordered-paths.js';
-import { failed, type Outcome, skipped } from '../outcome.js';
+import { failed, type Outcome, skipped, withRemark } from '../outcome.js';
+import { tooMany, wholeFormat } from '../statements.js';
 import { MAX_LINE_LENGTH } from '../text-lines.js';
 import { readAlias } from './alias-directives.js';
 import { apacheWords } from './apache-words.js';
 import type { RewriteCondition } from './rewrite-conditions.js';
 import { readRewriteRule, rewrittenPaths } from './rewrite-rule.js';
 
-/** Directives of mod_alias and mod_rewrite in `.htaccess` files and in virtual hosts. */
-export const htaccess: ImportFormat = lineFormat('htaccess', () => {
-  const order = new OrderedPaths(false);
+/** Directives of mod_alias and mod_rewrite in `.htaccess` files and in virtual hosts. Rules of mod_rewrite decide first. */
+export const htaccess: ImportFormat = wholeFormat('htaccess', (lines, report) => {
+  const order = new OrderedPaths();
   const reader = new HtaccessReader(order);
-  return ({ text, number }) => reader.read(text, number).map((outcome) => order.place(outcome, number));
+  const aliases: { readonly number: number; readonly outcomes: readonly Outcome[] }[] = [];
+  for (const { text, number, isTooLong } of lines) {
+    if (isTooLong) continue;
+    const outcomes = reader.read(text, number);
+    if (report.isFull) report.add(number, tooMany());
+    else if (reader.isAlias) aliases.push({ number, outcomes });
+    else for (const outcome of outcomes) report.add(number, order.place(outcome, number));
+  }
+  for (const { number, outcomes } of aliases)
+    for (const outcome of outcomes) report.add(number, order.place(outcome, number));
 });
 
 /** Sections whose directives apply as if they stood outside. */
@@ -23,21 +32,31 @@ const MAX_CONDITIONS = 100;
 const MAX_HOSTS = 100;
 const ALIASES = new Set(['redirect', 'redirectpermanent', 'redirecttemp', 'redirectmatch']);
 
+const NO_ENGINE =
+  'The file does not say "RewriteEngine On" before. Without it, here or in a folder above, Apache ignores the rule.';
+
 class HtaccessReader {
+  /** Whether the last line was a directive of mod_alias. */
+  isAlias = false;
   #continued = '';
   #sections: string[] = [];
   #conditions: RewriteCondition[] = [];
   #folder: string | undefined = '/';
+  #hasBase = false;
   #hosts: (string | null)[] = [null];
+  /** Undefined until the file says it. */
+  #isEngineOn: boolean | undefined;
+  #hasRules = false;
 
   constructor(private readonly order: OrderedPaths) {}
 
   read(line: string, number: number): readonly Outcome[] {
+    this.isAlias = false;
     if (line.endsWith('\\') && this.#continued.length + line.length <= MAX_LINE_LENGTH) {
       this.#continued += line.slice(0, -1);
       return [skipped('Continues in the next line.')];
     }
-    const whole = (this.#continued + line).trim();
+    const whole = (this.#continued + line).replace(/^[ \t\r\v\f]+|[ \t\r\v\f]+$/g, '');
     this.#continued = '';
     if (whole === '') return [skipped('Empty line.')];
     if (whole.startsWith('#')) return [skipped('Comment.')];
@@ -64,22 +83,37 @@ class HtaccessReader {
       this.#conditions = [];
       return [failed(`Redirects within <${closed}> cannot be kept. Move the line out of the section.`)];
     }
-    if (ALIASES.has(name)) return readAlias(words, this.#hosts);
+    if (ALIASES.has(name)) {
+      this.isAlias = true;
+      return readAlias(words, this.#hosts);
+    }
     if (name === 'rewriterule') {
       const conditions = this.#conditions;
       this.#conditions = [];
-      const place = { folder: this.#folder, hosts: this.#hosts };
+      if (this.#isEngineOn === false) return [skipped('Apache ignores the rule after "RewriteEngine Off".')];
+      this.#hasRules = true;
+      const place = { folder: this.#folder, hasBase: this.#hasBase, hosts: this.#hosts };
       this.order.move(rewrittenPaths(words, conditions, place), line);
-      return readRewriteRule(words, conditions, place);
+      const outcomes = readRewriteRule(words, conditions, place);
+      return this.#isEngineOn ? outcomes : outcomes.map((outcome) => withRemark(outcome, NO_ENGINE));
     }
     return [this.#setting(name, words)];
   }
 
   #setting(name: string, words: readonly string[]): Outcome {
+    if (name === 'rewriteengine') return this.#engine(words[1] ?? '');
     if (name === 'rewritecond') return this.#condition(words);
-    if (name === 'rewritebase') this.#setFolder(words[1] ?? '/');
+    if (name === 'rewritebase') return this.#setFolder(words[1] ?? '/');
     if (name === 'servername' || name === 'serveralias') return this.#addHosts(words.slice(1));
     return skipped(`"${(words[0] ?? '').slice(0, 40)}" is no redirect.`);
+  }
+
+  #engine(state: string): Outcome {
+    this.#isEngineOn = state.toLowerCase() === 'on';
+    if (this.#isEngineOn || !this.#hasRules) return skipped('"RewriteEngine" is no redirect.');
+    return failed(
+      'Apache ignores the rules before this line, too. Import the file without them, or without this line.',
+    );
   }
 
   #condition([, test = '', pattern = '', flags = '']: readonly string[]): Outcome {
@@ -95,9 +129,14 @@ class HtaccessReader {
     return skipped('Condition of the next RewriteRule.');
   }
 
-  #setFolder(base: string): void {
-    if (this.#folder !== undefined && /^\/[^\s?#*:]*$/.test(base))
-      this.#folder = base.endsWith('/') ? base : `${base}/`;
+  #setFolder(base: string): Outcome {
+    if (this.#folder === undefined || !/^\/[^\s?#*:]*$/.test(base))
+      return skipped('"RewriteBase" is no redirect.');
+    this.#folder = base.endsWith('/') ? base : `${base}/`;
+    this.#hasBase = true;
+    return skipped(
+      `The paths of rules are taken to be below ${this.#folder}. If the file lies in another folder, change this line.`,
+    );
   }
 
   #addHosts(names: readonly string[]): Outcome {

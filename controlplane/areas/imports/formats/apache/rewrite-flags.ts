@@ -6,6 +6,8 @@ export interface RewriteFlags {
   readonly status: number | undefined;
   readonly isGone: boolean;
   readonly isForbidden: boolean;
+  /** Whether later rules are not asked. */
+  readonly isLast: boolean;
   readonly ignoresCase: boolean;
   readonly isEscaped: boolean;
   readonly appendsQuery: boolean;
@@ -13,7 +15,7 @@ export interface RewriteFlags {
 }
 
 const WORDS: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303 };
-const HARMLESS = new Set(['l', 'last', 'end', 'dpi', 'discardpath', 'e', 'env', 'bnp', 'nosubreq', 'ns']);
+const HARMLESS = new Set(['dpi', 'discardpath', 'e', 'env', 'bnp', 'nosubreq', 'ns']);
 const DEFAULT_STATUS = 302;
 
 /** Reads `[R=301,L]`. */
@@ -22,6 +24,7 @@ export function readFlags(text: string): RewriteFlags | Refusal {
     status: undefined as number | undefined,
     isGone: false,
     isForbidden: false,
+    isLast: false,
     ignoresCase: false,
     isEscaped: true,
     appendsQuery: false,
@@ -33,6 +36,7 @@ export function readFlags(text: string): RewriteFlags | Refusal {
     if (key === 'r' || key === 'redirect') flags.status = statusOf(value);
     else if (key === 'g' || key === 'gone') flags.isGone = true;
     else if (key === 'f' || key === 'forbidden') flags.isForbidden = true;
+    else if (key === 'l' || key === 'last' || key === 'end') flags.isLast = true;
     else if (key === 'nc' || key === 'nocase') flags.ignoresCase = true;
     else if (key === 'ne' || key === 'noescape') flags.isEscaped = false;
     else if (key === 'qsa' || key === 'qsappend') flags.appendsQuery = true;

@@ -1,6 +1,7 @@
 import { type DestinationPart, fillDestination } from '../destination.js';
 import { isAbsoluteUrl } from '../host.js';
 import {
+  answered,
   failed,
   forEach,
   isRefusal,
@@ -9,10 +10,12 @@ import {
   refused,
   skipped,
   taken,
+  withRemark,
 } from '../outcome.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import type { RegexHost } from '../regex/regex-hosts.js';
 import { everyPath, type RegexPath, type RegexSubject, regexPaths } from '../regex/regex-paths.js';
+import { BEHIND_FRAGMENT } from './alias-directives.js';
 import { joinConditions, type RewriteCondition, type RuleConditions } from './rewrite-conditions.js';
 import { type RewriteFlags, readFlags } from './rewrite-flags.js';
 import { readSubstitution, type Substitution } from './substitution.js';
@@ -21,6 +24,8 @@ import { readSubstitution, type Substitution } from './substitution.js';
 export interface RulePlace {
   /** Path of the folder of the `.htaccess`; undefined in the configuration of a server. */
   readonly folder: string | undefined;
+  /** Whether the file says the folder, with `RewriteBase`. */
+  readonly hasBase: boolean;
   /** Hosts of the virtual host; null where the file names none. */
   readonly hosts: readonly (string | null)[];
 }
@@ -38,7 +43,10 @@ export function readRewriteRule(
   const flags = readFlags(flagText);
   if (isRefusal(flags)) return [refused(flags)];
   const status = flags.isGone ? 410 : (flags.status ?? (isAbsoluteUrl(substitution) ? 302 : undefined));
-  if (flags.isForbidden) return [skipped('The rule forbids requests and is no redirect.')];
+  if (flags.isForbidden) return [answered('The rule forbids requests and is no redirect.')];
+  if (substitution === '-' && flags.isLast && status !== 410) {
+    return [answered('The rule ends the rules for some requests and is no redirect.')];
+  }
   if (status === undefined || (substitution === '-' && status !== 410)) {
     return [skipped('The rule rewrites within the server and is no redirect.')];
   }
@@ -93,8 +101,9 @@ function pathsOf(
   }
   const paths = regexPaths(uri.expression, { ignoresCase: uri.ignoresCase });
   if (isRefusal(paths)) return paths;
-  return paths.map(({ path, captures, ignoresCase: isCaseless = false }) => ({
+  return paths.map(({ path, ending, captures, ignoresCase: isCaseless = false }) => ({
     path,
+    ending,
     ignoresCase: isCaseless,
     captures: new Map<string, string>([
       ...[...captures].map(([name, text]) => [`%${name}`, text] as const),
@@ -118,6 +127,7 @@ function redirectOf(rule: RuleRedirect): Outcome {
   const common = {
     host: rule.host.host,
     path: path.path,
+    pathEnding: path.ending,
     query: joined.query && { ...joined.query },
     ignoresCase: path.ignoresCase ?? false,
     statusCode,
@@ -133,8 +143,30 @@ function redirectOf(rule: RuleRedirect): Outcome {
       'destination',
     );
   }
-  return taken({ ...common, destination, queryForwarding: forwardsQuery(substitution, flags) });
+  const queryForwarding = forwardsQuery(substitution, flags);
+  const outcome = taken({ ...common, destination, queryForwarding });
+  const remarks = [
+    ...(flags.isLast ? [] : [WITHOUT_LAST]),
+    ...(queryForwarding && destination.includes('#') ? [BEHIND_FRAGMENT] : []),
+    ...(queryForwarding && substitution.hasQuery && flags.appendsQuery ? [ESCAPED_AGAIN] : []),
+    ...(isRelative(substitution) && !rule.place.hasBase ? [WITHOUT_BASE] : []),
+  ];
+  return remarks.reduce(withRemark, outcome);
 }
+
+const WITHOUT_LAST = 'Without [L], Apache applies the rules that follow to the result. Waymark does not.';
+const WITHOUT_BASE =
+  'Without RewriteBase, Apache may write the folder on its disk before the destination. Waymark writes "/".';
+
+/** Returns whether a destination is no URL and no path from the root. */
+function isRelative({ parts: [first], isSameHost }: Substitution): boolean {
+  return (
+    !isSameHost && first !== undefined && 'text' in first && !/^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(first.text)
+  );
+}
+
+const ESCAPED_AGAIN =
+  'Apache escapes the query of the request a second time with [QSA]. Waymark keeps its bytes.';
 
 function destinationOf({ parts, isSameHost }: Substitution, rule: RuleRedirect): string | Refusal {
   const captures = new Map<string, string>([

@@ -72,7 +72,7 @@ function withPaths(scope: CaddyScope, matchers: readonly string[]): CaddyScope {
   for (const matcher of matchers) {
     const path = pathOf(matcher, scope.stripped);
     if (typeof path !== 'string') return { ...scope, refusal: path };
-    paths.push({ path, captures: NO_CAPTURES });
+    paths.push({ path, ending: 'exact', captures: NO_CAPTURES });
   }
   return within(scope, paths);
 }
@@ -97,10 +97,10 @@ function withRegex(scope: CaddyScope, args: readonly string[]): CaddyScope {
   if (isRefusal(paths)) return { ...scope, refusal: paths };
   const inner = within(scope, paths);
   if (name === undefined || inner.paths === undefined) return inner;
-  const named = inner.paths.map(({ path, captures }) => ({
-    path,
+  const named = inner.paths.map((one) => ({
+    ...one,
     captures: new Map(
-      [...captures].flatMap(
+      [...one.captures].flatMap(
         ([group, text]) =>
           [
             [group, text],

@@ -36,8 +36,14 @@ export function readGone(args: readonly string[], outer: CaddyScope, named: Name
   const [first = ''] = args;
   const scope = args.length > 1 && isMatcher(first) ? withMatcher(outer, first, named) : outer;
   if (scope.refusal !== undefined) return [refused(scope.refusal)];
-  return forEach(scope.hosts, scopePaths(scope), ({ host }, { path }) =>
-    taken({ host, path, query: scope.query === null ? null : { ...scope.query }, statusCode: 410 }),
+  return forEach(scope.hosts, scopePaths(scope), ({ host }, { path, ending }) =>
+    taken({
+      host,
+      path,
+      pathEnding: ending,
+      query: scope.query === null ? null : { ...scope.query },
+      statusCode: 410,
+    }),
   );
 }
 
@@ -49,7 +55,7 @@ interface Redir {
   readonly statusCode: ImportedRedirect['statusCode'];
 }
 
-function redirectOf({ to, scope, host, path: { path, captures }, statusCode }: Redir): Outcome {
+function redirectOf({ to, scope, host, path: { path, ending, captures }, statusCode }: Redir): Outcome {
   const destination = readCaddyDestination(to, { host, scheme: scope.scheme });
   if (isRefusal(destination)) return refused(destination);
   const requested = path.startsWith(scope.stripped) ? path.slice(scope.stripped.length) : path;
@@ -68,6 +74,7 @@ function redirectOf({ to, scope, host, path: { path, captures }, statusCode }: R
   return taken({
     host,
     path,
+    pathEnding: ending,
     query,
     destination: filled,
     statusCode,

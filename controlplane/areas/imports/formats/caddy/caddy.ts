@@ -132,7 +132,7 @@ function readBlock(
         matcher !== undefined && isMatcher(matcher) ? withMatcher(scope, matcher, named) : scope;
       const inner =
         name === 'handle_path' && matcher?.endsWith('/*') === true ? strip(matched, matcher) : matched;
-      const order = name === 'route' ? new OrderedPaths(false) : context.order;
+      const order = name === 'route' ? new OrderedPaths() : context.order;
       readBlock(statement.block, inner, named, { ...context, order });
     } else if (statement.block !== undefined) {
       refuseWithin(statement.block, name, context.report);

@@ -33,7 +33,7 @@ export async function differences({ rows, ask, hosts, options, isDocumented }: C
   return { differing, compared };
 }
 
-function shown(answer: Answer | null, host: string): string {
+export function shown(answer: Answer | null, host: string): string {
   if (answer === null || (answer.status !== 410 && (answer.status < 300 || answer.status > 399)))
     return NO_REDIRECT;
   const own = new RegExp(`^https?://${host.replaceAll('.', '\\.')}(?::[0-9]+)?(?=/)`);

@@ -1,11 +1,16 @@
 import { pathEntryOf } from '../../../../../shared/paths/path-cases.fixture.js';
-import { DEFAULT_PATH_OPTIONS, type PathOptions } from '../../../../../shared/paths/path-entry.js';
+import {
+  DEFAULT_PATH_OPTIONS,
+  type PathEntry,
+  type PathOptions,
+} from '../../../../../shared/paths/path-entry.js';
 import { originOf, pathLocation } from '../../../../../shared/paths/path-location.js';
 import { matchPath } from '../../../../../shared/paths/path-matcher.js';
 import { statusIn } from '../../../../../shared/paths/path-page.js';
 import { publishedTable } from '../../../../../shared/paths/published-table.fixture.js';
 import { createRegexGuard } from '../../../../../shared/rules/regex-guard.js';
 import { compileRedirect } from '../../../../../shared/ruleset/compiled-redirect.js';
+import { entriesOf } from '../../imported-redirects.js';
 import type { ImportedRedirect, ImportedRow } from '../import-format.js';
 import type { Answer } from './original-server.fixture.js';
 
@@ -20,11 +25,12 @@ export function importedAnswers(
 ): (target: string) => Answer | null {
   const redirects = rows.flatMap((row) => (row.status === 'read' ? [row.redirect] : []));
   const own = redirects.filter((redirect) => redirect.host === null || redirect.host === host);
-  const entries = own.flatMap((redirect, index) =>
-    redirect.path === null ? [] : [entryOf(redirect, redirect.path, index)],
-  );
+  const all = { ...DEFAULT_PATH_OPTIONS, ...options };
+  const entries = own
+    .flatMap((redirect) => (redirect.path === null ? [] : entriesFor(redirect, host, all)))
+    .map(pathEntryOf);
   const whole = own.find(({ path }) => path === null);
-  const { paths, pages } = publishedTable(entries, { ...DEFAULT_PATH_OPTIONS, ...options }, host);
+  const { paths, pages } = publishedTable(entries, all, host);
   return (target) => {
     const [path = '', query = ''] = target.split(/\?(.*)/s);
     const match = matchPath(paths, pages, path, () => query);
@@ -37,11 +43,10 @@ export function importedAnswers(
   };
 }
 
-function entryOf(redirect: ImportedRedirect, source: string, index: number) {
-  const { query, destination, statusCode, queryForwarding } = redirect;
-  return pathEntryOf(
-    { source, query, destination, statusCode, queryForwarding: queryForwarding ?? 'inherit' },
-    index,
+/** The table of a redirect gets the entries that the API makes of a row. */
+function entriesFor(redirect: ImportedRedirect, host: string, options: PathOptions) {
+  return entriesOf(redirect, host, options).flatMap((taken) =>
+    taken.status === 'read' ? [taken.value as Pick<PathEntry, 'source' | 'destination'>] : [],
   );
 }
 

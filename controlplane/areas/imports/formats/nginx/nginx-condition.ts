@@ -89,11 +89,14 @@ function withPath(scope: Scope, { variable, operator, value }: Condition): Scope
   const isRaw = variable === 'request_uri';
   if (operator === '=') {
     const [path = '', query] = isRaw ? value.split(/\?(.*)/s) : [value];
-    return withLiteral(query === undefined ? scope : withQuery(scope, queryOf(query)), path, isRaw);
+    const inner = query === undefined ? scope : withQuery(scope, queryOf(query));
+    return { ...withLiteral(inner, path, isRaw), comparesQuery: isRaw };
   }
   if (operator === '~' || operator === '~*') {
     const paths = regexPaths(value, { isRaw, ignoresCase: operator === '~*' });
-    return isRefusal(paths) ? { ...scope, refusal: paths } : { ...within(scope, paths), hasRawGroups: isRaw };
+    return isRefusal(paths)
+      ? { ...scope, refusal: paths }
+      : { ...within(scope, paths), hasRawGroups: isRaw, comparesQuery: isRaw };
   }
   return {
     ...scope,

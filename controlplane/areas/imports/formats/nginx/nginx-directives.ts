@@ -34,9 +34,9 @@ interface Orders {
 /** Reads one server: its own directives in their order, then its locations by precedence. */
 export class ServerReader {
   /** Redirects outside of locations, of prefixes with `^~`, and of regular expressions. */
-  readonly #own = new OrderedPaths(false);
-  readonly #first = new OrderedPaths(false);
-  readonly #regex = new OrderedPaths(false);
+  readonly #own = new OrderedPaths();
+  readonly #first = new OrderedPaths();
+  readonly #regex = new OrderedPaths();
 
   constructor(private readonly context: FileContext) {}
 
@@ -105,7 +105,7 @@ export class ServerReader {
   }
 
   #ordersOf(kind: LocationKind): Orders {
-    const own = new OrderedPaths(false);
+    const own = new OrderedPaths();
     if (kind === 'first') return { before: [this.#own], own, kept: this.#first };
     if (kind === 'regex') return { before: [this.#own, this.#first, this.#regex], own, kept: this.#regex };
     return { before: kind === 'prefix' ? [this.#own, this.#regex] : [this.#own], own, kept: undefined };

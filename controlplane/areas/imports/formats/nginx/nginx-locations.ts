@@ -45,7 +45,7 @@ export function locationScope(scope: Scope, { kind, text, ignoresCase }: Locatio
   if (text.endsWith('/')) {
     const inner = withLiteral(scope, text, false);
     return inner.refusal === undefined
-      ? { ...inner, paths: scopePaths(inner).map(({ path, captures }) => ({ path: `${path}*`, captures })) }
+      ? { ...inner, paths: scopePaths(inner).map((one) => ({ ...one, path: `${one.path}*` })) }
       : inner;
   }
   const refusal = `A location without "=" also matches longer names such as ${text}x. Write "location = ${text}", or "location ${text}/" for everything below.`;
@@ -59,8 +59,9 @@ export function rewriteScope(scope: Scope, pattern: string): Scope {
     const paths = regexPaths(pattern, {});
     return isRefusal(paths) ? { ...scope, refusal: scope.refusal ?? paths } : within(scope, paths);
   }
-  const paths = scope.paths.map(({ path, ignoresCase = false }) => ({
+  const paths = scope.paths.map(({ path, ending, ignoresCase = false }) => ({
     path,
+    ending,
     ignoresCase,
     captures: new Map([...every.captures].map(([name, text]) => [name, text === '*' ? path.slice(1) : path])),
   }));

@@ -85,6 +85,7 @@ function keyScope(key: Word, source: MapSource, { hosts }: MapUse): Scope {
     query: null,
     captures: NO_CAPTURES,
     hasRawGroups: source === 'request' && key.text.startsWith('~'),
+    comparesQuery: source === 'request',
     refusal: undefined,
   };
   const text = key.text.replace(/^\\(?=.)/, '');

@@ -1,7 +1,7 @@
 import { fillDestination } from '../destination.js';
 import { isAbsoluteUrl } from '../host.js';
 import type { ImportedRedirect } from '../import-format.js';
-import { failed, forEach, isRefusal, type Outcome, refused, taken } from '../outcome.js';
+import { failed, forEach, isRefusal, type Outcome, refused, taken, withRemark } from '../outcome.js';
 import { type ScopeHost, scopePaths } from '../path-scope.js';
 import type { RegexPath } from '../regex/regex-paths.js';
 import { type NginxDestination, readDestination } from './nginx-destination.js';
@@ -29,7 +29,8 @@ export function redirectsOf(redirect: NginxRedirect): Outcome[] {
 function redirectOf(redirect: NginxRedirect, { host, captures }: ScopeHost, path: RegexPath): Outcome {
   const { scope, statusCode, destination: text } = redirect;
   const query = scope.query === null ? null : { ...scope.query };
-  const common = { host, path: path.path, query, statusCode, ignoresCase: path.ignoresCase ?? false };
+  const { ending: pathEnding, ignoresCase = false } = path;
+  const common = { host, path: path.path, pathEnding, query, statusCode, ignoresCase };
   if (text === undefined) return taken(common);
   const groups = new Map([...captures, ...path.captures, ...scope.captures]);
   const { serverName, scheme } = scope;
@@ -43,12 +44,16 @@ function redirectOf(redirect: NginxRedirect, { host, captures }: ScopeHost, path
   if (filled === path.path) return failed(SAME_ADDRESS, 'destination');
   const forwards = scope.hasRawGroups ? rawForwarding(destination, groups) : false;
   if (isRefusal(forwards)) return refused(forwards);
-  return taken({
+  const outcome = taken({
     ...common,
     destination: filled,
     queryForwarding: redirect.appendsQuery || destination.forwardsQuery || forwards,
   });
+  return scope.comparesQuery && !path.path.endsWith('/*') ? withRemark(outcome, COMPARES_QUERY) : outcome;
 }
+
+const COMPARES_QUERY =
+  'nginx compares $request_uri with its query, so it may not match requests with another query. Waymark does.';
 
 const SAME_ADDRESS =
   'The redirect leads to the same address, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.';

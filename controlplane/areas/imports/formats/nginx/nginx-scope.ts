@@ -9,4 +9,6 @@ export interface Scope extends PathScope {
   readonly captures: ReadonlyMap<string, string>;
   /** Whether groups hold the query as well, because `$request_uri` was compared. */
   readonly hasRawGroups: boolean;
+  /** Whether a path is compared together with the query of the request. */
+  readonly comparesQuery: boolean;
 }

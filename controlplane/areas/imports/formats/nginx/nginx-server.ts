@@ -28,6 +28,7 @@ export function serverScope(statements: readonly Statement[], report: LineReport
     query: null,
     captures: NO_CAPTURES,
     hasRawGroups: false,
+    comparesQuery: false,
     refusal: undefined,
   };
 }

@@ -16,7 +16,7 @@ export type Piece =
   /** One non-empty segment. */
   | { readonly kind: 'segment' }
   /** The rest of the text. */
-  | { readonly kind: 'rest'; readonly isLazy: boolean };
+  | { readonly kind: 'rest'; readonly isLazy: boolean; readonly isEmptyToo: boolean };
 
 /** One of the alternatives of an expression. */
 export interface Variant {
@@ -121,7 +121,7 @@ function expandEndless(node: RegexNode, min: number, isLazy: boolean): Variant {
   const excluded = node.kind === 'set' && node.isNegated ? [...node.characters] : undefined;
   const isBroad = excluded?.every((character) => ANY_SEGMENT.has(character)) ?? false;
   if (min <= 1 && (node.kind === 'any' || (isBroad && excluded?.includes('/') === false))) {
-    return { pieces: [{ kind: 'rest', isLazy }], captures: new Map() };
+    return { pieces: [{ kind: 'rest', isLazy, isEmptyToo: min === 0 }], captures: new Map() };
   }
   if (min === 1 && isBroad) return { pieces: [{ kind: 'segment' }], captures: new Map() };
   if (isBroad)

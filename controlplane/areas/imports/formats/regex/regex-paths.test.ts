@@ -4,26 +4,27 @@ import { everyPath, regexPaths } from './regex-paths.js';
 
 describe('a regular expression', () => {
   it.each([
-    ['^/a$', ['/a']],
-    ['^/a/?$', ['/a']],
-    ['^/a\\.html$', ['/a.html']],
-    ['^/a/(.*)$', ['/a/*']],
-    ['^/a/.+', ['/a/*']],
-    ['^/a/', ['/a/*']],
-    ['^/a(/.*)?$', ['/a/*', '/a']],
-    ['^/([^/]+)/b/([^/?]+)/?$', ['/:p1/b/:p2']],
-    ['^/a/([^/]+)', ['/a/:p1/*']],
-    ['^/(a|b)(c)?$', ['/ac', '/a', '/bc', '/b']],
-    ['^/a$|^/b$', ['/a', '/b']],
-    ['^/[ab]x?$', ['/ax', '/a', '/bx', '/b']],
-    ['^/a b$', ['/a%20b']],
-    ['^/a{2}$', ['/aa']],
-    ['^(.*)$', ['/*']],
-    ['.*', ['/*']],
-    ['^', ['/*']],
+    ['^/a$', ['/a exact']],
+    ['^/a/?$', ['/a/ exact', '/a exact']],
+    ['^/a\\.html$', ['/a.html exact']],
+    ['^/a/(.*)$', ['/a/* exact']],
+    ['^/a/.+', ['/a/* below']],
+    ['^/a/', ['/a/* exact']],
+    ['^/a(/.*)?$', ['/a/* exact', '/a exact']],
+    ['^/([^/]+)/b/([^/?]+)/?$', ['/:p1/b/:p2/ exact', '/:p1/b/:p2 exact']],
+    ['^/a/([^/]+)', ['/a/:p1/* inherit']],
+    ['^/(a|b)(c)?$', ['/ac exact', '/a exact', '/bc exact', '/b exact']],
+    ['^/a$|^/b$', ['/a exact', '/b exact']],
+    ['^/[ab]x?$', ['/ax exact', '/a exact', '/bx exact', '/b exact']],
+    ['^/a b$', ['/a%20b exact']],
+    ['^/a{2}$', ['/aa exact']],
+    ['^(.*)$', ['/* exact']],
+    ['^(.+)$', ['/* exact']],
+    ['.*', ['/* exact']],
+    ['^', ['/* exact']],
   ])('%j becomes the patterns %j', (expression, expected) => {
     const paths = regexPaths(expression, {});
-    expect(isRefusal(paths) ? paths : paths.map(({ path }) => path)).toEqual(expected);
+    expect(isRefusal(paths) ? paths : paths.map(({ path, ending }) => `${path} ${ending}`)).toEqual(expected);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import type { PathEnding } from '../../../../../shared/paths/path-entry.js';
 import { isRefusal, type Refusal } from '../outcome.js';
 import { expandSequence, type Piece, requireFewVariants, type Variant } from './expand-regex.js';
 import { readRegex } from './read-regex.js';
@@ -17,6 +18,7 @@ export interface RegexPath {
   readonly path: string;
   /** Text of each group, by number and name, with placeholders of the pattern. */
   readonly captures: ReadonlyMap<string, string>;
+  readonly ending: PathEnding;
   readonly ignoresCase?: boolean;
 }
 
@@ -78,9 +80,10 @@ function inFolder({ pieces, captures }: Variant, folder: string | undefined): Va
   }
   if (startsWithSlash) return [{ pieces, captures }];
   if (first?.kind !== 'rest') return first === undefined ? [{ pieces: [SLASH], captures }] : [];
-  // Every path starts with a slash, so "(.*)" is "(/.*)".
+  // Every path starts with a slash, so "(.*)" and "(.+)" are "(/.*)".
+  const rest: Piece = { ...first, isEmptyToo: true };
   const widen = (list: readonly Piece[]) =>
-    list.flatMap((piece) => (piece === first ? [SLASH, piece] : [piece]));
+    list.flatMap((piece) => (piece === first ? [SLASH, rest] : [piece]));
   return [
     {
       pieces: widen(pieces),
@@ -100,8 +103,9 @@ function pathOf({ pieces, captures }: Variant, isClosed: boolean, subject: Regex
   }
   const textOf = (piece: Piece) =>
     texts.get(piece) ?? (piece.kind === 'text' ? sourceText(piece.text, subject) : '');
+  const last = pieces.at(-1);
   return {
-    path: isClosed ? path : openPath(path, pieces.at(-1)),
+    ...(isClosed ? { path, ending: endingOf(last) } : openPath(path, last)),
     captures: new Map([...captures].map(([name, list]) => [name, list.map(textOf).join('')])),
   };
 }
@@ -120,11 +124,16 @@ function placeholder(piece: Piece, index: number, pieces: readonly Piece[], befo
   );
 }
 
+/** Returns how the end of a pattern is compared: expressions distinguish paths with a slash at their end. */
+function endingOf(last: Piece | undefined): PathEnding {
+  return last?.kind === 'rest' && !last.isEmptyToo ? 'below' : 'exact';
+}
+
 /** Returns the pattern for an expression without "$". */
-function openPath(path: string, last: Piece | undefined): string {
-  if (last?.kind === 'rest' && !last.isLazy) return path;
-  if (last?.kind === 'segment') return `${path}/*`;
-  if (last?.kind === 'text' && path.endsWith('/')) return `${path}*`;
+function openPath(path: string, last: Piece | undefined): Pick<RegexPath, 'path' | 'ending'> {
+  if (last?.kind === 'rest' && !last.isLazy) return { path, ending: endingOf(last) };
+  if (last?.kind === 'segment') return { path: `${path}/*`, ending: 'inherit' };
+  if (last?.kind === 'text' && path.endsWith('/')) return { path: `${path}*`, ending: 'exact' };
   throw new UnfitRegex(
     `Without "$" the regular expression also matches longer names such as "${path}x". Write "$", or "/(.*)$" for everything below.`,
   );
@@ -144,13 +153,12 @@ export function sourceText(text: string, { isRaw }: RegexSubject): string {
   return decoded.replace(ESCAPED, encodeURIComponent);
 }
 
-/** Keeps one of several patterns that differ by a trailing slash only, which tables ignore. */
+/** Keeps the first of several patterns for the same paths. */
 function withoutRepeats(paths: readonly RegexPath[]): RegexPath[] {
   const kept = new Map<string, RegexPath>();
   for (const one of paths) {
-    const key = one.path.length > 1 && one.path.endsWith('/') ? one.path.slice(0, -1) : one.path;
-    const other = kept.get(key);
-    if (other === undefined || one.path.length < other.path.length) kept.set(key, one);
+    const key = `${one.ending} ${one.path}`;
+    if (!kept.has(key)) kept.set(key, one);
   }
   return [...kept.values()];
 }

@@ -1,5 +1,6 @@
 import { fillDestination, literalDestination } from '../destination.js';
 import { isAbsoluteUrl, readAddress } from '../host.js';
+import type { ImportedRedirect } from '../import-format.js';
 import { failed, isRefusal, type Outcome, type Refusal, refused, skipped, taken } from '../outcome.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import { decoded } from '../regex/query-regex.js';
@@ -17,6 +18,8 @@ export interface WordpressRule {
   /** Host of a rule that is for one server. */
   readonly host: string | null;
   readonly ignoresCase: boolean;
+  /** Comparison of the end of a path, of a rule that is no expression. */
+  readonly pathEnding: ImportedRedirect['pathEnding'];
   /** Null where the file does not say. */
   readonly queryForwarding: boolean | null;
 }
@@ -62,6 +65,7 @@ function literalOutcome(rule: WordpressRule, common: Common): Outcome[] | Refusa
       ...common,
       host: common.host ?? address?.host ?? null,
       path: literal,
+      pathEnding: rule.pathEnding,
       ignoresCase: rule.ignoresCase && literal.toLowerCase() !== literal.toUpperCase(),
       query: query === undefined || query === '' ? null : conditionsOf(query),
       destination: common.statusCode === 410 ? null : literalDestination(rule.target),
@@ -101,6 +105,7 @@ function regexOutcomes(rule: WordpressRule, common: Common): Outcome[] | Refusal
     return taken({
       ...common,
       path: one.path,
+      pathEnding: one.ending,
       ignoresCase: one.ignoresCase ?? false,
       destination: common.statusCode === 410 ? null : destination,
       queryForwarding: forwards ? true : common.queryForwarding,

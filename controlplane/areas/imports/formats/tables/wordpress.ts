@@ -34,7 +34,7 @@ const csv = tableFormat('wordpress', {
   expected: 'source, target, regex, code',
   isHeader: (names) => names.includes('source') && names.includes('target'),
   createReader: () => {
-    const order = new OrderedPaths(false);
+    const order = new OrderedPaths();
     return (cells, row) => {
       const rule = ruleOfCells(cells);
       const outcomes = isRefusal(rule) ? [refused(rule)] : readRule(rule);
@@ -74,6 +74,7 @@ function ruleOfCells(cells: Cells): WordpressRule | Refusal {
     isEnabled: !/^(?:disabled|0|false)$/.test(cellOf(cells, ['status'])),
     host: null,
     ignoresCase: false,
+    pathEnding: 'inherit',
     queryForwarding: null,
   };
 }
@@ -94,7 +95,7 @@ function disabledGroups(groups: unknown): ReadonlySet<unknown> {
 }
 
 function* itemsOf(redirects: readonly unknown[], disabled: ReadonlySet<unknown>): Iterable<ReadItem> {
-  const order = new OrderedPaths(false);
+  const order = new OrderedPaths();
   for (const [index, item] of redirects.entries()) {
     const record = recordOf(item);
     const outcomes = record === undefined ? [notAnObject()] : outcomesOf(record, disabled);
@@ -139,8 +140,15 @@ function ruleOf(record: Readonly<Record<string, unknown>>): WordpressRule | Refu
     isEnabled: record.enabled !== false && record.status !== 'disabled',
     host,
     ignoresCase: flags?.flag_case === true,
+    pathEnding: endingOf(flags?.flag_trailing),
     queryForwarding: flags?.flag_query === undefined ? null : flags.flag_query === 'pass',
   };
+}
+
+/** Reads `flag_trailing`. Without it, the plugin uses a setting that is not in the file. */
+function endingOf(ignoresSlash: unknown): WordpressRule['pathEnding'] {
+  if (ignoresSlash === undefined) return 'inherit';
+  return ignoresSlash === true ? 'either' : 'exact';
 }
 
 function textOf(value: unknown): string {

@@ -30,8 +30,8 @@ function withParameter(before: string, name: string, group: string | undefined, 
   const head = hasSlash ? before.slice(0, -1) : before;
   if (modifier === '') return `${before}(?<${name}>${inner})`;
   if (modifier === '?') return `${head}(?:${hasSlash ? '/' : ''}(?<${name}>${inner}))?`;
-  // Several segments. Both "*" and "+" become "/*", which also matches the folder itself.
-  return group === undefined && hasSlash
-    ? `${before}(?<${name}>.*)`
-    : `${before}(?<${name}>${inner})${modifier}`;
+  if (group !== undefined || !hasSlash) return `${before}(?<${name}>${inner})${modifier}`;
+  // One or more segments; with "*" also none, and then no slash before them.
+  if (modifier === '+') return `${before}(?<${name}>.+)`;
+  return head === '' ? `/(?<${name}>.*)` : `${head}(?:/(?<${name}>.*))?`;
 }

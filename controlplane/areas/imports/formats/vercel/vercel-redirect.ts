@@ -1,6 +1,6 @@
 import { type DestinationPart, fillDestination } from '../destination.js';
 import { isAbsoluteUrl } from '../host.js';
-import { forEach, isRefusal, type Outcome, type Refusal, refused, taken } from '../outcome.js';
+import { forEach, isRefusal, type Outcome, type Refusal, refused, taken, withRemark } from '../outcome.js';
 import { NO_CAPTURES, type ScopeHost } from '../path-scope.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import { type RegexPath, regexPaths } from '../regex/regex-paths.js';
@@ -24,10 +24,17 @@ export function readRedirect(item: Item): Outcome[] | Refusal {
   const conditions = readConditions(item.has, item.missing);
   if (isRefusal(conditions)) return conditions;
   if (source.length > MAX_SOURCE_LENGTH) return { refusal: 'The source is too long.', field: 'path' };
-  const paths = regexPaths(sourceRegex(source), { isRaw: true });
+  const regex = sourceRegex(source);
+  const paths = regexPaths(regex, { isRaw: true });
   if (isRefusal(paths)) return paths;
-  return redirectsOf({ paths, conditions, destination, statusCode });
+  const names = [...regex.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => [name, ''] as const);
+  // Groups that do not take part are empty.
+  const filled = paths.map((one) => ({ ...one, captures: new Map([...names, ...one.captures]) }));
+  const outcomes = redirectsOf({ paths: filled, conditions, destination, statusCode });
+  return /:\w+[*+]/.test(source) ? outcomes.map((one) => withRemark(one, NO_LAST_SLASH)) : outcomes;
 }
+
+const NO_LAST_SLASH = 'Vercel does not match paths with a slash at their end here. Waymark does.';
 
 const MAX_SOURCE_LENGTH = 2_048;
 
@@ -56,7 +63,15 @@ export function redirectsOf({ paths, conditions, destination, statusCode }: Verc
       });
     }
     const query = conditions.query === null ? null : { ...conditions.query };
-    return taken({ host, path: path.path, query, destination: filled, statusCode, queryForwarding: true });
+    return taken({
+      host,
+      path: path.path,
+      pathEnding: path.ending,
+      query,
+      destination: filled,
+      statusCode,
+      queryForwarding: true,
+    });
   });
 }
 

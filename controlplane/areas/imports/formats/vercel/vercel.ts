@@ -14,7 +14,7 @@ export const vercel: ImportFormat = jsonFormat('vercel', (document) => {
 });
 
 function* itemsOf(config: Readonly<Record<string, unknown>>): Iterable<ReadItem> {
-  const order = new OrderedPaths(true);
+  const order = new OrderedPaths();
   let item = 0;
   for (const [name, value] of Object.entries(config)) {
     const read = name === 'redirects' ? readRedirect : name === 'routes' ? readRoute : undefined;

@@ -137,6 +137,7 @@ function shownEntry(entry: PathChanges, place: number): PathEntry {
     statusCode: 301,
     query: null,
     queryForwarding: 'inherit',
+    pathEnding: 'inherit',
     enabled: true,
     note: '',
     ...entry,
