@@ -12,6 +12,7 @@ const RUN = [
   '^bench/product/worker-memory\\.ts$',
   '^bench/analytics/roll-up-times\\.ts$',
   '^controlplane/areas/billing/stripe/command\\.ts$',
+  '^controlplane/areas/replay/judging-thread\\.ts$',
   '^controlplane/storage/clickhouse/print-cluster-ddl\\.ts$',
 ];
 const RUN_BY_TESTS = ['\\.test\\.ts$', '-(process|thread|endpoint|setup)\\.fixture\\.ts$'];

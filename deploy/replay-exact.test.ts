@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNKNOWN_VERSIONS } from '../controlplane/areas/history/public.js';
+import { judgeInPlace } from '../controlplane/areas/replay/judging.fixture.js';
 import { runReplay } from '../controlplane/areas/replay/replay-run.js';
 import { createVisitReader } from '../controlplane/areas/replay/visit-reader.js';
 import { createHitWriter } from '../controlplane/ingest/hit-writer.js';
@@ -211,6 +212,7 @@ function replay(definition: RedirectDefinition, pages?: PathPages) {
     pages,
     reader: createVisitReader(test.store, definition.id, {}),
     marks: UNKNOWN_VERSIONS,
+    startJudging: judgeInPlace,
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { UNKNOWN_VERSIONS } from '../../controlplane/areas/history/public.js';
 import { runReplay } from '../../controlplane/areas/replay/replay-run.js';
+import { startJudging } from '../../controlplane/areas/replay/start-judging.js';
 import { createVisitReader } from '../../controlplane/areas/replay/visit-reader.js';
 import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
 import { addGeneratedHits } from '../analytics/generated-hits.js';
@@ -62,6 +63,7 @@ async function measure({ dataDir, hits, workloads }: ReplayOrder): Promise<reado
       pages: undefined,
       reader: createVisitReader(store, workload, {}),
       marks: UNKNOWN_VERSIONS,
+      startJudging,
       signal: new AbortController().signal,
       onProgress: () => undefined,
     });

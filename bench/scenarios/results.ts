@@ -164,6 +164,18 @@ export interface ReplayResult extends ResultRow, Omit<ReplayCost, 'rssMiB'> {
   readonly visitsPerSecondPerCore: number;
 }
 
+/** Latencies beside a replay and in quiet rounds: medians over the rounds. Ratios are those of p99s, round by round. */
+export interface BesideReplayResult extends ResultRow {
+  readonly visitorsP99Ms: number;
+  readonly visitorsQuietP99Ms: number;
+  readonly visitorsP99Ratio: number;
+  readonly apiP99Ms: number;
+  readonly apiQuietP99Ms: number;
+  readonly apiP99Ratio: number;
+  /** Visits that were judged while visitors were answered. */
+  readonly judgedBesideVisitors: number;
+}
+
 /** Response times of a statistics endpoint, measured at its caller. */
 export interface EndpointResult extends ResultRow {
   /** Below the redirect; that of the first row is `slowest`. */
@@ -299,6 +311,7 @@ export type ScenarioResult =
   | ControlPlaneResult
   | RuleResult
   | ReplayResult
+  | BesideReplayResult
   | EndpointResult
   | MillionResult
   | ListResult

@@ -3,15 +3,19 @@ import type { PathPage } from './path-page.js';
 
 /** Keeps the pages of one table, for tests of it and for the API. */
 export function memoryPages(pages: readonly PathPage[]): PathPages {
-  const buffers = pages.map((page) => Buffer.from(page, 'latin1'));
-  let bytes = Buffer.alloc(0);
+  return bufferPages(pages.map((page) => Buffer.from(page, 'latin1')));
+}
+
+/** Offers the pages of one table. Pages that do not exist are empty. */
+export function bufferPages(pages: readonly Buffer[]): PathPages {
+  let bytes: Buffer = Buffer.alloc(0);
   return {
     get bytes() {
       return bytes;
     },
     start: 0,
     open(page) {
-      const found = buffers[page];
+      const found = pages[page];
       if (found === undefined || found.length === 0) return false;
       bytes = found;
       return true;

@@ -64,7 +64,7 @@ const COLUMNS: Readonly<Record<TextAttribute, readonly [column: HitColumn, rollU
   referrer: ['referrer', 'by_referrer'],
   referrer_domain: ['referrer_domain', 'by_referrer'],
   language: ['language', 'by_language'],
-  url_path: ['path', 'by_path'],
+  url_path: ['path', 'by_path_and_match'],
   user_agent: ['user_agent', 'by_user_agent'],
 };
 const ATTRIBUTES = Object.keys(COLUMNS) as TextAttribute[];

@@ -10,7 +10,7 @@ import { makeRollUps, readsSingleHits } from './roll-ups.fixture.js';
 
 const REQUESTS_PER_ENDPOINT = 3;
 /** Questions that no roll-up answers completely. */
-const READING_HITS: ReadonlySet<string> = new Set(['stats/return-visitors', 'stats/unmatched-paths']);
+const READING_HITS: ReadonlySet<string> = new Set(['stats/return-visitors']);
 
 let app: AnalyticsApp;
 
@@ -68,7 +68,7 @@ describe('of whole days with roll-ups', () => {
     return Promise.all(selects.map((select) => readsSingleHits(app.test, select)));
   };
 
-  // One statement looks at single hits for the visitors who came again, and for unmatched paths. A page has two: its times, its hits.
+  // One statement looks at single hits for the visitors who came again. A page has two: its times, its hits.
   it.each(questions)('%s is answered with %i statements that look at hits', async (path, statements) => {
     const reads = await readsOf(path);
     expect(reads.filter(Boolean)).toHaveLength(statements);

@@ -48,7 +48,7 @@ export const ROLL_UPS: readonly RollUp[] = [
   daily('by_referrer', 'referrer_type', 'referrer_domain', 'referrer'),
   daily('by_campaign', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'),
   daily('by_query_names', 'query_names'),
-  daily('by_path', 'path'),
+  daily('by_path_and_match', 'path'),
   daily('by_destination', 'destination_url'),
   counted('by_entry', 'rule_id', 'entry_id'),
 ];

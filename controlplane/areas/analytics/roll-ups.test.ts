@@ -137,12 +137,12 @@ describe('the roll-ups', () => {
 
   it('are not read by questions that they do not fit', async () => {
     await write(producer.batch(variedHits(10)));
-    await makeRollUps(test, ['by_path']);
+    await makeRollUps(test, ['by_path_and_match']);
     const ask = (column: string) =>
       `SELECT ${column}, count() AS hits FROM hits
        WHERE redirect_id = {redirect:String} AND toDate(timestamp) > '2026-01-01' GROUP BY ${column}`;
-    expect(await isReadFrom(test, 'by_path', ask('path'), redirectId)).toBe(true);
-    expect(await isReadFrom(test, 'by_path', ask('ip_address'), redirectId)).toBe(false);
+    expect(await isReadFrom(test, 'by_path_and_match', ask('path'), redirectId)).toBe(true);
+    expect(await isReadFrom(test, 'by_path_and_match', ask('ip_address'), redirectId)).toBe(false);
   });
 
   it('count a batch once though it is written again, known to the window or not', async () => {

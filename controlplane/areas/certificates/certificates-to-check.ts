@@ -24,7 +24,7 @@ interface Listed extends PagePosition {
   readonly email: string | null;
 }
 
-/** Certificates of a page, read from the database. */
+/** Filter and position of a page of the certificates in the database. */
 interface Wanted {
   readonly after: PagePosition;
   readonly limit: number;

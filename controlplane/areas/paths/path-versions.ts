@@ -40,6 +40,8 @@ export interface StagedPage extends StoredVersion {
 }
 
 export interface TableDifference {
+  /** Version of the live table. */
+  readonly version: number;
   readonly counts: Differences;
   readonly differences: readonly EntryDifference[];
   readonly options: { readonly live: PathOptions; readonly staged: PathOptions };
@@ -137,8 +139,10 @@ export function createPathVersions({
     async diff(userId, redirectId, { after, limit }) {
       await redirects.requireOwned(redirectId, userId);
       const { options: staged } = await requireVersion(database, redirectId, 'staged');
+      // Read first: a change from here on makes the version outdated, never the differences.
       const table = await repository.findTable(database, redirectId);
       return {
+        version: table?.version ?? 0,
         counts: await versionRepository.countDifferences(database, redirectId),
         differences: await versionRepository.differences(database, redirectId, after, limit),
         options: { live: table?.options ?? DEFAULT_PATH_OPTIONS, staged },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
-import { IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
+import { entityTag, IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { MessageSchema } from '../redirects/public.js';
 import {
@@ -116,21 +116,24 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
           operationId: 'compareStagedRedirectPaths',
           tags,
           summary: 'Differences between the staged and the live table',
-          description: 'Compares entries by source and query.',
+          description:
+            'Compares entries by source and query. The `ETag` is that of the live table: with `If-Match`, only the table that was compared is replaced.',
           params: RedirectParamSchema,
           querystring: PageQuerySchema,
           response: { 200: DiffSchema },
         },
       },
-      async ({ params, user, query: { limit = DEFAULT_LIMIT, cursor } }) => {
+      async ({ params, user, query: { limit = DEFAULT_LIMIT, cursor } }, reply) => {
         const after = readCursor(cursor);
         const diff = await versions.diff(user.id, params.id, { after, limit: limit + 1 });
-        return {
+        const body = {
           summary: diff.counts,
           options: diff.options,
           data: diff.differences.slice(0, limit),
           page: pageOf(diff.differences.length, after, limit),
         };
+        reply.header('ETag', entityTag(diff.version, body));
+        return body;
       },
     );
 

@@ -18,6 +18,7 @@ import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';
 import { createPathTest } from '../paths/path-test.js';
 import { type RulesApi, startRulesApi } from '../rules/rules-api.fixture.js';
+import { judgeInPlace } from './judging.fixture.js';
 import type { ReplayRunner } from './replay-runner.js';
 import { createReplays } from './replays.js';
 
@@ -66,6 +67,7 @@ export async function startReplayApi(options: Pick<TestApiOptions, 'app'> = {}):
           retentionDaysOf: async () => 60,
           clock: () => NOW,
           stateOf,
+          startJudging: judgeInPlace,
           async draftOf(_, redirectId) {
             const draft = await draftRepository.find(database, redirectId);
             if (draft === undefined) throw noDraft();

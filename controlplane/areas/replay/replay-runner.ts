@@ -7,6 +7,7 @@ import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js
 import type { Database } from '../../storage/postgres/database.js';
 import { readVersionMarks } from '../history/public.js';
 import type { RedirectService } from '../redirects/public.js';
+import type { StartJudging } from './judging.js';
 import type { Replay } from './replay.js';
 import { tableOf } from './replay-definition.js';
 import type { ReplayRepository } from './replay-repository.js';
@@ -35,11 +36,12 @@ export interface ReplayRunnerDeps {
   readonly store: AnalyticsStore;
   readonly repository: ReplayRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
+  readonly startJudging: StartJudging;
   readonly logger: Logger;
 }
 
 export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
-  const { database, store, repository, redirects, logger } = deps;
+  const { database, store, repository, redirects, startJudging, logger } = deps;
   const claimant = randomUUID();
   const stopping = new AbortController();
   /** Lanes claim one after the other. Together they could claim two replays of one user. */
@@ -68,6 +70,7 @@ export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
           signal,
         }),
         marks: await readVersionMarks(database, replay.redirectId, replay.order.period),
+        startJudging,
         signal,
         onProgress(reached) {
           progress = reached;

@@ -5,6 +5,7 @@ import { createMortalStore } from '../../http/idempotency/mortal-store.fixture.j
 import type { HitOptions } from '../../ingest/hit-batch.fixture.js';
 import { UNKNOWN_VERSIONS } from '../history/public.js';
 import { PLANS } from '../plans/default-plans.js';
+import { judgeInPlace } from './judging.fixture.js';
 import { PERIOD, type ReplayApi, startReplayApi } from './replay-api.fixture.js';
 import { runReplay } from './replay-run.js';
 import { createVisitReader } from './visit-reader.js';
@@ -555,6 +556,7 @@ describe('visits of a replay', () => {
       },
       pages: undefined,
       marks: UNKNOWN_VERSIONS,
+      startJudging: judgeInPlace,
       reader: {
         ...reader,
         slices: async () => slices,

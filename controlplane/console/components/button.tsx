@@ -5,6 +5,7 @@ import { Icon, type IconName } from './icon';
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
 
 interface Shown {
+  /** Default: `quiet` for an icon alone, otherwise `secondary`. */
   readonly look?: Look;
   readonly icon?: IconName;
   readonly children?: ComponentChildren;
@@ -20,12 +21,12 @@ export type ButtonProps = Shown &
   };
 
 export function Button({
-  look = 'secondary',
   icon,
   label,
   small,
   isBusy,
   children,
+  look = children === undefined ? 'quiet' : 'secondary',
   onClick,
   ...rest
 }: ButtonProps) {

@@ -44,14 +44,14 @@ export function Dialog({ title, onClose, children, isRequired, isWide }: DialogP
     >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
-        {!isRequired && <Button look="quiet" icon="close" label={texts.shell.close} onClick={onClose} />}
+        {!isRequired && <Button icon="close" label={texts.shell.close} onClick={onClose} />}
       </header>
       <div class="dialog-body">{children}</div>
     </dialog>
   );
 }
 
-/** A dialog that asks before something that cannot be undone. */
+/** A dialog that asks before something that cannot be undone, and closes with either answer. */
 export function ConfirmDialog({
   title,
   body,
@@ -70,7 +70,14 @@ export function ConfirmDialog({
       <p>{body}</p>
       <div class="dialog-actions">
         <Button onClick={onClose}>{texts.shell.cancel}</Button>
-        <Button look="danger" data-autofocus onClick={onConfirm}>
+        <Button
+          look="danger"
+          data-autofocus
+          onClick={() => {
+            onClose();
+            onConfirm();
+          }}
+        >
           {action}
         </Button>
       </div>

@@ -64,6 +64,7 @@ export function TextField({
         <input
           type="text"
           spellcheck={false}
+          autocomplete="off"
           {...rest}
           {...control}
           class="input"

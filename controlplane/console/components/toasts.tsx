@@ -70,7 +70,7 @@ function ToastLine({ toast, onEnd }: { readonly toast: Toast; readonly onEnd: ()
           {texts.shell.undo}
         </Button>
       )}
-      <Button look="quiet" small icon="close" label={texts.shell.dismiss} onClick={onEnd} />
+      <Button small icon="close" label={texts.shell.dismiss} onClick={onEnd} />
     </div>
   );
 }

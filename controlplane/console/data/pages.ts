@@ -1,4 +1,4 @@
-import { request } from './request';
+import { requestTagged } from './request';
 
 interface Page {
   readonly data?: readonly unknown[];
@@ -44,12 +44,14 @@ export function pagesOf<P extends Page>(
       readonly pageParam: string | undefined;
       readonly signal: AbortSignal;
     }) => {
-      const read = (cursor: string | undefined) =>
-        request<P>('GET', path, {
+      const read = async (cursor: string | undefined) => {
+        const { data, etag } = await requestTagged<P>('GET', path, {
           ...(params && { params }),
           query: { limit: PAGE_SIZE, ...query, cursor },
           signal,
         });
+        return { ...data, etag };
+      };
       return firstFilled(await read(pageParam), read);
     },
     initialPageParam: undefined as string | undefined,

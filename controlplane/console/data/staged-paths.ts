@@ -52,6 +52,27 @@ export function useStagedDiff(id: string) {
   });
 }
 
+/** Returns the paths of entries whose live side differs between two comparisons. */
+export function changedMeanwhile(
+  before: readonly PathDifference[],
+  after: readonly PathDifference[],
+): readonly string[] {
+  const earlier = liveByEntry(before);
+  const later = liveByEntry(after);
+  const keys = new Set([...earlier.keys(), ...later.keys()]);
+  const changed = [...keys].filter((key) => earlier.get(key)?.live !== later.get(key)?.live);
+  return changed.map((key) => (later.get(key) ?? earlier.get(key))?.source ?? key);
+}
+
+function liveByEntry(differences: readonly PathDifference[]) {
+  return new Map(
+    differences.map(({ live, staged }) => {
+      const { source = '', query = null } = staged ?? live ?? {};
+      return [JSON.stringify([source, query]), { source, live: JSON.stringify(live) }];
+    }),
+  );
+}
+
 export function testStaged(id: string, urls: readonly string[]): Promise<readonly TestedPath[]> {
   return request<{ readonly results: readonly TestedPath[] }>('POST', '/redirects/{id}/paths/staged/test', {
     params: { id },
@@ -74,8 +95,11 @@ export function useStagedChanges(id: string) {
       onSuccess: refresh,
     }),
     publish: useMutation({
-      mutationFn: () =>
-        request<Replaced>('POST', '/redirects/{id}/paths/staged/publish', { params, timeoutMs: UPLOAD_MS }),
+      /** @param ifMatch tag of the comparison: only the table in force that was compared is replaced */
+      mutationFn: (ifMatch: string | undefined) =>
+        request<Replaced>('POST', '/redirects/{id}/paths/staged/publish', {
+          ...{ params, ifMatch, timeoutMs: UPLOAD_MS },
+        }),
       onSuccess: refresh,
     }),
     discard: useMutation({

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { Button } from '../components/button';
-import { TextField } from '../components/field';
-import { ErrorNote } from '../components/messages';
 import { useForm } from '../components/use-form';
 import { request } from '../data/request';
+import { EmailField, EntryForm } from '../features/session/entry-form';
 import { EntryFrame } from '../features/session/entry-frame';
 import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
@@ -27,20 +25,10 @@ export function ForgotPasswordPage() {
       {sent !== undefined ? (
         <p role="status">{sent}</p>
       ) : (
-        <form class="form" onSubmit={form.onSubmit} noValidate>
+        <EntryForm form={form} submit={forgot.submit}>
           <p class="lead">{forgot.lead}</p>
-          <ErrorNote error={form.error} />
-          <TextField
-            bound={form.bind('email')}
-            label={texts.auth.email}
-            type="email"
-            autocomplete="username"
-            required
-          />
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {forgot.submit}
-          </Button>
-        </form>
+          <EmailField bound={form.bind('email')} />
+        </EntryForm>
       )}
       <p class="entry-links">
         <Link href={routes.logIn}>{forgot.back}</Link>

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { Button } from '../components/button';
 import { TextField } from '../components/field';
-import { ErrorNote } from '../components/messages';
 import { useForm } from '../components/use-form';
 import { pageFacts } from '../data/page-facts';
 import { request } from '../data/request';
+import { EmailField, EntryForm } from '../features/session/entry-form';
 import { EntryFrame } from '../features/session/entry-frame';
 import { openSession } from '../features/session/log-in-forms';
 import { useSession } from '../features/session/session';
@@ -52,15 +51,8 @@ function SignUpForm({ onMail }: { readonly onMail: (notice: string) => void }) {
     },
   });
   return (
-    <form class="form" onSubmit={form.onSubmit} noValidate>
-      <ErrorNote error={form.error} />
-      <TextField
-        bound={form.bind('email')}
-        label={texts.auth.email}
-        type="email"
-        autocomplete="username"
-        required
-      />
+    <EntryForm form={form} submit={texts.auth.signUp.submit}>
+      <EmailField bound={form.bind('email')} />
       <TextField
         bound={form.bind('password')}
         label={texts.auth.password}
@@ -69,10 +61,7 @@ function SignUpForm({ onMail }: { readonly onMail: (notice: string) => void }) {
         autocomplete="new-password"
         required
       />
-      <Button type="submit" look="primary" isBusy={form.isBusy}>
-        {texts.auth.signUp.submit}
-      </Button>
-    </form>
+    </EntryForm>
   );
 }
 

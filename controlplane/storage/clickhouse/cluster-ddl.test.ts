@@ -68,6 +68,17 @@ ENGINE = Distributed('main', currentDatabase(), 'hits_local', sipHash64(redirect
   });
 
   it.each([
+    'MATERIALIZE PROJECTION by_size, MATERIALIZE PROJECTION by_day SETTINGS mutations_sync = 0',
+    'DROP PROJECTION IF EXISTS by_size SETTINGS mutations_sync = 0',
+  ])('%s is a change of the tables of the shards', (change) => {
+    expect(spread(HITS, `ALTER TABLE hits ${change};`)).toEqual([
+      expect.stringContaining('hits_local'),
+      `ALTER TABLE hits_local ON CLUSTER 'main' ${change}`,
+      expect.stringContaining('ENGINE = Distributed'),
+    ]);
+  });
+
+  it.each([
     ['a change that cannot be repeated', 'ALTER TABLE hits ADD COLUMN x UInt8;'],
     ['another change of a table', 'ALTER TABLE hits DROP COLUMN x;'],
     ['rows', "INSERT INTO hits VALUES ('a', 1);"],

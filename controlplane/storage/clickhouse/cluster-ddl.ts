@@ -4,7 +4,8 @@ import { localTableName } from './table-rows.js';
 const CREATE_TABLE =
   /^CREATE TABLE IF NOT EXISTS (\w+)\s*(\([\s\S]*\))\s*ENGINE = (\w*MergeTree)\b([\s\S]*)$/;
 const ADD_COLUMN = /^ALTER TABLE (\w+)\s+(ADD COLUMN IF NOT EXISTS [\s\S]*)$/;
-const ADD_PROJECTION = /^ALTER TABLE (\w+)\s+(ADD PROJECTION IF NOT EXISTS [\s\S]*)$/;
+const PROJECTIONS =
+  /^ALTER TABLE (\w+)\s+((?:ADD PROJECTION IF NOT EXISTS|MATERIALIZE PROJECTION|DROP PROJECTION IF EXISTS) [\s\S]*)$/;
 const CREATE_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+)\s+TO (\w+)\b([\s\S]*)$/;
 
 /** All rows of a redirect are on one shard, so that what is asked about a redirect is answered by one. */
@@ -18,7 +19,7 @@ interface Table {
   readonly rest: string;
 }
 
-/** A column or a projection that a later migration adds. */
+/** A column that a later migration adds, or a change of projections. */
 interface Addition {
   readonly table: string;
   readonly addition: string;
@@ -70,11 +71,11 @@ export function clusterDdl(migrations: readonly Migration[], cluster: string): s
   ];
 }
 
-/** Returns the table and the rest of a statement that adds a projection; undefined for another statement. */
-export function addedProjection(
+/** Returns the table and the rest of a statement that adds, makes or drops projections; undefined for another statement. */
+export function changeOfProjections(
   statement: string,
 ): { readonly table: string; readonly addition: string } | undefined {
-  const [, table, addition] = ADD_PROJECTION.exec(withoutComments(statement)) ?? [];
+  const [, table, addition] = PROJECTIONS.exec(withoutComments(statement)) ?? [];
   return table === undefined || addition === undefined ? undefined : { table, addition };
 }
 
@@ -91,7 +92,7 @@ function parseStatement(statement: string, migration: string): Table | Addition 
   }
   const [, table, addition] = ADD_COLUMN.exec(sql) ?? [];
   if (table !== undefined && addition !== undefined) return { table, addition, isOfRows: false };
-  const projection = addedProjection(statement);
+  const projection = changeOfProjections(statement);
   if (projection !== undefined) return { ...projection, isOfRows: true };
   const [, view, target, query] = CREATE_VIEW.exec(sql) ?? [];
   if (view !== undefined && target !== undefined && query !== undefined) {

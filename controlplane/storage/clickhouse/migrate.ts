@@ -4,7 +4,7 @@ import { unlessAborted } from '../../../shared/async/unless-aborted.js';
 import { packageRoot } from '../../../shared/config/package-root.js';
 import { type Migration, pendingMigrations, readMigrations, statementsOf } from '../postgres/migrations.js';
 import type { AnalyticsStore } from './analytics-store.js';
-import { addedProjection } from './cluster-ddl.js';
+import { changeOfProjections } from './cluster-ddl.js';
 import { changeRows } from './table-rows.js';
 
 export function clickhouseMigrationsFolder(): string {
@@ -55,7 +55,7 @@ export async function migrateAnalyticsStore(
 
 /** A distributed table has no rows, and so no projections: each shard is told. */
 async function apply(store: Statements, statement: string): Promise<void> {
-  const projection = addedProjection(statement);
+  const projection = changeOfProjections(statement);
   if (projection === undefined) await store.command(statement);
   else await changeRows(store, { table: projection.table, change: projection.addition, params: {} });
 }

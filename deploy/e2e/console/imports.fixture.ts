@@ -133,8 +133,18 @@ export function testImports(stageOf: () => ConsoleStage): void {
     expect(await findViolations(page)).toEqual([]);
     expect(await location('/a')).toBe('https://a.example');
 
-    await page.getByRole('button', { name: 'Publish', exact: true }).click();
-    await dialogButton(page, 'Publish').click();
+    // Somebody adds a path meanwhile. It is not removed before it was seen.
+    const publish = async () => {
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+      await dialogButton(page, 'Publish').click();
+    };
+    await api('POST', `/redirects/${id}/paths`, { source: '/meanwhile', destination: '/m' });
+    await publish();
+    await page.getByText('changed the table in force since you compared it: /meanwhile.').waitFor();
+    await page.getByRole('row', { name: 'Removed /meanwhile /m 301 Nothing' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await expect.poll(() => location('/meanwhile')).toBe('https://example.com/m');
+    await publish();
     await page.getByText('2 paths are in force.').waitFor();
     await page.getByRole('button', { name: 'Edit /c' }).waitFor();
     await expect.poll(() => location('/a')).toBe('https://new.example');

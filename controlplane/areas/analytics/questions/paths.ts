@@ -23,7 +23,7 @@ export const pathStats = defineQuestion({
   }),
   meta: { limit: LimitSchema },
   async ask(context, { limit }) {
-    const list = await rankedShares(context, { rollUp: 'by_path', keys: { path: 'path' }, limit });
+    const list = await rankedShares(context, { rollUp: 'by_path_and_match', keys: { path: 'path' }, limit });
     const summary = { totalPaths: list.totalRows, topPath: list.rows[0]?.path ?? null };
     return { data: { paths: list.rows, summary }, meta: { limit } };
   },

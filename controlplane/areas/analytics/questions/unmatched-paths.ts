@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
 import { NO_ENTRY } from '../../../../shared/paths/entry-ids.js';
 import { count, LimitSchema } from '../analytics-schema.js';
-import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
-import { visitorsOf } from '../source.js';
-import { withShares } from './list-rows.js';
-import { LIST_COUNTS, LIST_ORDER, topKey } from './ranked-shares.js';
+import { defineQuestion } from '../question.js';
+import { LIST_COUNTS, LIST_ORDER, rankedShares, topKey } from './ranked-shares.js';
 
 export const unmatchedPathStats = defineQuestion({
   path: 'stats/unmatched-paths',
@@ -29,45 +27,25 @@ export const unmatchedPathStats = defineQuestion({
   }),
   meta: { limit: LimitSchema },
   async ask(context, { limit }) {
-    const rows = await readRows(context, limit);
-    const { totalPaths = 0, totalHits = 0 } = rows[0] ?? {};
-    const paths = withShares(rows, totalHits).map(({ path, hits, uniqueVisitors, percentage }) => ({
-      path,
-      hits,
-      uniqueVisitors: Math.min(uniqueVisitors, hits),
-      percentage,
-    }));
-    return {
-      data: { paths, summary: { totalPaths, totalHits, topPath: paths[0]?.path ?? null } },
-      meta: { limit },
+    const list = await rankedShares(context, {
+      rollUp: 'by_path_and_match',
+      keys: { unmatched: UNMATCHED },
+      lookUp: { columns: { unmatched: 'path' }, scattered: '0' },
+      covered: "unmatched != ''",
+      limit,
+    });
+    const paths = list.rows.map(({ unmatched: path, ...counts }) => ({ path, ...counts }));
+    const summary = {
+      totalPaths: list.totalRows,
+      totalHits: list.totalHits,
+      topPath: paths[0]?.path ?? null,
     };
+    return { data: { paths, summary }, meta: { limit } };
   },
 });
 
-interface Row {
-  readonly path: string;
-  readonly hits: number;
-  readonly uniqueVisitors: number;
-  readonly totalPaths: number;
-  readonly totalHits: number;
-}
-
 /**
- * No roll-up has paths with what decided, so the hits themselves are read. A percentage decides for a visitor outside it that no
- * rule does.
+ * The path of a hit that neither an entry nor a rule decided, else an empty text. A percentage decides for a visitor outside it that
+ * no rule does. The roll-up has exactly this condition as a key.
  */
-function readRows({ source, select }: QueryContext, limit: number): Promise<Row[]> {
-  const groups = source.groups({
-    rollUp: 'by_path',
-    keys: { path: 'path' },
-    measures: ['n', 'visitors'],
-    where: `${AUDIENCE} AND (rule_id = 0 OR entry_id = ${NO_ENTRY})`,
-    hitByHit: true,
-  });
-  return select<Row>(
-    `SELECT path, sum(n) AS hits, ${visitorsOf('by_path')} AS uniqueVisitors, count() OVER () AS totalPaths,
-       sum(hits) OVER () AS totalHits
-     FROM (${groups}) GROUP BY path ORDER BY hits DESC, path LIMIT {limit:UInt32}`,
-    { limit },
-  );
-}
+const UNMATCHED = `if(rule_id = 0 OR entry_id = ${NO_ENTRY}, path, '')`;

@@ -28,13 +28,7 @@ export function CreateTokenDialog({
   });
   return (
     <FormDialog title={words.createTitle} form={form} submit={words.create} onClose={onClose}>
-      <TextField
-        bound={form.bind('name')}
-        label={words.name}
-        hint={words.nameHint}
-        autocomplete="off"
-        data-autofocus
-      />
+      <TextField bound={form.bind('name')} label={words.name} hint={words.nameHint} data-autofocus />
       <Choices bound={form.bind('scopes')} label={words.scopes} options={SCOPES} />
       <SelectField bound={form.bind('expiresInDays')} label={words.expires} options={words.lifetimes} />
     </FormDialog>

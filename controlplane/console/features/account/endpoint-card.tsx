@@ -59,8 +59,10 @@ export function EndpointCard({ endpoint, onEdit, onDelete, onRotate }: Props) {
           <Button small onClick={onRotate}>
             {words.rotate}
           </Button>
-          <Button small look="quiet" icon="edit" label={words.editOne(url)} onClick={onEdit} />
-          <Button small look="quiet" icon="trash" label={words.deleteOne(url)} onClick={onDelete} />
+          <span class="no-wrap">
+            <Button small icon="edit" label={words.editOne(url)} onClick={onEdit} />
+            <Button small icon="trash" label={words.deleteOne(url)} onClick={onDelete} />
+          </span>
         </div>
       </header>
       <ErrorNote error={resend.error ?? update.error ?? sendTest.error} />

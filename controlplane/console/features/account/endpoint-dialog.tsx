@@ -44,7 +44,6 @@ export function EndpointDialog({
         hint={words.urlHint}
         placeholder="https://hooks.example.com/waymark"
         inputMode="url"
-        autocomplete="off"
         data-autofocus
       />
       <Choices bound={form.bind('events')} label={words.events} options={EVENTS} />

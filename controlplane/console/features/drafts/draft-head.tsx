@@ -55,10 +55,7 @@ export function DraftHead({
           body={words.discardBody}
           action={words.discard}
           onClose={() => setOpen(undefined)}
-          onConfirm={() => {
-            setOpen(undefined);
-            discard.mutate(undefined, { onSuccess: () => toast({ text: words.discarded }) });
-          }}
+          onConfirm={() => discard.mutate(undefined, { onSuccess: () => toast({ text: words.discarded }) })}
         />
       )}
     </>

@@ -79,7 +79,6 @@ export function RulesPart({ id, live, rules, isBusy, onEdit }: Props) {
             <RuleLine id={id} rule={rule} place={index} state={stateOf(rule, index, live)} />
             <div class="rule-actions">
               <Button
-                look="quiet"
                 small
                 icon="up"
                 label={ruleWords.up(rule.name)}
@@ -87,7 +86,6 @@ export function RulesPart({ id, live, rules, isBusy, onEdit }: Props) {
                 onClick={() => move(index, index - 1)}
               />
               <Button
-                look="quiet"
                 small
                 icon="down"
                 label={ruleWords.down(rule.name)}
@@ -95,7 +93,6 @@ export function RulesPart({ id, live, rules, isBusy, onEdit }: Props) {
                 onClick={() => move(index, index + 1)}
               />
               <Button
-                look="quiet"
                 small
                 icon="trash"
                 label={words.removeOne(rule.name)}

@@ -42,15 +42,8 @@ export function ExampleTable({
             <Result result={results.get(example.name)} />
           </td>
           <td class="actions">
+            <Button small icon="edit" label={words.edit(example.name)} onClick={() => onEdit(example)} />
             <Button
-              look="quiet"
-              small
-              icon="edit"
-              label={words.edit(example.name)}
-              onClick={() => onEdit(example)}
-            />
-            <Button
-              look="quiet"
               small
               icon="trash"
               label={words.deleteOne(example.name)}

@@ -93,10 +93,7 @@ function Rollback({
           body={words.rollBackBody}
           action={words.rollBack}
           onClose={() => setAsking(false)}
-          onConfirm={() => {
-            setAsking(false);
-            run(version, () => run(current));
-          }}
+          onConfirm={() => run(version, () => run(current))}
         />
       )}
     </div>

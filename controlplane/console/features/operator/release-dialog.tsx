@@ -22,7 +22,7 @@ export function ReleaseDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog title={words.title} form={form} submit={words.submit} look="danger" onClose={onClose}>
       <p>{words.body}</p>
-      <TextField bound={form.bind('domain')} label={words.domain} autocomplete="off" data-autofocus />
+      <TextField bound={form.bind('domain')} label={words.domain} data-autofocus />
     </FormDialog>
   );
 }

@@ -29,7 +29,7 @@ export function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog title={words.createTitle} form={form} submit={words.create} look="danger" onClose={onClose}>
       <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
-      <TextField bound={form.bind('host')} label={words.host} autocomplete="off" data-autofocus />
+      <TextField bound={form.bind('host')} label={words.host} data-autofocus />
       <TextField bound={form.bind('reason')} label={words.reason} hint={texts.operator.users.reasonHint} />
     </FormDialog>
   );

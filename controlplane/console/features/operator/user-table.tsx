@@ -38,7 +38,7 @@ export function UserTable({
             <UserState user={user} />
           </td>
           <td class="number">{texts.shell.number(user.redirects)}</td>
-          <td>{dateText(user.createdAt)}</td>
+          <td class="no-wrap">{dateText(user.createdAt)}</td>
           <td class="actions">
             {user.suspendedAt === null ? (
               <Button small look="danger" onClick={() => onSuspend(user)}>

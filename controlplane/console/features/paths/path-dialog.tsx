@@ -79,7 +79,6 @@ export function PathDialog({
         label={words.source}
         hint={words.sourceHint}
         placeholder="/old-page"
-        autocomplete="off"
         data-autofocus={source === ''}
       />
       <SelectField
@@ -96,7 +95,6 @@ export function PathDialog({
             label={words.destination}
             hint={words.destinationHint}
             placeholder="/new-page"
-            autocomplete="off"
           />
           <SelectField bound={form.bind('queryForwarding')} label={words.query} options={words.queries} />
         </>

@@ -46,15 +46,8 @@ export function PathTable({
           </td>
           <td class="number">{texts.shell.number(entry.hitCount)}</td>
           <td class="actions">
+            <Button small icon="edit" label={words.edit(entry.source)} onClick={() => onEdit(entry)} />
             <Button
-              look="quiet"
-              small
-              icon="edit"
-              label={words.edit(entry.source)}
-              onClick={() => onEdit(entry)}
-            />
-            <Button
-              look="quiet"
               small
               icon="trash"
               label={words.deleteOne(entry.source)}

@@ -75,7 +75,6 @@ export function QueryConditions({ bound }: { readonly bound: Bound<readonly Edit
             </Field>
           )}
           <Button
-            look="quiet"
             small
             icon="trash"
             label={words.remove(condition.name)}

@@ -53,7 +53,6 @@ function TextDialog({
           label={label}
           bound={{ name: 'text', value: text, error: undefined, set: setText }}
           inputMode={inputMode}
-          autocomplete="off"
           data-autofocus
         />
         <div class="dialog-actions">

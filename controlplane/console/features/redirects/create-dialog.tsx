@@ -1,11 +1,12 @@
 import { useLocation } from 'wouter-preact';
-import { CheckField, SelectField, TextField } from '../../components/field';
+import { SelectField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form-dialog';
 import { useForm } from '../../components/use-form';
 import { useAccountRefresh } from '../../data/account';
 import { useCreateRedirect } from '../../data/redirects';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
+import { ForwardingFields } from './forwarding-fields';
 
 const { form: words } = texts.redirects;
 
@@ -38,7 +39,6 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
         label={words.from}
         hint={words.fromHint}
         placeholder="old-shop.example.com"
-        autocomplete="off"
         autocapitalize="off"
         data-autofocus
       />
@@ -48,23 +48,13 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
         hint={words.toHint}
         placeholder="https://shop.example.com"
         inputMode="url"
-        autocomplete="off"
       />
       <SelectField
         bound={form.bind('redirectType')}
         label={words.type}
         options={{ permanent: words.permanent, temporary: words.temporary }}
       />
-      <CheckField
-        bound={form.bind('pathForwarding')}
-        label={words.pathForwarding}
-        hint={words.pathForwardingHint}
-      />
-      <CheckField
-        bound={form.bind('queryForwarding')}
-        label={words.queryForwarding}
-        hint={words.queryForwardingHint}
-      />
+      <ForwardingFields form={form} />
     </FormDialog>
   );
 }

@@ -37,21 +37,22 @@ export function HealthCard({ id }: { readonly id: string }) {
 }
 
 function Destination({ destination }: { readonly destination: CheckedDestination }) {
-  const { url, usedBy, health, checkedAt } = destination;
+  const { url, usedBy, health, checkedAt, failingSince } = destination;
+  const isFailing = health === 'unknown' && failingSince !== null;
   return (
-    <>
-      <div class="rule-text">
-        <p class="break">{url}</p>
-        <p class="quiet">
-          {[
-            usedBy.map((use) => words.uses[use]).join(', '),
-            ...factsOf(destination),
-            ...(checkedAt === null ? [] : [words.checked(agoText(checkedAt))]),
-          ].join(' · ')}
-        </p>
-      </div>
-      <Badge tone={TONES[health]}>{words.states[health]}</Badge>
-    </>
+    <div class="rule-text">
+      <p class="break">{url}</p>
+      <p class="quiet">
+        <Badge tone={isFailing ? 'warning' : TONES[health]}>
+          {isFailing ? words.failingYet : words.states[health]}
+        </Badge>{' '}
+        {[
+          usedBy.map((use) => words.uses[use]).join(', '),
+          ...factsOf(destination),
+          ...(checkedAt === null ? [] : [words.checked(agoText(checkedAt))]),
+        ].join(' · ')}
+      </p>
+    </div>
   );
 }
 

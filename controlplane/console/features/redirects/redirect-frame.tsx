@@ -37,11 +37,13 @@ export function RedirectFrame({
           >
             <p class="route">
               <Icon name="arrow" />
-              <span class="visually-hidden">{detail.leadsTo}</span>
-              <a href={redirect.toDomain} target="_blank" rel="noreferrer">
-                {redirect.toDomain}
-              </a>
-              <span>{redirect.statusCode}</span>
+              <span>
+                <span class="visually-hidden">{detail.leadsTo}</span>{' '}
+                <a href={redirect.toDomain} target="_blank" rel="noreferrer">
+                  {redirect.toDomain}
+                </a>{' '}
+                {redirect.statusCode}
+              </span>
             </p>
           </PageHead>
           <PartLinks

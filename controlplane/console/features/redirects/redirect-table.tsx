@@ -13,6 +13,8 @@ const { columns, selectAll, selectOne } = texts.redirects;
 /** Heights as in the styles. */
 const ROW_PX = 58;
 const NARROW_ROW_PX = 76;
+/** Tags of a row. The others are counted. */
+const SHOWN_TAGS = 3;
 /** More rows are asked for this long before the end is in view. */
 const ROWS_AHEAD = 30;
 
@@ -130,10 +132,11 @@ function Row({ redirect, rate, index, startPx, isSelected, onToggle }: RowProps)
           {fromDomain}
         </Link>
         {tags.length > 0 && (
-          <span class="row-tags">
-            {tags.map((tag) => (
+          <span class="row-tags" title={tags.join(', ')}>
+            {tags.slice(0, SHOWN_TAGS).map((tag) => (
               <Tag key={tag}>{tag}</Tag>
             ))}
+            {tags.length > SHOWN_TAGS && <small class="quiet">+{tags.length - SHOWN_TAGS}</small>}
           </span>
         )}
       </span>

@@ -9,6 +9,7 @@ import { useToast } from '../../components/toasts';
 import { type Form, useForm } from '../../components/use-form';
 import type { Redirect } from '../../data/records';
 import { texts } from '../../texts/texts';
+import { ForwardingFields } from './forwarding-fields';
 import { needsPreloadHost, patchOf, type SettingsValues, settingsOf } from './settings-values';
 
 const { settings: words, form: basic } = texts.redirects;
@@ -70,24 +71,9 @@ function PartCard({ title, children }: { readonly title: string; readonly childr
 function DestinationPart({ form }: Part) {
   return (
     <PartCard title={words.destination}>
-      <TextField
-        bound={form.bind('toDomain')}
-        label={basic.to}
-        hint={basic.toHint}
-        inputMode="url"
-        autocomplete="off"
-      />
+      <TextField bound={form.bind('toDomain')} label={basic.to} hint={basic.toHint} inputMode="url" />
       <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
-      <CheckField
-        bound={form.bind('pathForwarding')}
-        label={basic.pathForwarding}
-        hint={basic.pathForwardingHint}
-      />
-      <CheckField
-        bound={form.bind('queryForwarding')}
-        label={basic.queryForwarding}
-        hint={basic.queryForwardingHint}
-      />
+      <ForwardingFields form={form} />
       <CheckField bound={form.bind('enabled')} label={words.enabled} hint={words.enabledHint} />
     </PartCard>
   );
@@ -97,13 +83,8 @@ function OrganizationPart({ form }: Part) {
   return (
     <PartCard title={words.organization}>
       <div class="form-row">
-        <TextField bound={form.bind('tags')} label={words.tags} hint={words.tagsHint} autocomplete="off" />
-        <TextField
-          bound={form.bind('externalId')}
-          label={words.externalId}
-          hint={words.externalIdHint}
-          autocomplete="off"
-        />
+        <TextField bound={form.bind('tags')} label={words.tags} hint={words.tagsHint} />
+        <TextField bound={form.bind('externalId')} label={words.externalId} hint={words.externalIdHint} />
       </div>
       <TextAreaField bound={form.bind('note')} label={words.note} />
     </PartCard>
@@ -130,12 +111,7 @@ function SchedulePart({ form }: Part) {
       </div>
       <SelectField bound={form.bind('afterEnd')} label={words.afterEnd} options={words.afterEnds} />
       {afterEnd === 'url' && (
-        <TextField
-          bound={form.bind('afterEndUrl')}
-          label={words.afterEndUrl}
-          inputMode="url"
-          autocomplete="off"
-        />
+        <TextField bound={form.bind('afterEndUrl')} label={words.afterEndUrl} inputMode="url" />
       )}
     </PartCard>
   );
@@ -156,7 +132,6 @@ function HttpsPart({ form, base }: Part & { readonly base: Redirect }) {
               bound={form.bind('hstsPreloadHost')}
               label={words.hstsPreloadHost(base.fromDomain)}
               hint={words.hstsPreloadHint}
-              autocomplete="off"
             />
           )}
         </>

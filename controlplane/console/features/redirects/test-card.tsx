@@ -50,22 +50,11 @@ export function TestCard({
     <Card title={words.title} lead={lead}>
       <form class="form" onSubmit={form.onSubmit} noValidate>
         <ErrorNote error={form.error} />
-        <TextField bound={form.bind('url')} label={words.url} autocomplete="off" inputMode="url" />
+        <TextField bound={form.bind('url')} label={words.url} inputMode="url" />
         <div class="form-row form-row-narrow">
-          <TextField
-            bound={form.bind('country')}
-            label={words.country}
-            placeholder="DE"
-            maxLength={2}
-            autocomplete="off"
-          />
+          <TextField bound={form.bind('country')} label={words.country} placeholder="DE" maxLength={2} />
           <SelectField bound={form.bind('device')} label={words.device} options={words.devices} />
-          <TextField
-            bound={form.bind('language')}
-            label={words.language}
-            placeholder="de"
-            autocomplete="off"
-          />
+          <TextField bound={form.bind('language')} label={words.language} placeholder="de" />
         </div>
         <div>
           <Button type="submit" look="primary" isBusy={form.isBusy}>

@@ -24,13 +24,7 @@ export function ActionFields({
       {type === 'ab_experiment' ? (
         <Variants bound={form.bind('variants')} errorAt={errorAt} />
       ) : (
-        <TextField
-          bound={form.bind('url')}
-          label={words.url}
-          placeholder="https://"
-          inputMode="url"
-          autocomplete="off"
-        />
+        <TextField bound={form.bind('url')} label={words.url} placeholder="https://" inputMode="url" />
       )}
       {type === 'percentage' && (
         <TextField
@@ -73,7 +67,6 @@ function Variants({
             onChange={(value) => change(key, { percentage: value })}
           />
           <Button
-            look="quiet"
             small
             icon="trash"
             label={words.removeVariant(name)}

@@ -112,7 +112,7 @@ export function ConditionRow({
           </Field>
         )}
       </div>
-      <Button look="quiet" small icon="trash" label={words.removeCondition(place)} onClick={onRemove} />
+      <Button small icon="trash" label={words.removeCondition(place)} onClick={onRemove} />
       {error && (
         <p class="field-error" role="alert">
           {error}

@@ -94,7 +94,6 @@ export function RuleForm({
           bound={form.bind('name')}
           label={words.form.name}
           placeholder={words.form.namePlaceholder}
-          autocomplete="off"
         />
         <SelectField bound={form.bind('status')} label={words.form.status} options={words.status} />
       </Card>

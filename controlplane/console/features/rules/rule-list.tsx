@@ -57,7 +57,7 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               <Link href={routes.rule(id, rule.id)} class="rule-name">
                 {rule.name}
               </Link>{' '}
-              <Badge tone={rule.status === 'active' ? 'good' : 'neutral'}>{words.status[rule.status]}</Badge>
+              {rule.status !== 'active' && <Badge>{words.status[rule.status]}</Badge>}
             </p>
             <RuleSummary rule={rule} />
             <p class="quiet">
@@ -75,6 +75,7 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
           <div class="rule-actions">
             <input
               type="checkbox"
+              class="switch"
               aria-label={words.activate(rule.name)}
               title={words.activate(rule.name)}
               checked={rule.status === 'active'}
@@ -83,7 +84,6 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               }
             />
             <Button
-              look="quiet"
               small
               icon="up"
               label={words.up(rule.name)}
@@ -92,7 +92,6 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
               onClick={() => move(index, index - 1)}
             />
             <Button
-              look="quiet"
               small
               icon="down"
               label={words.down(rule.name)}

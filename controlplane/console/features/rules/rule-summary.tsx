@@ -1,3 +1,4 @@
+import { Icon } from '../../components/icon';
 import type { Condition, Rule } from '../../data/rules';
 import { texts } from '../../texts/texts';
 
@@ -12,16 +13,23 @@ export function RuleSummary({
   const { action } = rule;
   return (
     <p class="quiet rule-summary">
-      {rule.conditions.length === 0
-        ? words.everyone
-        : rule.conditions
-            .map(conditionText)
-            .join(` ${rule.conditionLogic === 'AND' ? words.and : words.or} `)}{' '}
+      <span>
+        {rule.conditions.length === 0
+          ? words.everyone
+          : rule.conditions
+              .map(conditionText)
+              .join(` ${rule.conditionLogic === 'AND' ? words.and : words.or} `)}
+      </span>{' '}
+      <Icon name="arrow" />{' '}
       {action.variants ? (
         words.variants(action.variants.map(({ name, percentage }) => `${name} ${percentage} %`).join(', '))
       ) : (
         <>
-          {action.percentage === undefined ? words.goesTo : words.percentOf(action.percentage)}{' '}
+          {action.percentage === undefined ? (
+            <span class="visually-hidden">{words.goesTo}</span>
+          ) : (
+            words.percentOf(action.percentage)
+          )}{' '}
           <code>{action.url}</code>
         </>
       )}

@@ -63,7 +63,6 @@ export function ValueList({
           <li key={value} class="chip">
             {value}
             <Button
-              look="quiet"
               small
               icon="close"
               label={words.removeValue(value)}

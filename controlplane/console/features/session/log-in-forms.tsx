@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { TextField } from '../../components/field';
-import { ErrorNote } from '../../components/messages';
 import { useForm } from '../../components/use-form';
 import { request } from '../../data/request';
 import { texts } from '../../texts/texts';
+import { EmailField, EntryForm } from './entry-form';
 
 interface Props {
   readonly onLoggedIn: () => void;
@@ -36,16 +36,8 @@ function PasswordForm({ onLoggedIn }: Props) {
     },
   });
   return (
-    <form class="form" onSubmit={form.onSubmit} noValidate>
-      <ErrorNote error={form.error} />
-      <TextField
-        bound={form.bind('email')}
-        label={texts.auth.email}
-        type="email"
-        autocomplete="username"
-        required
-        data-autofocus
-      />
+    <EntryForm form={form} submit={texts.auth.logIn.submit}>
+      <EmailField bound={form.bind('email')} />
       <TextField
         bound={form.bind('password')}
         label={texts.auth.password}
@@ -53,10 +45,7 @@ function PasswordForm({ onLoggedIn }: Props) {
         autocomplete="current-password"
         required
       />
-      <Button type="submit" look="primary" isBusy={form.isBusy}>
-        {texts.auth.logIn.submit}
-      </Button>
-    </form>
+    </EntryForm>
   );
 }
 
@@ -69,19 +58,14 @@ function TokenForm({ onLoggedIn }: Props) {
     },
   });
   return (
-    <form class="form" onSubmit={form.onSubmit} noValidate>
-      <ErrorNote error={form.error} />
+    <EntryForm form={form} submit={texts.auth.token.submit}>
       <TextField
         bound={form.bind('token')}
         label={texts.auth.token.label}
         hint={texts.auth.token.hint}
         type="password"
-        autocomplete="off"
         required
       />
-      <Button type="submit" look="primary" isBusy={form.isBusy}>
-        {texts.auth.token.submit}
-      </Button>
-    </form>
+    </EntryForm>
   );
 }

@@ -37,14 +37,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Logo />
           <span>{texts.shell.product}</span>
         </Link>
+        <Button icon="search" label={texts.shell.finder.title} onClick={() => setOverlay('finder')} />
         <Button
-          look="quiet"
-          icon="search"
-          label={texts.shell.finder.title}
-          onClick={() => setOverlay('finder')}
-        />
-        <Button
-          look="quiet"
           icon={isMenuOpen ? 'close' : 'menu'}
           label={texts.shell.menu}
           aria-expanded={isMenuOpen}

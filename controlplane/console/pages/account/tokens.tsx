@@ -67,10 +67,7 @@ export default function TokensPage() {
           body={words.deleteBody}
           action={texts.shell.delete}
           onClose={() => setDeleting(undefined)}
-          onConfirm={() => {
-            remove.mutate(deleting.id);
-            setDeleting(undefined);
-          }}
+          onConfirm={() => remove.mutate(deleting.id)}
         />
       )}
     </AccountFrame>
@@ -112,13 +109,7 @@ function TokenTable({
           <td>{token.lastUsedAt === null ? words.never : agoText(token.lastUsedAt)}</td>
           <td>{token.expiresAt === null ? words.never : dateText(token.expiresAt)}</td>
           <td class="actions">
-            <Button
-              look="quiet"
-              small
-              icon="trash"
-              label={words.deleteOne(token.name)}
-              onClick={() => onDelete(token)}
-            />
+            <Button small icon="trash" label={words.deleteOne(token.name)} onClick={() => onDelete(token)} />
           </td>
         </tr>
       ))}

@@ -68,10 +68,7 @@ export default function WebhooksPage() {
           body={words.rotateBody}
           action={words.rotate}
           onClose={() => setRotating(undefined)}
-          onConfirm={() => {
-            rotate.mutate(rotating.id, { onSuccess: (made) => setSecret(made.secret) });
-            setRotating(undefined);
-          }}
+          onConfirm={() => rotate.mutate(rotating.id, { onSuccess: (made) => setSecret(made.secret) })}
         />
       )}
       {secret && (
@@ -90,10 +87,7 @@ export default function WebhooksPage() {
           body={words.deleteBody}
           action={texts.shell.delete}
           onClose={() => setDeleting(undefined)}
-          onConfirm={() => {
-            remove.mutate(deleting.id);
-            setDeleting(undefined);
-          }}
+          onConfirm={() => remove.mutate(deleting.id)}
         />
       )}
     </AccountFrame>

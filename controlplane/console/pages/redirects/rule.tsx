@@ -82,10 +82,7 @@ function RuleActions({ id, rule }: { readonly id: string; readonly rule: Rule })
           body={words.confirmDelete.body}
           action={words.delete}
           onClose={() => setAsking(false)}
-          onConfirm={() => {
-            setAsking(false);
-            void remove(rule.id).then(() => back(words.deleted(rule.name)), fail);
-          }}
+          onConfirm={() => void remove(rule.id).then(() => back(words.deleted(rule.name)), fail)}
         />
       )}
     </div>

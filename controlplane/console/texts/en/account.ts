@@ -115,7 +115,7 @@ export const account = {
       count === 1
         ? `1, ${ms.toLocaleString('en-US')} ms`
         : `${count}, the last ${ms.toLocaleString('en-US')} ms`,
-    next: (time: string) => `again ${time}`,
+    next: (time: string) => `Next attempt ${time}`,
     problems: {
       name_not_resolved: 'The name has no address',
       address_refused: 'The address is not public',

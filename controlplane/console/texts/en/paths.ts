@@ -1,5 +1,13 @@
 const count = (value: number) => value.toLocaleString('en-US');
 
+const MAX_NAMED = 5;
+/** Names the first of some paths: `: /a, /b and 3 more`. */
+function namesOf(sources: readonly string[]): string {
+  if (sources.length === 0) return '';
+  const more = sources.length > MAX_NAMED ? ` and ${count(sources.length - MAX_NAMED)} more` : '';
+  return `: ${sources.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
 export const paths = {
   title: 'Paths',
   lead: 'Give single paths of the domain a destination of their own.',
@@ -108,6 +116,8 @@ export const paths = {
       total === 1 ? '1 path is in force.' : `${count(total)} paths are in force.`,
     discard: 'Discard',
     discarded: 'The staged table is discarded.',
+    outdated: (sources: readonly string[]) =>
+      `Somebody has changed the table in force since you compared it${namesOf(sources)}. The comparison is up to date now. Check it, then publish again.`,
     restore: 'Restore the previous table',
     restored: 'The previous table is in force again.',
     confirm: {

@@ -143,6 +143,7 @@ export const redirects = {
   health: {
     title: 'Destinations',
     states: { ok: 'Works', broken: 'Broken', unknown: 'Not checked yet' },
+    failingYet: 'Fails',
     none: 'Nothing is checked until the domain is verified.',
     uses: { redirect: 'destination', afterEnd: 'after the end', rule: 'rule', path: 'path' },
     answered: (status: number, ms: number | null) =>

@@ -13,7 +13,7 @@ export const rules = {
   and: 'and',
   or: 'or',
   goesTo: 'goes to',
-  percentOf: (percent: number) => `${percent} % of visitors go to`,
+  percentOf: (percent: number) => `${percent} % of them to`,
   variants: (names: string) => `A/B test: ${names}`,
   empty: {
     title: 'Send some visitors elsewhere',

@@ -3,11 +3,16 @@ import { Link, useLocation } from 'wouter-preact';
 import { Button } from '../../../components/button';
 import { ConfirmDialog } from '../../../components/dialog';
 import { Card } from '../../../components/layout';
-import { EmptyState, ErrorNote, Loading } from '../../../components/messages';
+import { EmptyState, ErrorNote, Loading, Note } from '../../../components/messages';
 import { MoreButton } from '../../../components/paged-list';
 import { useToast } from '../../../components/toasts';
 import { ApiError } from '../../../data/api-error';
-import { type Diagnostic, useStagedChanges, useStagedDiff } from '../../../data/staged-paths';
+import {
+  changedMeanwhile,
+  type Diagnostic,
+  useStagedChanges,
+  useStagedDiff,
+} from '../../../data/staged-paths';
 import { PathDifferences } from '../../../features/paths/path-differences';
 import { StageDialog } from '../../../features/paths/stage-dialog';
 import { StagedTestCard } from '../../../features/paths/staged-test-card';
@@ -39,12 +44,19 @@ function Staged({ id }: { readonly id: string }) {
   const diff = useStagedDiff(id);
   const { publish, discard, restore } = useStagedChanges(id);
   const [asked, ask] = useState<Asked>();
+  const [overtakenBy, setOvertakenBy] = useState<readonly string[]>();
   const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>([]);
   const [, navigate] = useLocation();
   const toast = useToast();
   const isMissing = diff.error instanceof ApiError && diff.error.status === 404;
   const found = isMissing ? undefined : diff.data?.pages;
+  const differences = found?.flatMap(({ data }) => data) ?? [];
   const close = () => ask(undefined);
+  /** Compares again, because others have changed the table in force. */
+  async function compareAgain(): Promise<void> {
+    const { data } = await diff.refetch();
+    setOvertakenBy(changedMeanwhile(differences, data?.pages.flatMap((page) => page.data) ?? []));
+  }
   /** Reports with messages, because the user may have left the page. */
   const undo = () =>
     void restore.mutateAsync().then(
@@ -53,10 +65,13 @@ function Staged({ id }: { readonly id: string }) {
     );
   const confirmed = {
     publish: () =>
-      publish.mutate(undefined, {
+      publish.mutate(found?.[0]?.etag, {
         onSuccess({ summary }) {
           toast({ text: words.published(summary.total), undo });
           navigate(routes.redirectPart(id, 'paths'));
+        },
+        onError(error) {
+          if (isOutdated(error)) void compareAgain();
         },
       }),
     discard: () => discard.mutate(undefined, { onSuccess: () => toast({ text: words.discarded }) }),
@@ -74,7 +89,12 @@ function Staged({ id }: { readonly id: string }) {
   );
   return (
     <>
-      <ErrorNote error={publish.error ?? discard.error} />
+      <ErrorNote error={(isOutdated(publish.error) ? undefined : publish.error) ?? discard.error} />
+      {overtakenBy !== undefined && (
+        <div role="alert">
+          <Note icon="alert">{words.outdated(overtakenBy)}</Note>
+        </div>
+      )}
       {!isMissing && <ErrorNote error={diff.error} onRetry={() => void diff.refetch()} />}
       {found === undefined && !diff.error && <Loading />}
       {isMissing && (
@@ -108,10 +128,10 @@ function Staged({ id }: { readonly id: string }) {
           </Card>
           <Diagnostics diagnostics={diagnostics} />
           <Card title={words.differences} flush>
-            {found[0].data.length === 0 ? (
+            {differences.length === 0 ? (
               <p class="card-note">{words.same}</p>
             ) : (
-              <PathDifferences differences={found.flatMap(({ data }) => data)} />
+              <PathDifferences differences={differences} />
             )}
           </Card>
           <MoreButton query={diff} />
@@ -120,18 +140,14 @@ function Staged({ id }: { readonly id: string }) {
       )}
       {asked === 'upload' && <StageDialog id={id} onStaged={setDiagnostics} onClose={close} />}
       {asked !== undefined && asked !== 'upload' && (
-        <ConfirmDialog
-          {...words.confirm[asked]}
-          onClose={close}
-          onConfirm={() => {
-            close();
-            confirmed[asked]();
-          }}
-        />
+        <ConfirmDialog {...words.confirm[asked]} onClose={close} onConfirm={confirmed[asked]} />
       )}
     </>
   );
 }
+
+/** Returns whether another table is in force than the one that was compared. */
+const isOutdated = (error: unknown) => error instanceof ApiError && error.status === 412;
 
 /** Options of the table that publishing would change, by their names in the API. */
 function OptionChanges({ live, staged }: { readonly live: object; readonly staged: object }) {

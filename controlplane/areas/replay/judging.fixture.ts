@@ -1,0 +1,15 @@
+import { createJudging, type StartJudging } from './judging.js';
+
+/** Judges in the thread of the tests, so that these need no build. */
+export const judgeInPlace: StartJudging = async (definition, pages, signal) => {
+  const { facts, judge, result } = createJudging(definition, pages);
+  return {
+    facts,
+    async judge(lines, slice, factsOfLines) {
+      signal.throwIfAborted();
+      return judge(lines, slice, factsOfLines);
+    },
+    result: async () => result(),
+    end: async () => undefined,
+  };
+};

@@ -1,0 +1,40 @@
+import type { ComponentChildren } from 'preact';
+import { Button } from '../../components/button';
+import { type Bound, TextField } from '../../components/field';
+import { ErrorNote } from '../../components/messages';
+import type { Form } from '../../components/use-form';
+import { texts } from '../../texts/texts';
+
+/** A form of the pages before the log-in: what went wrong, its fields, and one button. */
+export function EntryForm<V extends object>({
+  form,
+  submit,
+  children,
+}: {
+  readonly form: Form<V>;
+  readonly submit: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <form class="form" onSubmit={form.onSubmit} noValidate>
+      <ErrorNote error={form.error} />
+      {children}
+      <Button type="submit" look="primary" isBusy={form.isBusy}>
+        {submit}
+      </Button>
+    </form>
+  );
+}
+
+export function EmailField({ bound }: { readonly bound: Bound<string> }) {
+  return (
+    <TextField
+      bound={bound}
+      label={texts.auth.email}
+      type="email"
+      autocomplete="username"
+      required
+      data-autofocus
+    />
+  );
+}

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { judgeInPlace } from '../../controlplane/areas/replay/judging.fixture.js';
+import type { StartJudging } from '../../controlplane/areas/replay/judging.js';
+import { packageRoot } from '../../shared/config/package-root.js';
+import { pathEntryOf } from '../../shared/paths/path-cases.fixture.js';
+import { publishedTable } from '../../shared/paths/published-table.fixture.js';
+import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+
+/** The built module: a thread needs a file that Node can run. */
+const FILE = path.join(packageRoot(), 'dist/controlplane/areas/replay/start-judging.js');
+const { startJudging }: { startJudging: StartJudging } = await import(FILE);
+
+const PERIOD = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 1, 1) };
+const TABLE = publishedTable([pathEntryOf({ source: '/old', destination: 'https://new.example/' })]);
+const DEFINITION: RedirectDefinition = {
+  id: 'rd_1',
+  host: 'a.example',
+  destination: 'https://destination.example',
+  redirectType: 'permanent',
+  pathForwarding: false,
+  queryForwarding: false,
+  samplingRate: 0,
+  rules: [
+    {
+      id: 1,
+      conditionLogic: 'AND',
+      conditions: [{ attribute: 'country', operator: 'equals', value: 'CH' }],
+      action: { type: 'redirect', url: 'https://rule.example/' },
+    },
+  ],
+  paths: TABLE.paths,
+};
+
+/** Visits by country and path that the destination answered, in the columns `country`, `path` and `query`. */
+function linesOf(visits: readonly (readonly [country: string, path: string])[]): Buffer {
+  const lines = visits.map(([country, path]) =>
+    JSON.stringify({
+      facts: [
+        0,
+        '',
+        'https://destination.example',
+        301,
+        'full',
+        country,
+        path,
+        '',
+        1,
+        [PERIOD.fromMs, '', '', 'mobile'],
+      ],
+    }),
+  );
+  return Buffer.from(`${lines.join('\n')}\n`);
+}
+
+async function judge(start: StartJudging, visits: Parameters<typeof linesOf>[0]) {
+  const judging = await start(DEFINITION, TABLE.pages, new AbortController().signal);
+  try {
+    const { facts } = judging;
+    expect(facts.columns).toEqual(['country', 'path', 'query']);
+    const slices = [await judging.judge(linesOf(visits), PERIOD, facts)];
+    slices.push(await judging.judge(linesOf(visits.slice(1)), PERIOD, facts));
+    return { slices, result: await judging.result() };
+  } finally {
+    await judging.end();
+  }
+}
+
+it('judges as the same code does in place, with rules and a table of paths', async () => {
+  const visits = [
+    ['CH', '/'],
+    ['DE', '/old'],
+    ['DE', '/other'],
+    ...Array.from({ length: 1_000 }, (_, visit) => ['FR', `/${visit}`] as const),
+  ] as const;
+  const inThread = await judge(startJudging, visits);
+  expect(inThread).toEqual(await judge(judgeInPlace, visits));
+  expect(inThread.slices).toEqual([
+    { groups: 1_003, visits: 1_003 },
+    { groups: 1_002, visits: 1_002 },
+  ]);
+  expect(inThread.result).toMatchObject({ replayed: 2_005, changed: 3, unchanged: 2_002 });
+});
+
+it.runIf(process.platform === 'linux')('has a lower priority than requests, and ends', async () => {
+  const niceOfThreads = () =>
+    readdirSync('/proc/self/task').map((thread) =>
+      Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ')[16]),
+    );
+  const before = niceOfThreads().filter((nice) => nice === 10).length;
+  const judging = await startJudging(DEFINITION, TABLE.pages, new AbortController().signal);
+  expect(niceOfThreads().filter((nice) => nice === 10)).toHaveLength(before + 1);
+  await judging.end();
+  await expect.poll(() => niceOfThreads().filter((nice) => nice === 10)).toHaveLength(before);
+  await expect(judging.result()).rejects.toThrow('has ended');
+});
+
+it('rejects when it is aborted, when visits cannot be read, and when the definition is damaged', async () => {
+  const aborting = new AbortController();
+  const aborted = await startJudging(DEFINITION, TABLE.pages, aborting.signal);
+  const result = aborted.judge(linesOf([['CH', '/']]), PERIOD, aborted.facts);
+  aborting.abort();
+  await expect(result).rejects.toThrow(/abort/i);
+  await aborted.end();
+
+  const damaged = await startJudging(DEFINITION, undefined, new AbortController().signal);
+  await expect(damaged.judge(Buffer.from('no JSON\n'), PERIOD, damaged.facts)).rejects.toThrow(/JSON/);
+  await damaged.end();
+
+  const broken = { ...DEFINITION, rules: [{ id: 1 }] } as unknown as RedirectDefinition;
+  await expect(startJudging(broken, undefined, new AbortController().signal)).rejects.toThrow(TypeError);
+});
