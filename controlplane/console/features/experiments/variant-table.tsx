@@ -41,10 +41,29 @@ export function VariantTable({
             <Lift variant={variant} />
           </td>
           <td class="number">{words.percent(variant.probabilityBest, 1)}</td>
-          {hasRevenue && <td class="number">{texts.shell.number(variant.revenue?.perVisitor ?? 0)}</td>}
+          {hasRevenue && (
+            <td class="number">
+              <Revenue revenue={variant.revenue} />
+            </td>
+          )}
         </tr>
       ))}
     </TableFrame>
+  );
+}
+
+function Revenue({ revenue }: Pick<ExperimentVariant, 'revenue'>) {
+  const { number } = texts.shell;
+  return (
+    <>
+      {number(revenue?.perVisitor ?? 0)}
+      {revenue?.interval && (
+        <>
+          <br />
+          <span class="quiet">{revenue.interval.map(number).join(' … ')}</span>
+        </>
+      )}
+    </>
   );
 }
 
