@@ -31,18 +31,22 @@ function temporaryFolder(): { TMPDIR?: string } {
 /** Tests that start processes of the product. They wait more than they compute. */
 const PRODUCT = ['deploy/{e2e,roles,standalone}/**/*.test.ts', 'deploy/observability.test.ts'];
 /**
- * Tests that take long: trials of killed, hung and replaced processes, of damaged files and full disks, which start the product
- * many times; the console in a browser; visitors of random rules and statistics of random traffic against an oracle.
+ * Tests that take over 10 s: trials of killed, hung and replaced processes, of damaged files and full disks, which start the
+ * product many times; the console and pages in a browser; hostile requests that are cut anywhere; visitors of random rules and
+ * statistics of random traffic against an oracle.
  */
 const LONG = [
   'controlplane/areas/analytics/{oracle/oracle,roll-ups,roll-ups-of-questions,several-route}.test.ts',
   'deploy/backup/backup.test.ts',
   'deploy/e2e/console/*.test.ts',
+  'deploy/e2e/{command-line,hostile-segments,rules,sandbox-pages}.test.ts',
   'deploy/e2e/{garbage,garbage-storm,privacy,rules-adversarial,rules-live,ruleset-over-http}.test.ts',
   'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',
   'deploy/e2e/{backup,clickhouse-away,damaged-files,import-killed,restored-database,start-without-room,unfinished-heads,unread-answers}.test.ts',
   'deploy/standalone/{data-dir-rights,main}.test.ts',
+  'deploy/proxies/sparse-visits.test.ts',
   'deploy/workers/running-worker.test.ts',
+  'shared/rules/equivalence.property.test.ts',
 ];
 
 /** Tests of the state that a process has before other modules are loaded. */

@@ -11,7 +11,7 @@ import {
 } from '../shared/config/role-config.js';
 import { messageOf } from '../shared/process/error-facts.js';
 
-/** Longer than any variable may be. */
+/** Longer than any variable. */
 const NO_VALUE = 'x'.repeat(100_000);
 
 const PARSERS = {
@@ -23,13 +23,13 @@ const PARSERS = {
 export type Role = keyof typeof PARSERS;
 export const ROLES = Object.keys(PARSERS) as Role[];
 
-/** Those of `names` that the role takes: it refuses what cannot be their value. */
+/** Returns those of `names` that the role takes: it refuses an invalid value. */
 export function variablesOf(role: Role, names: readonly string[]): string[] {
   const message = refusal(() => PARSERS[role].any(Object.fromEntries(names.map((name) => [name, NO_VALUE]))));
   return [...message.matchAll(/^([A-Z_]+) /gm)].map(([, name = '']) => name);
 }
 
-/** Why the role does not start with this environment; empty when it does. */
+/** Returns why the role does not start with this environment; empty when it does. */
 export function refusalOf(role: Role, environment: Environment): string {
   return refusal(() => PARSERS[role].role(environment));
 }

@@ -6,7 +6,7 @@ const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
 /**
- * Returns the IPv4 address or the IPv6 /64 that `text` belongs to, in one spelling; undefined for what is no address.
+ * Returns the IPv4 address or the IPv6 /64 of `text` in one spelling; undefined for anything else.
  *
  * @param text as a socket or an entry of `X-Forwarded-For` has it
  */

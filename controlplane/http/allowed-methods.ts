@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Finds the methods that a path has, for requests with another one. */
+/** Finds the methods of a path, for requests with another one. */
 export type AllowedMethods = (path: string) => readonly string[];
 
 /**
@@ -26,7 +26,7 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
   };
 }
 
-/** A slash at the end makes no difference. */
+/** A slash at the end is ignored. */
 const segmentsOf = (path: string) => path.replace(/^\/|\/$/g, '').split('/');
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {

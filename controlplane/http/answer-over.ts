@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
  */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
-/** Whether nothing more can be sent: the answer was sent or given up, or the connection is closed. */
+/** Returns whether nothing more can be sent: the answer was sent or cancelled, or the connection is closed. */
 export function isAnswerOver({ raw, request }: FastifyReply): boolean {
   return raw.closed || request.raw.socket.destroyed;
 }
@@ -14,8 +14,8 @@ export function isAnswerOver({ raw, request }: FastifyReply): boolean {
 /**
  * Calls back once when the answer was sent or its connection is closed; at once if that is so already.
  *
- * An answer alone does not tell: one that waits for those to earlier requests of its connection has no socket, and emits no
- * `close` when the connection ends.
+ * The answer's own events are not enough: an answer that waits for earlier ones of its connection has no socket, and
+ * emits no `close` when the connection ends.
  */
 export function onceAnswerOver(reply: FastifyReply, listener: () => void): void {
   if (isAnswerOver(reply)) {

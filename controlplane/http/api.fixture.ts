@@ -29,7 +29,7 @@ import { SCOPES, type Scope } from './scopes.js';
 
 export interface CallOptions {
   readonly token?: string;
-  /** Sent as JSON; a string or a Buffer is sent as it is, under the content type of `headers`. */
+  /** Sent as JSON. A string or a Buffer is sent unchanged, with the content type of `headers`. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Address that the request comes from. Default: 127.0.0.1. */
@@ -39,9 +39,9 @@ export interface CallOptions {
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** As it was sent. */
+  /** As received. */
   readonly body: string;
-  /** Parsed, where it is JSON. Tests know what they asked for; every answer is held against the document. */
+  /** Parsed JSON, if it is JSON. Every answer is checked against the OpenAPI document. */
   // biome-ignore lint/suspicious/noExplicitAny: spelling out the type of each answer would hide what is tested
   readonly json: any;
 }
@@ -58,10 +58,7 @@ export interface TestApi {
   readonly accounts: Accounts;
   /** Sends mails when a round is run. */
   readonly mails: MailQueue;
-  /**
-   * Makes a request of the app. Whatever comes back must agree with `/openapi.json` and carry the headers that
-   * every answer has.
-   */
+  /** Makes a request of the app. Every answer must match `/openapi.json` and have the common headers. */
   call(method: string, url: string, options?: CallOptions): Promise<ApiAnswer>;
   /** Adds a user with a token. Default: on the default plan, with all scopes, without an end. */
   createUser(options?: {
@@ -74,7 +71,7 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-/** What further areas are made of. */
+/** Dependencies of further areas. */
 export interface ApiParts {
   readonly database: Database;
   readonly accounts: Accounts;
@@ -87,11 +84,11 @@ export interface TestApiOptions {
   readonly areas?: (
     parts: ApiParts,
   ) => readonly FastifyPluginAsync[] | Promise<readonly FastifyPluginAsync[]>;
-  /** A database that stays open. Default: one of its own, which takes seconds to make. */
+  /** A database that stays open. Default: a new one, which takes seconds to create. */
   readonly database?: Database;
   readonly accounts?: Partial<AccountsConfig>;
   readonly createHasher?: NonNullable<AccountsDeps['createHasher']>;
-  /** Default: every user is on the plan that it was made with, else on `free`. */
+  /** Default: every user is on the plan of its creation, otherwise on `free`. */
   readonly planOf?: (database: Database) => PlanOf;
   /** Default: nobody has a subscription, and no events are counted. */
   readonly standingOf?: StandingOf;
@@ -203,13 +200,13 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       await app.close();
       const unrecorded = await unrecordedRedirects(database);
       await own?.close();
-      // Whatever changes a redirect calls `recordVersions` of the history area in the same transaction.
+      // Every change of a redirect calls `recordVersions` of the history area in the same transaction.
       expect(unrecorded, 'redirects that were changed without a version').toEqual([]);
     },
   };
 }
 
-/** Returns the live redirects whose number was raised by something that recorded no version; none without a database. */
+/** Returns the live redirects whose version grew without a recorded one; none without a database. */
 async function unrecordedRedirects(database: Database): Promise<string[]> {
   try {
     const rows = await database.query<{ domain: string }>(
@@ -235,7 +232,7 @@ async function createCheck(app: FastifyInstance): Promise<AnswerCheck> {
   return createAnswerCheck(JSON.parse(body) as OpenApiDocument);
 }
 
-/** Not part of the document: it describes the API, these are about it. */
+/** Not in the document, because these routes are about it. */
 const UNDOCUMENTED = /^\/(docs|openapi\.json|metrics|sandbox|stripe|internal)(\/|\?|$)/;
 
 async function call(

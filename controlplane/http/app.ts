@@ -34,7 +34,7 @@ import { nodeServerOptions, useWellFormedHeads } from './well-formed-heads.js';
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MAX_PARAM_LENGTH = 512;
-/** Requests have this long to be answered once the app closes, and clients to finish sending theirs. */
+/** Maximum time to answer running requests once the app closes, and for clients to finish sending theirs. */
 const CLOSE_GRACE_MS = 2_000;
 
 export interface AppDeps extends CallerAddressOptions {
@@ -43,7 +43,7 @@ export interface AppDeps extends CallerAddressOptions {
   readonly metrics: Registry;
   /** Probes that must succeed for readiness, by name. */
   readonly probes: Probes;
-  /** Probes that readiness ignores; they are shown beside the others. */
+  /** Probes that are shown but do not affect readiness. */
   readonly sideProbes?: Probes;
   /** Aborted when the process is about to stop. */
   readonly leaving?: AbortSignal | undefined;
@@ -61,8 +61,8 @@ export interface AppDeps extends CallerAddressOptions {
 }
 
 /**
- * Builds the API from its parts. The order of the hooks is the life of a request: who asks, how often, whether
- * they may, whether the request is well formed; then the area's own route.
+ * Builds the API from its parts. The order of the hooks is the life of a request: who asks, how often, whether they
+ * may, whether the request is well formed; then the area's own route.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const callers = createCallers(deps);
@@ -77,7 +77,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     trustProxy: deps.trustedProxies.length === 0 ? false : deps.trustedProxies.flatMap(proxyRanges),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: true },
     genReqId: () => randomUUID(),
-    // No hook runs for a request whose URL cannot be read.
+    // No hook runs for a request with an unreadable URL.
     frameworkErrors: (error, request, reply) => {
       setGeneralHeaders(request, reply);
       setCorsHeaders(request, reply, deps.corsOrigins);
@@ -103,7 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   useWellFormedHeads(app);
   await useCors(app, deps.corsOrigins);
-  // Not before CORS: pages of other origins are to learn that they must wait.
+  // After CORS, so that pages of other origins learn that they must wait.
   app.addHook('onRequest', async ({ rateLimitRefusal }) => {
     if (rateLimitRefusal !== undefined) throw rateLimitRefusal;
   });
@@ -128,7 +128,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** Fastify tells at the level `info` where it listens, and nothing else; the process says so itself. */
+/** Fastify logs only its address at the level `info`; the process logs it itself. */
 function quietStart(logger: Logger): Logger {
   return logger.level === 'info' ? logger.child({}, { level: 'warn' }) : logger;
 }
@@ -137,7 +137,7 @@ function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
 }
 
-/** Closing waits for requests under way, and a client may take for ever to send one. */
+/** Closing waits for running requests, and a client may take for ever to send one. */
 function boundClosing(app: FastifyInstance): void {
   let cut: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
@@ -146,7 +146,7 @@ function boundClosing(app: FastifyInstance): void {
   app.addHook('onClose', async () => clearTimeout(cut));
 }
 
-/** Fastify refuses a range of all addresses, and takes its halves. */
+/** Fastify refuses a range of all addresses, but accepts its halves. */
 function proxyRanges(range: string): string[] {
   if (!range.endsWith('/0')) return [range];
   return range.includes(':') ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1'];

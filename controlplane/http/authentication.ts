@@ -10,9 +10,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The scope a token needs; `all`: every scope there is; `null`: any valid token. */
     scope?: Scope | 'all' | null;
-    /** Needs no token. Every route says one or the other. */
+    /** Needs no token. Every route sets one or the other. */
     public?: boolean;
-    /** Whether the route changes something also while the account waits for its deletion. */
+    /** Whether the route may change something while the account waits for its deletion. */
     worksWhileClosing?: boolean;
   }
   interface FastifyRequest {
@@ -31,9 +31,9 @@ export type Identity = { readonly user: CurrentUser } | { readonly refusal: AppE
 export type BearerToken = { readonly token: string } | { readonly refusal: AppError };
 
 /**
- * Finds the user of a bearer token or of a session. Throws only when it cannot be looked up.
+ * Finds the user of a bearer token or of a session. Throws only when the look-up fails.
  *
- * @param caller as `callerKey` names it
+ * @param caller as `callerKey` returns it
  */
 export type Authenticate = (secret: string, caller: string) => Promise<Identity>;
 
@@ -52,7 +52,7 @@ export function useAuthentication(app: FastifyInstance, authenticate: Authentica
     },
   });
   app.addHook('onRequest', async (request) => {
-    // A preflight carries no credentials. It does not count, so no token is looked up for it either.
+    // A preflight has no credentials and does not count, so its token is not looked up.
     const { authorization, cookie } = isPreflight(request) ? {} : request.headers;
     const session = authorization ? undefined : readSessionCookie(cookie);
     request.hasSessionCookie = session !== undefined;
@@ -67,13 +67,13 @@ export function useAuthentication(app: FastifyInstance, authenticate: Authentica
     try {
       return await authenticate(read.token, caller);
     } catch (cause) {
-      // Public endpoints answer all the same, and every answer carries its rate limit.
+      // Public endpoints answer in any case, and every answer has its rate limit.
       return { refusal: authenticationUnavailable(cause) };
     }
   }
 }
 
-/** Makes it impossible to add a route without saying who may call it. */
+/** Refuses to add a route that does not define its callers. */
 export function requireDeclaredAccess(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.config?.public !== true && route.config?.scope === undefined) {
@@ -108,7 +108,7 @@ function neededScopes(scope: Scope | 'all' | null | undefined): readonly Scope[]
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Refuses what a page of another origin could have sent: it cannot set this header without a preflight. */
+/** Refuses requests that a page of another origin could send: it cannot set this header without a preflight. */
 function requireOwnPage({ headers }: FastifyRequest): void {
   if (headers['x-requested-with'] === 'waymark') return;
   throw new AppError('REQUESTED_WITH_REQUIRED', {
@@ -128,7 +128,7 @@ function readSession(secret: string): BearerToken {
   return secret.startsWith(SESSION_PREFIX) ? { token: secret } : { refusal: invalidToken() };
 }
 
-/** @param header as it was sent; an empty one is none */
+/** @param header as received; an empty one counts as none */
 export function readBearerToken(header: string | undefined): BearerToken {
   const text = header?.trim() ?? '';
   if (text === '') return { refusal: missingToken() };

@@ -29,7 +29,7 @@ const SHARED: FastifyCorsOptions = {
     'WWW-Authenticate',
   ],
   maxAge: 600,
-  // Any OPTIONS request gets the answer; the plugin's own refusal would not be in our envelope.
+  // Every OPTIONS request gets this answer, because the plugin's own refusal has another error format.
   strictPreflight: false,
 };
 
@@ -44,7 +44,7 @@ export async function useCors(app: FastifyInstance, origins: readonly string[]):
   });
 }
 
-/** Sets the headers that let the page read an answer for which no hook runs. */
+/** Sets the headers that let the page read an answer without hooks. */
 export function setCorsHeaders(
   { headers: { origin } }: FastifyRequest,
   reply: FastifyReply,
@@ -59,7 +59,7 @@ export function setCorsHeaders(
   if (allowed !== ANY_ORIGIN) reply.header('Access-Control-Allow-Credentials', 'true');
 }
 
-/** Tells whether a request is a browser's question about the request that it will send next. */
+/** Returns whether a request is a preflight. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {
   return (
     method === 'OPTIONS' &&
@@ -70,7 +70,7 @@ export function isPreflight({ method, headers }: FastifyRequest): boolean {
 
 function optionsFor(origin: string | undefined, origins: readonly string[]): FastifyCorsOptions {
   const allowed = allowedOrigin(origin, origins);
-  // An empty list refuses the page, and still answers its preflight.
+  // An empty list refuses the page, but answers its preflight.
   if (allowed === undefined) return { ...SHARED, origin: [] };
   return { ...SHARED, origin: [allowed], credentials: allowed !== ANY_ORIGIN };
 }

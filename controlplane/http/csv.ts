@@ -1,8 +1,8 @@
 export type CsvCell = string | number | boolean | null;
 
 /**
- * Beginnings that a spreadsheet takes for a formula (https://owasp.org/www-community/attacks/CSV_Injection), the
- * full-width forms among them.
+ * Beginnings that a spreadsheet reads as a formula (https://owasp.org/www-community/attacks/CSV_Injection), including
+ * the full-width forms.
  */
 const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const ESCAPED_FORMULA = /^'(?='*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/;
@@ -13,7 +13,7 @@ export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** Puts an apostrophe in front of a text that begins like a formula, which makes it a text for spreadsheets. */
+/** Adds an apostrophe before a text that begins like a formula, so that spreadsheets read it as text. */
 function csvCell(value: CsvCell): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
@@ -21,7 +21,7 @@ function csvCell(value: CsvCell): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Returns a cell as it was before `csvLine` wrote it. */
+/** Reverses `csvLine` for a cell. */
 export function textOfCell(cell: string): string {
   return cell.replace(ESCAPED_FORMULA, '');
 }

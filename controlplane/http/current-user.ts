@@ -18,13 +18,13 @@ export interface CurrentUser {
   readonly isClosing?: boolean;
 }
 
-/** Returns whether the user runs the installation. Operators may see what belongs to no user. */
+/** Returns whether the user runs the installation. Operators may see data that belongs to no user. */
 export type IsOperator = (user: Pick<CurrentUser, 'id' | 'email'>) => Promise<boolean>;
 
 /**
- * Refuses everybody but the operator.
+ * Refuses everyone except the operator.
  *
- * @param act what only the operator may do
+ * @param act action of the operator, for the message
  * @throws {AppError} FORBIDDEN
  */
 export async function requireOperator(

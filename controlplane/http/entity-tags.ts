@@ -45,7 +45,7 @@ export const NotModifiedSchema = Type.Null({
   description: 'The resource still has the ETag in `If-None-Match`.',
 });
 
-/** First part of a tag: a number, or a letter and a number where tags of several resources must not be confused. */
+/** First part of a tag: a number, or a letter and a number if tags of several resources could be confused. */
 export type TagVersion = number | `${string}${number}`;
 
 /** Version of a resource that a client requires. */
@@ -61,8 +61,9 @@ export function entityTag(version: TagVersion, body: unknown): string {
 }
 
 /**
- * Returns what `If-Match` requires; undefined without the header. Only the version in a tag counts, so that new visits of
- * a redirect do not keep its owner from changing it. A weak tag counts too: proxies that compress answers make tags weak.
+ * Returns the version that `If-Match` requires; undefined without the header. Only the version in a tag counts, so
+ * that new visits of a redirect do not prevent a change by its owner. Weak tags are accepted, because proxies that
+ * compress answers make tags weak.
  *
  * @throws {AppError} INVALID_REQUEST for a malformed header
  */
@@ -85,7 +86,7 @@ export function requirePrecondition(precondition: Precondition | undefined, vers
 /**
  * Sets `ETag`. Returns the body to send; undefined with status 304 when a GET names the tag in `If-None-Match`.
  *
- * @param changing the members of a large body that change without the version. Default: the whole body
+ * @param changing members of a large body that change without the version. Default: the whole body
  */
 export function tagged<Body>(
   request: FastifyRequest,

@@ -15,8 +15,8 @@ import { violationError } from './request-validation.js';
 export type RefuseUnmatched = (request: FastifyRequest, reply: FastifyReply) => never;
 
 /**
- * Makes every error, whatever threw it, an answer in the one envelope. Returns what refuses requests without a route, for
- * a hook: Fastify reads the body before it calls its own handler.
+ * Converts every error into an answer with the common error format. Returns a hook that refuses requests without a
+ * route: Fastify reads the body before it calls its own handler.
  */
 export function useErrorAnswers(app: FastifyInstance): RefuseUnmatched {
   app.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply));
@@ -43,10 +43,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer));
 }
 
-/** Logs what has failed and sets the headers of the answer. The caller sends the returned error. */
+/** Logs the failure and sets the headers of the answer. The caller sends the returned error. */
 export function settleError(error: unknown, request: FastifyRequest, reply: FastifyReply): AppError {
   const answer = toAppError(error, request);
-  // Without cause and detail nothing has failed: a bound was reached, such as that of log-ins. Metrics count these.
+  // Without cause and detail nothing has failed: a limit was reached, such as that of log-ins. Metrics count these.
   const hasFailed = answer.cause !== undefined || answer.detail !== undefined;
   if (answer.code === 'SERVICE_UNAVAILABLE' && !hasFailed) request.log.debug(answer.message);
   else if (answer.status >= 500) {
@@ -96,7 +96,8 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
     default:
       break;
   }
-  // What remains below 500 is Fastify refusing a malformed request (length, URL); its own text may name internals.
+  // Other statuses below 500 are Fastify's refusals of malformed requests (length, URL); their text may name
+  // internals.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new AppError('INVALID_REQUEST', { message: 'The request is malformed.', cause: error });
   }
@@ -127,7 +128,8 @@ function pathOf(url: string): string {
 }
 
 /**
- * Answers what is no HTTP request at all (nothing of Fastify runs for it) as any other error, and hangs up.
+ * Answers data that is not an HTTP request like any other error, and closes the connection. Fastify's hooks do not
+ * run for it.
  *
  * @param countUnreadable resolves to the rate limit's headers; never rejects
  */

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.js';
 
-/** What an error of the inside may say, and an answer may not. */
+/** An internal error text, which no answer may contain. */
 export const INTERNAL_TEXT = 'connect ECONNREFUSED db.internal:5432 (password=hunter2)';
 
 const tags = ['example'];
@@ -24,7 +24,7 @@ const QuerySchema = Type.Object({
   interval: Type.Enum(['hour', 'day'], { default: 'day' }),
 });
 
-/** Endpoints that are as unremarkable as can be, and two that fail: for tests of what all endpoints share. */
+/** Simple endpoints, and two that fail, for tests of common behaviour. */
 export const exampleArea: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/example/items',

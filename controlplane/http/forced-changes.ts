@@ -3,7 +3,7 @@ import { type TObject, Type } from 'typebox';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route changes what visitors of one redirect get, so that it takes `force`. */
+    /** Whether the route changes the visitors' answers of one redirect, so that it accepts `force`. */
     checksExamples?: boolean;
   }
 }
@@ -16,7 +16,10 @@ export const ForceSchema = Type.Optional(
   }),
 );
 
-/** Adds `force` to the routes that check examples. Notes a request with `force=true` in its user, which the change gets. */
+/**
+ * Adds `force` to the routes that check examples. Stores `force=true` in the user of the request, which the change
+ * receives.
+ */
 export function useForcedChanges(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.config?.checksExamples !== true) return;

@@ -4,7 +4,7 @@ import type { Authenticate } from './authentication.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route changes something also while nothing may be published. */
+    /** Whether the route may change something while nothing may be published. */
     worksWhileHeld?: boolean;
   }
 }
@@ -14,7 +14,7 @@ export type Refusal = () => string | undefined;
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Refuses what would change a database whose state is not what visitors get. */
+/** Refuses changes of a database whose state differs from what visitors get. */
 export function useHeldWrites(app: FastifyInstance, refusal: Refusal): void {
   app.addHook('onRequest', async ({ method, routeOptions }) => {
     if (READS.has(method) || routeOptions.config.worksWhileHeld === true) return;
@@ -22,7 +22,7 @@ export function useHeldWrites(app: FastifyInstance, refusal: Refusal): void {
   });
 }
 
-/** A token that such a database does not know is not called invalid: another database may know it. */
+/** A token that is unknown to such a database is not called invalid: another database may know it. */
 export function authenticateUnlessHeld(authenticate: Authenticate, refusal: Refusal): Authenticate {
   return async (token, caller) => {
     const identity = await authenticate(token, caller);

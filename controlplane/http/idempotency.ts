@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.js';
 import type { Queryable } from '../storage/postgres/database.js';
 
-/** The answer that a key was given first. */
+/** The first answer for a key. */
 export interface StoredAnswer {
   readonly status: number;
   readonly body: string;
-  /** Undefined for answers that are no single resource. */
+  /** Undefined for answers that are not a single resource. */
   readonly etag?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export type Reservation =
   | { readonly outcome: 'other-body' }
   | { readonly outcome: 'in-progress' };
 
-/** A key as one request uses it. */
+/** A key in one request. */
 export interface RequestKey {
   readonly hash: Buffer;
   /** Random bytes of the request. Only the request that holds the reservation renews, completes or releases it. */
@@ -26,43 +26,43 @@ export interface RequestKey {
 
 /** Remembers answers by key for 24 hours. */
 export interface IdempotencyStore {
-  /** Takes the key for this request, or says what became of the one that took it before. */
+  /** Takes the key for this request, or returns the state of the request that took it before. */
   reserve(key: RequestKey, body: string): Promise<Reservation>;
-  /** Extends the reservation of a request that is still under way. */
+  /** Extends the reservation of a running request. */
   renew(key: RequestKey): Promise<void>;
-  /** Keeps the answer of a reserved key, unless it has one. */
+  /** Stores the answer of a reserved key, unless it has one. */
   complete(key: RequestKey, answer: StoredAnswer): Promise<void>;
   /**
-   * Keeps the answer in the transaction of the change, so that both are committed or neither is. Resolves to false when
-   * another request has taken over the reservation: the transaction must be rolled back.
+   * Stores the answer in the transaction of the change, so that both are committed or neither is. Resolves to false
+   * when another request has taken over the reservation: the transaction must be rolled back.
    */
   completeIn(tx: Queryable, key: RequestKey, answer: StoredAnswer): Promise<boolean>;
-  /** Gives a reserved key back: nothing came of the request. */
+  /** Releases a reserved key, because the request has no effect. */
   release(key: RequestKey): Promise<void>;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether `Idempotency-Key` does nothing: the answer holds a secret, and the body a password. */
+    /** Whether `Idempotency-Key` is ignored: the answer contains a secret, and the body a password. */
     storesNoAnswer?: boolean;
   }
   interface FastifyRequest {
     idempotencyKey: RequestKey | undefined;
     idempotencyStore: IdempotencyStore | undefined;
-    /** Renews the reservation while the request is under way. */
+    /** Renews the reservation while the request runs. */
     idempotencyRenewal: NodeJS.Timeout | undefined;
   }
 }
 
-/** Keeps the answer about what a transaction has made, in that transaction. */
+/** Stores the answer about a transaction's change in that transaction. */
 export type KeepAnswer<Made> = (tx: Queryable, made: Made) => Promise<void>;
 
 /**
- * Returns what a service calls at the end of its transaction. A crash after the commit cannot repeat the work then: the
- * key already has its answer. Returns undefined for requests without a key.
+ * Returns a function that a service calls at the end of its transaction. A crash after the commit cannot repeat the
+ * work then: the key already has its answer. Returns undefined for requests without a key.
  *
- * @param bodyOf gives the body that the route will send; it must not wait for anything
- * @param etagOf gives the `ETag` that the route will send
+ * @param bodyOf returns the body that the route will send; it must not wait for anything
+ * @param etagOf returns the `ETag` that the route will send
  */
 export function keepAnswer<Made>(
   request: FastifyRequest,
@@ -80,8 +80,8 @@ export function keepAnswer<Made>(
 }
 
 /**
- * `Idempotency-Key` on POST: the same key and body return the first answer. Only answers below 500 are kept, and not
- * that there were too many requests; a failed request may be tried again with its key.
+ * `Idempotency-Key` on POST: the same key and body return the first answer. Only answers below 500 are stored, except
+ * 429; a failed request may be repeated with its key.
  */
 export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): void {
   app.decorateRequest('idempotencyKey', undefined);
@@ -143,7 +143,7 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
       await store.release(key).catch(unkept);
     }
 
-    // The work is done; that its answer cannot be kept is no reason to hide it.
+    // The work is done. A failure to store its answer is no reason to hide it.
     function unkept(error: unknown): void {
       request.log.warn({ err: error }, 'the answer to an Idempotency-Key could not be kept');
     }

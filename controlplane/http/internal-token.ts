@@ -13,7 +13,7 @@ export function requireInternalToken(
   token: string,
   previousTokens: readonly string[] = [],
 ): void {
-  // Hashes have one length, and the time of the comparison says nothing of the token.
+  // Hashes have equal lengths, and the time of the comparison reveals nothing about the token.
   const expected = [token, ...previousTokens].map(sha256);
   app.addHook('onRequest', async ({ headers: { authorization } }) => {
     const read = readBearerToken(authorization);

@@ -5,7 +5,7 @@ import { inTurns } from '../../shared/async/in-turns.js';
 import { AppError } from '../errors/app-error.js';
 import { BrokenJson, LongText, parseInSteps } from './large-json.js';
 
-/** Deeper than any body of ours, and far from where recursion would exhaust the stack. */
+/** Deeper than any valid body, and far from exhausting the stack by recursion. */
 const MAX_DEPTH = 64;
 
 /** Minimum size of a body that is read in steps, with other requests between them. */
@@ -15,8 +15,8 @@ const LARGE_BODY_BYTES = 256 * 1024;
 export const MERGE_PATCH = 'application/merge-patch+json';
 
 /**
- * JSON is the only content type; PATCH takes JSON Merge Patch under its own name too. An empty body counts as none, so that clients which always send the header
- * may do so; `__proto__` and `constructor.prototype` are refused. Strings arrive trimmed, passwords as they are.
+ * Accepts only JSON; PATCH also accepts JSON Merge Patch. An empty body counts as none, because some clients always
+ * send the header. Refuses `__proto__` and `constructor.prototype`. Strings are trimmed, except passwords.
  */
 export function useJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -77,15 +77,15 @@ function invalidJson(cause: unknown): AppError {
   return new AppError('INVALID_REQUEST', { message: 'The request body is not valid JSON.', cause });
 }
 
-/** Members of a body that are taken as they are. */
+/** Members of a body that are not trimmed. */
 const UNTRIMMED = new Set(['password', 'currentPassword', 'newPassword']);
 
 type Path = (string | number)[];
 
 /**
- * Drops leading and trailing whitespace of all strings.
+ * Trims all strings.
  *
- * @param path where the value stands; it is lent to its members, a copy for each would cost more than all else
+ * @param path of the value. It is shared with its members, because copies would cost more than everything else.
  */
 function tidy(value: unknown, path: Path): unknown {
   if (typeof value === 'string') return trimmed(requireStorable(value, path), path);
@@ -113,9 +113,9 @@ function tidyMember(value: unknown, name: string | number, path: Path): unknown 
 }
 
 /**
- * Returns a text that PostgreSQL stores: one without U+0000, and without half of a character that UTF-16 writes as a pair.
+ * Returns a text that PostgreSQL can store: without U+0000, and without half of a surrogate pair.
  *
- * @param path where the text stands
+ * @param path of the text
  * @throws {AppError} VALIDATION_ERROR
  */
 export function requireStorable(text: string, path: Path): string {

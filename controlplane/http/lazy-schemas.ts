@@ -3,8 +3,8 @@ import fastJsonStringify, { type AnySchema } from 'fast-json-stringify';
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 
 /**
- * Compiles the schemas of answers when they are first used. A process uses few of its routes, and compiling the schemas
- * of all of them takes a quarter of its start.
+ * Compiles the schemas of answers on first use. A process uses few of its routes, and compiling all schemas takes a
+ * quarter of its start.
  */
 export function useLazySerialization(app: FastifyInstance): void {
   const serializerOf = compileOnce((schema) => fastJsonStringify(schema as AnySchema));
@@ -35,7 +35,7 @@ export function lazyValidation(
   };
 }
 
-/** Remembers what `compile` made of a schema. Routes that share a schema share it. */
+/** Caches the result of `compile` by schema. Routes that share a schema share it. */
 export function compileOnce<Compiled>(compile: (schema: object) => Compiled): (schema: object) => Compiled {
   const compiled = new WeakMap<object, Compiled>();
   return (schema) => {

@@ -11,7 +11,7 @@ export interface ApiAddress {
 /**
  * Opens the API's port.
  *
- * @throws {ConfigError} when the port cannot be had
+ * @throws {ConfigError} when the port cannot be opened
  */
 export async function listen(app: FastifyInstance, target: ApiAddress): Promise<ApiAddress> {
   try {

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface Response {
-  /** Of a component. */
+  /** Name of a component. */
   readonly $ref?: string;
   readonly content?: Record<string, { schema: JsonSchema }>;
 }
@@ -30,7 +30,7 @@ export interface Answer {
   readonly json: unknown;
 }
 
-/** Says what is wrong with an answer, or nothing. */
+/** Returns the faults of an answer, or nothing. */
 export type AnswerCheck = (answer: Answer) => string | undefined;
 
 const ajv = addFormats.default(new Ajv2020({ strict: true, strictTypes: false, allErrors: true }));
@@ -39,7 +39,7 @@ ajv.addFormat('iri', true);
 ajv.addVocabulary(['components', 'example', 'xml', 'externalDocs', 'discriminator']);
 const compiledByText = new Map<string, ValidateFunction>();
 
-/** Compiles a schema once in this process. Each test file makes the document anew, with the same schemas. */
+/** Compiles a schema once in this process. Each test file builds the document again, with the same schemas. */
 function compiled(schema: JsonSchema): ValidateFunction {
   const text = JSON.stringify(schema);
   const validate = compiledByText.get(text) ?? ajv.compile(schema);
@@ -48,8 +48,8 @@ function compiled(schema: JsonSchema): ValidateFunction {
 }
 
 /**
- * Holds answers against the document: the operation and the status must be in it, and the body must have exactly
- * the members it says. Paths that the document does not have may only answer with an error, in its form.
+ * Checks answers against the document: it must contain the operation and the status, and the body must have exactly
+ * its members. Unknown paths may only answer with an error in the common format.
  */
 export function createAnswerCheck(document: OpenApiDocument): AnswerCheck {
   const validators = new Map<JsonSchema, ValidateFunction>();
@@ -104,7 +104,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/** The schema again, in which objects have no members but the ones it lists. */
+/** Returns the schema with objects that allow only the listed members. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** Schemas of the document must be schemas themselves: JSON Schema 2020-12, as OpenAPI 3.1 says. */
+/** Schemas of the document must be JSON Schema 2020-12, as OpenAPI 3.1 requires. */
 const schema = { $ref: 'https://json-schema.org/draft/2020-12/schema' };
 const content = {
   type: 'object',
@@ -86,7 +86,7 @@ const operation = {
   additionalProperties: false,
 };
 
-/** The part of OpenAPI 3.1.0 that documents made from route schemas use; what is beyond it is refused. */
+/** The part of OpenAPI 3.1.0 that documents of route schemas use; everything else is refused. */
 const documentSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -141,7 +141,7 @@ const documentSchema = {
   additionalProperties: false,
 };
 
-/** Returns a check that lists where a document departs from OpenAPI 3.1. */
+/** Returns a check that lists where a document violates OpenAPI 3.1. */
 export function createDocumentCheck(): (document: unknown) => string[] {
   const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
   const validate = ajv.compile(documentSchema);

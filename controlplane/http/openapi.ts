@@ -47,7 +47,7 @@ const TAGS = [
 /** Serves the OpenAPI document made from the route schemas, and a page to browse it. */
 export async function useOpenApi(app: FastifyInstance, options: { readonly version: string }): Promise<void> {
   const optionalBodies = new Set<string>();
-  // Every route can answer with an error: said once here rather than in each schema.
+  // Every route can answer with an error. Stated once here instead of in each schema.
   app.addHook('onRoute', (route) => {
     if (route.schema === undefined || route.schema.hide === true) return;
     const responses = (route.schema.response ?? {}) as Record<string, unknown>;
@@ -84,7 +84,7 @@ export async function useOpenApi(app: FastifyInstance, options: { readonly versi
   useApiReference(app, document);
 }
 
-/** A query parameter with a default is always there for its handler, and never asked of the caller. */
+/** The handler always gets a query parameter with a default, and callers may omit it. */
 function withOptionalDefaults(schema: FastifySchema): FastifySchema {
   const query = schema?.querystring as Partial<TObject> | undefined;
   if (query?.properties === undefined) return schema;

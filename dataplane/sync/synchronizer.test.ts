@@ -84,6 +84,13 @@ describe('what is logged of a feed that does not answer', () => {
     expect(warnings).toEqual([UNANSWERED]);
   });
 
+  it('is one warning a minute at most, however long it lasts', () => {
+    const { clock, warnings } = startSynchronizer();
+    clock.advance(11 * 60_000);
+    expect(warnings.length).toBeGreaterThan(5);
+    expect(warnings.length).toBeLessThanOrEqual(10);
+  });
+
   it('is a warning within seconds where it has answered before', () => {
     const { feed, clock, warnings } = startLive();
     feed.delta(EPOCH, 6, 7, [ADD_C]);

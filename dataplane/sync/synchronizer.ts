@@ -31,6 +31,8 @@ const STALE_AFTER_SILENCE_MS = 10_000;
 const CATCH_UP_WITHIN_MS = 1_000;
 const MOST_PROBLEMS_LOGGED = 20;
 const PROGRESS_LOG_INTERVAL_MS = 3_000;
+/** Minimum time between two warnings about a feed that does not answer. */
+const UNANSWERED_LOG_INTERVAL_MS = 60_000;
 
 export interface SyncStatus {
   readonly state: DataplaneState;
@@ -85,6 +87,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   let lastError: string | undefined;
   let progress: string | undefined;
   let progressLoggedMs = Number.NEGATIVE_INFINITY;
+  let unansweredLoggedMs = Number.NEGATIVE_INFINITY;
   const problemsLogged = new Set<string>();
   let cancelCatchUp: (() => void) | undefined;
   let cancelSilence: (() => void) | undefined;
@@ -93,8 +96,14 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     ask,
     onUnanswered() {
       const worthWarning = heardFromFeed ? STALE_AFTER_UNANSWERED : WARN_AFTER_UNANSWERED_AT_START;
-      const level = request.unanswered < worthWarning ? 'debug' : 'warn';
-      logger[level]({ unanswered: request.unanswered }, 'no answer to the request for a ruleset snapshot');
+      const isTooEarly =
+        request.unanswered < worthWarning ||
+        clock.elapsedMs() - unansweredLoggedMs < UNANSWERED_LOG_INTERVAL_MS;
+      if (!isTooEarly) unansweredLoggedMs = clock.elapsedMs();
+      logger[isTooEarly ? 'debug' : 'warn'](
+        { unanswered: request.unanswered },
+        'no answer to the request for a ruleset snapshot',
+      );
       settle();
     },
     clock,

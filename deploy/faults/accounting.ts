@@ -2,7 +2,7 @@ import type { AllowedLoss } from './fault.js';
 import { until } from './until.js';
 import type { World } from './world.js';
 
-/** Every hit, as the store and the product itself count them. */
+/** Counts of all hits, by the store and by the product. */
 export interface Accounts {
   /** Recorded hits as the product reports them: `meta.delivery`, all redirects together. */
   readonly recorded: number;
@@ -10,7 +10,7 @@ export interface Accounts {
   readonly stored: number;
   /** Lost hits as the product reports them: `meta.delivery`. */
   readonly lost: number;
-  /** Rows in the store beyond one for each hit. */
+  /** Additional copies in the store. */
   readonly duplicated: number;
   /** Hits that the data planes dropped: `waymark_hits_dropped_total`. */
   readonly dropped: number;
@@ -28,21 +28,20 @@ interface Stored {
 /** Maximum time until delivered hits are stored, including the time for a killed ingester. */
 const SETTLE_TIMEOUT_MS = 150_000;
 /**
- * Time without a change after which the numbers are final. It is longer than the time until other ingesters take over
- * from one that was killed or cut off from Kafka. After a data plane is killed, hits are always missing, and its
- * remains are looked for every 10 s.
+ * Time without a change after which the numbers are final. Longer than a rebalance after an ingester was killed or
+ * cut off from Kafka. After a data plane is killed, hits are always missing, and its spool is searched every 10 s.
  */
 const UNCHANGED_FOR_MS = { none: 25_000, dropped: 25_000, killed: 12_000 } as const satisfies Record<
   AllowedLoss,
   number
 >;
-/** Repetitions come after what they repeat. */
+/** Repetitions arrive after the originals. */
 const AFTERMATH_MS = 2_000;
 
 /**
- * Waits until nothing is on its way any more.
+ * Waits until no hit is on its way.
  *
- * @param answered how many hits there should be
+ * @param answered expected number of hits
  * @param allowedLoss whether some of them may be missing
  */
 export async function settle(
@@ -80,7 +79,7 @@ interface DeliveryAnswer {
   readonly meta: { readonly delivery: { readonly recorded: number; readonly lost: number } };
 }
 
-/** The figures when everything has settled. */
+/** Returns the final figures. */
 export async function readAccounts(world: World, redirectIds: readonly string[]): Promise<Accounts> {
   const { rows, hits } = await storedIn(world.clickhouse);
   let recorded = 0;

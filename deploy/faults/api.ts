@@ -1,4 +1,4 @@
-/** Answer of the control plane; the body as it says it is. */
+/** Answer of the control plane, with its body parsed by its media type. */
 export interface ApiAnswer<T> {
   readonly status: number;
   readonly body: T;
@@ -6,11 +6,11 @@ export interface ApiAnswer<T> {
 
 /** Calls of the control plane's API with a token. */
 export interface Api {
-  /** @throws when there is no answer */
+  /** @throws without an answer */
   call<T>(method: string, path: string, body?: unknown): Promise<ApiAnswer<T>>;
 }
 
-/** Longer than anything may take: a call that was given up may still be done, after a later one. */
+/** Longer than any call may take: a cancelled call may still be carried out, after a later one. */
 const TIMEOUT_MS = 20_000;
 
 export function createApi(address: string, token: string): Api {

@@ -19,7 +19,10 @@ const OPTIONS = {
   fault: { type: 'string', multiple: true },
 } as const;
 
-/** @param args what follows the script's name @throws {UsageError} */
+/**
+ * @param args arguments after the script's name
+ * @throws {UsageError}
+ */
 export function parseArguments(args: readonly string[], known: readonly Fault[]): FaultArguments {
   const {
     help = false,
@@ -34,7 +37,7 @@ export function parseArguments(args: readonly string[], known: readonly Fault[])
   return { help, quick, write, keep, faults: known.filter(isWanted) };
 }
 
-/** The text of `--help`. */
+/** Returns the text of `--help`. */
 export function usage(known: readonly Fault[]): string {
   return `npm run faults -- [--quick] [--fault NAME]… [--write] [--keep]
 

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { messageOf } from '../../shared/process/error-facts.js';
 
-/** A command line asks for something that does not exist; the message says what does. */
+/** The command line is invalid; the message names the valid values. */
 export class UsageError extends Error {}
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -9,8 +9,8 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 /**
  * Reads the options of a command.
  *
- * @param args what follows the script's name
- * @throws {UsageError} when there is one that the command does not have
+ * @param args arguments after the script's name
+ * @throws {UsageError} for an unknown option
  */
 export function readOptions<const T extends Options>(args: readonly string[], options: T) {
   try {
@@ -21,8 +21,8 @@ export function readOptions<const T extends Options>(args: readonly string[], op
 }
 
 /**
- * @param what it is that the names are of
- * @throws {UsageError} when one of the names is not known
+ * @param what kind of the names, for the message
+ * @throws {UsageError} for an unknown name
  */
 export function requireKnown(
   what: string,
@@ -35,7 +35,7 @@ export function requireKnown(
   throw new UsageError(`there is no ${what} "${unknown}"; there are: ${all.join(', ')}`);
 }
 
-/** Lines of a help text, one for each. */
+/** Returns the lines of a help text, one for each. */
 export function listNames(items: readonly { readonly name: string; readonly summary: string }[]): string[] {
   const width = Math.max(...items.map(({ name }) => name.length));
   return items.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);

@@ -1,7 +1,7 @@
 import type { Load } from './load/load.js';
 import { until } from './until.js';
 
-/** A time by the monotonic clock, and the counter of each moving host then. */
+/** A time of the monotonic clock, with the counter of each moving host. */
 export interface Moment {
   readonly atMs: number;
   readonly counters: readonly number[];
@@ -11,9 +11,9 @@ const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
 /**
- * Waits until visitors of every data plane have got what was acknowledged at that moment, or newer.
+ * Waits until every data plane answers visitors with what was acknowledged by that time, or newer.
  *
- * @returns how long after that moment it was so, in milliseconds; undefined when it takes too long
+ * @returns the duration in milliseconds; undefined when it takes too long
  */
 export function untilConverged(load: Load, { atMs, counters }: Moment): Promise<number | undefined> {
   return untilShown(load, (shown, host) => shown >= (counters[host] ?? 0)).then((isShown) =>
@@ -21,7 +21,7 @@ export function untilConverged(load: Load, { atMs, counters }: Moment): Promise<
   );
 }
 
-/** Waits until every data plane shows exactly what is committed; false when it takes too long. */
+/** Waits until every data plane answers exactly what is committed. Returns false when it takes too long. */
 export function untilShowing(load: Load, committed: readonly number[]): Promise<boolean> {
   return untilShown(load, (shown, host) => shown === committed[host]);
 }

@@ -3,13 +3,13 @@ import { createRoleProcess } from './servers/role-process.js';
 import type { ServerFolder } from './servers/server-folder.js';
 import type { ServerProcess } from './servers/server-process.js';
 
-/** One data plane: a supervisor and its worker, with a port and a data directory of its own. */
+/** One data plane: a supervisor and its worker, with its own port and data directory. */
 export interface DataplaneProcess {
   readonly server: ServerProcess;
   readonly port: number;
   readonly dataDir: string;
   readiness(): Promise<{ readonly ready: boolean; readonly hosts: number; readonly state: string }>;
-  /** The sum over its workers. */
+  /** Sum over its workers. */
   metric(name: string): Promise<number>;
   /** Whether it runs, with or without a ruleset. */
   isAlive(): Promise<boolean>;

@@ -2,38 +2,38 @@ import type { Load } from './load/load.js';
 import type { World, WorldOptions } from './world.js';
 import type { Writers } from './writers.js';
 
-/** The running product, with visitors and writers, into which a fault is injected. */
+/** The running product with visitors and writers, into which a fault is injected. */
 export interface Stage {
   readonly world: World;
   readonly load: Load;
   readonly writers: Writers;
-  /** @returns `fullMs`, or less in a quick run */
+  /** @returns `fullMs`; less in a quick run */
   outageMs(fullMs: number): number;
-  /** @returns `full`, or once in a quick run */
+  /** @returns `full`; once in a quick run */
   times(full: number): number;
-  /** Lets time pass while the fault lasts. */
+  /** Waits while the fault lasts. */
   pause(durationMs: number): Promise<void>;
   say(line: string): void;
-  /** Adds a requirement of this fault's own. */
+  /** Adds a requirement of this fault. */
   check(isMet: boolean, otherwise: string): void;
-  /** Says that everything is back now: from here it counts how long the data planes take to converge. */
+  /** Marks the end of the fault. The time of convergence counts from here. */
   mended(): void;
 }
 
 /**
- * `none`; `dropped`: what the data planes count as dropped; `killed`: what went with a process, which the product counts
- * but for what was recorded in the last moment.
+ * Permitted loss. `none`; `dropped`: hits that the data planes count as dropped; `killed`: hits that were lost with a
+ * process, which the product counts except for the last moment.
  */
 export type AllowedLoss = 'none' | 'dropped' | 'killed';
 
-/** One thing that goes wrong, and what may come of it. */
+/** A fault, and its permitted consequences. */
 export interface Fault {
   readonly name: string;
   /** Short description of the fault for the table. */
   readonly summary: string;
   readonly isQuick: boolean;
   readonly allowedLoss: AllowedLoss;
-  /** Called anew for each time it is played. */
+  /** Called for each injection. */
   prepare(): FaultPlan;
 }
 
@@ -46,6 +46,6 @@ export interface FaultPlan {
   readonly paddingBytes?: number;
   /** Reason why the fault cannot be injected on this machine. */
   readonly impossible?: string;
-  /** Does it, and undoes it. */
+  /** Injects the fault, and ends it. */
   run(stage: Stage): Promise<void>;
 }

@@ -17,7 +17,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (processEnvironment().KAFKA_LIBS === undefined) {
-    // Whether that is an error is decided by what was to bring it: `deploy/services/with-kafka.sh`.
+    // The script that provides it decides whether that is an error: `deploy/services/with-kafka.sh`.
     print('KAFKA_LIBS names no Kafka: nothing is played');
     return 0;
   }
@@ -44,7 +44,7 @@ async function runReported(fault: Fault, options: Omit<RunOptions, 'say'>): Prom
   return row;
 }
 
-// Leaving by `exit` is what ends the servers, in whatever way this process is asked to go.
+// `exit` ends the servers, however this process is stopped.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
 main(process.argv.slice(2)).then(

@@ -6,7 +6,7 @@ import type { ServerFolder } from './servers/server-folder.js';
 import type { ServerProcess } from './servers/server-process.js';
 import type { Servers } from './servers/servers.js';
 
-/** The parts of the product, each in processes of its own. */
+/** The parts of the product, each in its own processes. */
 export interface Product {
   readonly controlplane: ServerProcess;
   readonly dataplanes: readonly [DataplaneProcess, DataplaneProcess];

@@ -46,7 +46,7 @@ interface StoredRedirect {
 
 /** The redirects that the control plane reports as committed. */
 export interface CommittedRedirects {
-  /** Counter of each moving host; NaN where there is none. */
+  /** Counter of each moving host; NaN without one. */
   readonly counters: readonly number[];
   readonly hosts: ReadonlySet<string>;
 }

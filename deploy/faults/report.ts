@@ -10,7 +10,7 @@ import { sumOf, uncountedLoss } from './verdict.js';
 export interface Row {
   readonly fault: Fault;
   readonly outcome: 'passed' | 'failed' | 'impossible';
-  /** The requirements that were not met; why it cannot be shown. */
+  /** The unmet requirements, or why the fault cannot be injected. */
   readonly problems: readonly string[];
   readonly stats?: LoadStats;
   readonly accounts?: Accounts;
@@ -35,14 +35,14 @@ const COLUMNS = [
 const BEGIN = '<!-- faults:begin -->';
 const END = '<!-- faults:end -->';
 
-/** The results as a Markdown table. */
+/** Formats the results as a Markdown table. */
 export function tableOf(rows: readonly Row[]): string {
   return [COLUMNS, COLUMNS.map(() => '---'), ...rows.map(cellsOf)]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 }
 
-/** One result for whoever waits at a terminal. */
+/** Formats one result for the terminal. */
 export function lineOf(row: Row): string {
   const figures = cellsOf(row).map((cell, index) => `${COLUMNS[index]} ${cell}`);
   return [figures.slice(1).join(', '), ...row.problems.map((problem) => `  ${problem}`)].join('\n');
@@ -73,9 +73,11 @@ function cellsOf({ fault, outcome, stats, accounts, convergedMs }: Row): string[
 }
 
 /**
- * Puts results into the table in `deploy/faults/README.md`, between its markers; rows of faults that did not run stay.
+ * Writes results into the table in `deploy/faults/README.md`, between its markers. Rows of faults that did not run
+ * stay.
  *
- * @param order of the table @throws when the markers are not there
+ * @param order of the table
+ * @throws when the markers are missing
  */
 export async function writeReport(rows: readonly Row[], order: readonly Fault[]): Promise<void> {
   const file = path.join(packageRoot(), 'deploy', 'faults', 'README.md');
@@ -87,7 +89,7 @@ export async function writeReport(rows: readonly Row[], order: readonly Fault[])
   await writeFile(file, `${text.slice(0, headEnd)}\n\n${table}\n\n${text.slice(after)}`);
 }
 
-/** A table with the rows of `former` and, instead of or in addition to them, `rows`. */
+/** Returns the rows of `former`, with `rows` added or replaced. */
 export function mergedTable(former: string, rows: readonly Row[], order: readonly Fault[]): string {
   const [head = '', line = '', ...played] = tableOf(rows).split('\n');
   const bySummary = new Map([...former.split('\n'), ...played].map((row) => [row.split(' | ')[0], row]));

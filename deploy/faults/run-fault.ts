@@ -13,7 +13,7 @@ import { startWriters } from './writers.js';
 
 export interface RunOptions {
   readonly isQuick: boolean;
-  /** Keeps what the servers wrote and said. */
+  /** Keeps the files and logs of the servers. */
   readonly isKept: boolean;
   readonly say: (line: string) => void;
 }
@@ -21,7 +21,11 @@ export interface RunOptions {
 const REQUESTS_PER_SECOND = 1_100;
 const CALM_MS = 2_000;
 
-/** Plays one fault in a world of its own. @throws when the world does not start or does not settle */
+/**
+ * Injects one fault into a world of its own.
+ *
+ * @throws when the world does not start or does not settle
+ */
 export async function runFault(fault: Fault, options: RunOptions): Promise<Row> {
   const plan = fault.prepare();
   if (plan.impossible !== undefined) return { fault, outcome: 'impossible', problems: [plan.impossible] };

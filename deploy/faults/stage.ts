@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Moment } from './convergence.js';
 import type { Stage } from './fault.js';
 
-/** A stage, and what was said on it. */
+/** A stage with the requirements that were checked on it. */
 export interface SetStage {
   readonly stage: Stage;
-  /** Requirements of the fault's own that were not met. */
+  /** Unmet requirements of the fault. */
   readonly failedChecks: readonly string[];
   /** Returns the time of the recovery and what was acknowledged by then. Default: now. */
   mended(): Moment;

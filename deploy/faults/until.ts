@@ -8,9 +8,9 @@ export interface UntilOptions {
 }
 
 /**
- * Waits for a condition; one that throws is not met yet.
+ * Waits for a condition. An exception counts as not met.
  *
- * @returns how long it took, in milliseconds
+ * @returns the duration in milliseconds
  * @throws when it takes longer than `timeoutMs`
  */
 export async function until(

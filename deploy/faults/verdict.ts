@@ -11,17 +11,17 @@ export interface Observations {
   readonly load: LoadStats;
   readonly seen: SeenCounters;
   readonly written: readonly WrittenCounters[];
-  /** The counters that the control plane says are committed. */
+  /** The counters that the control plane reports as committed. */
   readonly committed: readonly number[];
   readonly refusedWrites: readonly string[];
   readonly missingRedirects: readonly string[];
   readonly convergedMs: number | undefined;
   readonly accounts: Accounts;
-  /** Requirements of the fault's own that were not met. */
+  /** Unmet requirements of the fault. */
   readonly failedChecks: readonly string[];
 }
 
-/** Lost and not counted by the product: what visitors got and the store does not have. */
+/** Hits that were lost and not counted by the product: answered visits that the store lacks. */
 export function uncountedLoss(load: LoadStats, accounts: Accounts): number {
   return sumOf(load, 'answered') - accounts.stored - accounts.lost - accounts.killed;
 }
@@ -33,12 +33,12 @@ export function sumOf(
   return load.planes.reduce((sum, plane) => sum + plane[key], 0);
 }
 
-/** @returns the requirements that were not met, none when all is well */
+/** @returns the unmet requirements; none when all is well */
 export function judge(seen: Observations): string[] {
   return [...judgeVisitors(seen), ...judgeWrites(seen), ...judgeHits(seen), ...seen.failedChecks];
 }
 
-/** Slower than planned by more than this is no steady load. */
+/** A larger deviation from the planned rate is not a steady load. */
 const PACE = 0.95;
 
 function judgeVisitors({ load, convergedMs, requestsPerSecond }: Observations): string[] {

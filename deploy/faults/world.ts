@@ -5,15 +5,15 @@ import type { ServerProcess } from './servers/server-process.js';
 import { createServers, type Servers } from './servers/servers.js';
 import { createTcpGate, type TcpGate, type TcpGateOptions } from './servers/tcp-gate.js';
 
-/** Deviations from the usual world that a fault needs. */
+/** Special settings that a fault needs. */
 export interface WorldOptions {
   /** Default: one. */
   readonly brokers?: 1 | 3;
-  /** Goes between Redis and the data planes. */
+  /** Filter between Redis and the data planes. */
   readonly redisFilter?: TcpGateOptions['filter'];
   /** States of the links to PostgreSQL and Redis. */
   readonly links?: Readonly<Record<'postgres' | 'redis', () => LinkState>>;
-  /** Options of the second data plane, the one that faults are injected into. */
+  /** Options of the second data plane, into which faults are injected. */
   readonly second?: (folder: ServerFolder) => {
     readonly dataDir?: string;
     readonly environment?: Readonly<Record<string, string>>;
@@ -22,14 +22,14 @@ export interface WorldOptions {
   };
 }
 
-/** The product in its production shape: real servers, and every part in processes of its own. */
+/** The product in its production form: real servers, and every part in its own processes. */
 export interface World extends Product, Servers {
   readonly folder: ServerFolder;
-  /** Ends everything at once and removes what it had. */
+  /** Ends everything at once and removes its files. */
   stop(): Promise<void>;
 }
 
-/** @throws when a server is not installed or does not start; nothing is left running then */
+/** @throws when a server is not installed or does not start; nothing keeps running then */
 export async function startWorld(options: WorldOptions, isKept: boolean): Promise<World> {
   const folder = await createServerFolder(isKept);
   const stops: (() => Promise<unknown>)[] = [];

@@ -5,9 +5,9 @@ import type { Redirects } from './redirects.js';
 
 /** Writes to one moving host. */
 export interface WrittenCounters {
-  /** The last one that was acknowledged. */
+  /** The last acknowledged counter. */
   readonly acknowledged: number;
-  /** Counters that visitors may get to see. */
+  /** Counters that visitors may see. */
   readonly possible: ReadonlySet<number>;
 }
 
@@ -19,23 +19,23 @@ export interface WriterCall {
   readonly status: number | undefined;
 }
 
-/** Callers of the API who change the destinations of the moving hosts, and make redirects, one after another. */
+/** Callers of the API that change the destinations of the moving hosts, and create redirects, one after another. */
 export interface Writers {
   /** Returns the current counters of each moving host. */
   counters(): readonly WrittenCounters[];
   /** Hosts whose redirect was acknowledged. */
   readonly created: readonly string[];
-  /** Answers that nothing excuses: neither success nor 5xx. */
+  /** Inexcusable answers: neither success nor 5xx. */
   readonly refused: readonly string[];
-  /** Calls without an answer, or with 5xx: they may have been done. */
+  /** Calls without an answer, or with 5xx, which may have been carried out. */
   readonly uncertain: number;
-  /** All calls that have ended, in the order of their ends. */
+  /** All ended calls, in the order of their ends. */
   readonly calls: readonly WriterCall[];
   stop(): Promise<void>;
 }
 
 const PAUSE_MS = 40;
-/** One change in so many is followed by a new redirect. */
+/** A new redirect follows after this many changes. */
 const CREATE_EVERY = 10;
 
 export function startWriters(api: Api, redirects: Redirects): Writers {

@@ -14,7 +14,7 @@ import { makeFolder } from '../../shared/process/make-folder.js';
 import { writeErrorText } from '../../shared/process/write-problem.js';
 
 const POLL_INTERVAL_MS = 500;
-/** Two that start at the same moment may each find the other's lock; one of them has it by then. */
+/** Two processes that start at the same moment may each find the other's lock; after this time one of them holds it. */
 const MAX_ATTEMPTS = 3;
 
 /** DATA_DIR is not writable: its disk is full or read-only, or it belongs to another user. */
@@ -23,19 +23,18 @@ export class DataDirUnwritable extends ConfigError {
 }
 
 export interface LockWaiting {
-  /** Tells whoever is waiting why. */
+  /** Reports the reason of the wait. */
   readonly say: (line: string) => void;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes this process the only user of `dataDir`: the embedded databases in it would be damaged by a second one.
- * A lock left behind by `kill -9` is no obstacle; one left behind by another container is waited for until it is
- * certain that nobody is behind it.
+ * Makes this process the only user of `dataDir`, because a second one would damage its embedded databases. A lock
+ * left by `kill -9` does not block. A lock of another container is awaited until it is certainly unused.
  *
- * @throws {ConfigError} when another live process holds it; a `DataDirUnwritable` when nothing can be written there; an
- *   `AbortError` when the signal ends the waiting
+ * @throws {ConfigError} when another live process holds it; a `DataDirUnwritable` when nothing can be written there;
+ * an `AbortError` when the signal ends the wait
  */
 export async function lockDataDir(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
   try {
@@ -43,7 +42,7 @@ export async function lockDataDir(dataDir: string, waiting: LockWaiting): Promis
     return await lock(dataDir, waiting);
   } catch (error) {
     if (error instanceof ConfigError || waiting.signal.aborted) throw error;
-    // On a full disk the lock of another process is not found by trying to make one.
+    // On a full disk, an attempt to create a lock does not reveal the lock of another process.
     const holder = await dataDirLockState(dataDir);
     if (holder.state === 'held') throw inUse(dataDir, `process ${holder.pid}`);
     throw new DataDirUnwritable(`DATA_DIR ${dataDir} cannot be written to: ${writeErrorText(error)}`);
@@ -63,7 +62,7 @@ async function lock(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
   throw new ConfigError(`DATA_DIR ${dataDir} could not be locked: another process is starting in it`);
 }
 
-/** Returns who has locked `dataDir`. */
+/** Returns the holder of the lock of `dataDir`. */
 export function dataDirLockState(dataDir: string): Promise<LockState> {
   return lockState(lockPath(dataDir));
 }

@@ -4,17 +4,17 @@ import type { Logger } from 'pino';
 import { codeOf, messageOf } from '../../shared/process/error-facts.js';
 import { makeOwnerOnly, makeTreeOwnerOnly } from '../../shared/process/owner-only.js';
 
-/** The names of all that the product puts into DATA_DIR; temporary and damaged ones have a suffix after a dot. */
+/** Names of everything that the product writes into DATA_DIR. Temporary and damaged files have a suffix after a dot. */
 const OWN_NAME = /^(?:postgres|clickhouse|hits|ruleset|secret\.key|waymark|workers)(?:\..+)?$/;
-/** One of these shows that a folder is a DATA_DIR. A server's own folder may be called `clickhouse` as well. */
+/** One of these identifies a folder as a DATA_DIR. A server's own folder may be called `clickhouse` as well. */
 const MARKS = ['secret.key', 'waymark.lock', 'ruleset.snapshot', 'hits'];
-/** The root of a file system has it. */
+/** Present in the root of a file system. */
 const FOREIGN_AND_HARMLESS = 'lost+found';
 
 /**
- * Closes DATA_DIR to other users, as it may have been made by an older version or by hand. Only entries of the product
- * are touched, and the folder itself only when it holds nothing else: somebody may have named a folder of their own.
- * Logs one line when something was open. A folder that is not there yet is no failure.
+ * Removes other users' access to DATA_DIR, which an older version or a person may have created. Changes only entries
+ * of the product, and the folder itself only if it holds nothing else: it may be somebody's own folder. Logs one line
+ * when something was open. A missing folder is not an error.
  */
 export function closeDataDir(dataDir: string, logger: Logger): void {
   try {
@@ -35,9 +35,9 @@ function closeEntries(dataDir: string): number {
   if (names.length > 0 && !MARKS.some((mark) => names.includes(mark))) return 0;
   const own = names.filter((name) => OWN_NAME.test(name));
   const isOwn = names.every((name) => own.includes(name) || name === FOREIGN_AND_HARMLESS);
-  // ClickHouse may have ten thousands of files: its folders are searched only where others can enter.
+  // ClickHouse may have ten thousands of files, so its folders are searched only if others can enter them.
   const searched = own.map((name) => makeTreeOwnerOnly(path.join(dataDir, name), name !== 'clickhouse'));
   const closed = searched.reduce((sum, count) => sum + count, 0);
-  // Nothing was readable in an empty folder.
+  // An empty folder revealed nothing.
   return isOwn && makeOwnerOnly(dataDir) && own.length > 0 ? closed + 1 : closed;
 }

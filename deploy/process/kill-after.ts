@@ -1,16 +1,16 @@
 import { Worker } from 'node:worker_threads';
 
-/** CommonJS, since it is given as text: a file of its own would have to be compiled before tests could start it. */
+/** CommonJS as text, because a file would have to be compiled before tests. */
 const KILL_LATER = `
   const { workerData: { killAtMs } } = require('node:worker_threads');
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), killAtMs - Date.now());
 `;
 
 /**
- * Ends this process by SIGKILL in `limitMs` milliseconds, should it still be there. A thread of its own counts: the
- * embedded databases can hold up the main one, timers and all, for many seconds.
+ * Ends this process by SIGKILL after `limitMs` milliseconds. The timer runs in a thread of its own, because the
+ * embedded databases can block the main thread for many seconds.
  *
- * @param onFailure is told why there is no such thread
+ * @param onFailure called with the reason why there is no such thread
  * @param Thread Default: a worker thread of Node
  */
 export function killAfter(
@@ -23,7 +23,7 @@ export function killAfter(
       .on('error', onFailure)
       .unref();
   } catch (error) {
-    // Where the system has no thread left to give.
+    // The system may have no thread left.
     onFailure(error);
   }
 }

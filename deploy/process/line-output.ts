@@ -6,15 +6,15 @@ const BUSY_WAIT_MS = 20;
 const MAX_BUSY_WAITS = 50;
 const NEW_LINE = 10;
 
-/** Writes lines to a file descriptor, at once. */
+/** Writes lines to a file descriptor synchronously. */
 export interface LineOutput {
   write(line: string): void;
 }
 
 /**
- * Drops a line that cannot be written, because the disk is full, nobody reads any more, or the reader stands still for a
- * second. Nothing is kept in memory. (Pino's own destination keeps such lines for ever, and never returns from writing a
- * line of the level `fatal`.)
+ * Drops a line that cannot be written, because the disk is full, the reader is gone, or the reader has not read for a
+ * second. Keeps nothing in memory. (Pino's own destination keeps such lines for ever, and never returns from writing
+ * a line of the level `fatal`.)
  */
 export function createLineOutput(fd: number): LineOutput {
   let isCut = false;
@@ -27,7 +27,7 @@ export function createLineOutput(fd: number): LineOutput {
   };
 }
 
-/** @returns how many bytes could be written */
+/** @returns the number of written bytes */
 function writeAll(fd: number, bytes: Buffer): number {
   let written = 0;
   for (let waits = 0; written < bytes.length; ) {

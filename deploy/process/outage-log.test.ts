@@ -53,6 +53,16 @@ it.each<[string, unknown, RegExp]>([
     new DatabaseReadOnlyError(refused()),
     /^DATABASE_URL .* can only be read \(.*\): name the primary/,
   ],
+  [
+    'Redis',
+    new Error("Stream isn't writeable and enableOfflineQueue options is false"),
+    /^Redis cannot be reached$/,
+  ],
+  [
+    'a login at Redis',
+    Object.assign(new Error('WRONGPASS invalid username-password pair'), { name: 'ReplyError' }),
+    /^REDIS_URL has a user name or password that Redis refuses \(.*\): correct it$/,
+  ],
   ['ClickHouse', new AnalyticsStoreError('unavailable', refused()), /CLICKHOUSE_URL.*: connect ECONNREFUSED/],
 ])('an outage of %s is one line without a stack, once a minute', (_what, err, problem) => {
   const { logger, lines, pass } = startLog();

@@ -1,28 +1,28 @@
 import type { LoggerOptions } from 'pino';
 import { outageOf } from './outage.js';
 
-/** A server that is away is spoken of this often. */
+/** Interval of messages about an unreachable server. */
 const REPEAT_INTERVAL_MS = 60_000;
 /** Maximum number of different messages whose last time is kept. */
 const MAX_KEPT = 1_000;
 
 interface Spoken {
   readonly atMs: number;
-  /** Times since then that it was not said again. */
+  /** Number of suppressed repetitions since then. */
   left: number;
 }
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>;
 
 /**
- * A hook of pino for errors that mean that a server is away: each message gets the member `problem` in place of the
- * error with its stack, and is logged once a minute at most. `repeated` counts what was left out. The same goes for
- * messages that have a `problem` already. Other messages pass as they are.
+ * A hook of pino for errors that mean an unreachable server. Each message has the member `problem` instead of the
+ * error with its stack, and is logged at most once a minute. `repeated` counts the suppressed ones. The same applies
+ * to messages that have a `problem` already. Other messages pass unchanged.
  */
 export function createOutageLog(nowMs: () => number = Date.now): LogMethod {
   const spoken = new Map<string, Spoken>();
 
-  /** @returns how often it was left out before; undefined when it must be left out now */
+  /** @returns the number of suppressed repetitions; undefined when the message must be suppressed */
   function turn(key: string): number | undefined {
     const before = spoken.get(key);
     const atMs = nowMs();

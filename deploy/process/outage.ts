@@ -1,11 +1,12 @@
 import { connectionProblem } from '../../shared/process/connection-problem.js';
 import { messageOf } from '../../shared/process/error-facts.js';
+import { describeRedisError, isRedisError } from '../../shared/ruleset/redis-options.js';
 
 interface OutageKind {
   readonly matches: (error: Error) => boolean;
   /** Variable and problem. */
   readonly problem: string;
-  /** Default: what the reason itself advises. */
+  /** Default: the advice of the reason itself. */
   readonly fix?: string;
 }
 
@@ -47,12 +48,13 @@ const KINDS: readonly OutageKind[] = [
 ];
 
 /**
- * Returns what to say of an error that only means that a server is away: variable, problem, fix, on one line. Undefined
+ * Returns the message for an error that means an unreachable server: variable, problem, fix, on one line. Undefined
  * for all other errors.
  */
 export function outageOf(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     const failure = one;
+    if (isRedisError(failure)) return describeRedisError(failure);
     const kind = KINDS.find(({ matches }) => matches(failure));
     if (kind === undefined) continue;
     if (kind.fix === undefined) return `${kind.problem}: ${connectionProblem(failure)}`;

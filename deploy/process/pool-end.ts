@@ -2,11 +2,11 @@ import type { PoolEnd } from '../workers/worker-pool.js';
 import type { StopCause } from './shutdown.js';
 
 /**
- * Returns the fate of workers when their supervisor stops. After an uncaught error, healthy workers continue to
- * serve, as after a kill: visitors do not need what failed.
+ * Returns what happens to workers when their supervisor stops. After an uncaught error, healthy workers continue to
+ * serve, as after a kill: visitors do not need the failed part.
  *
  * @param isWhole whether the start had succeeded
- * @param handoverMs 0 where workers do not outlive SIGTERM
+ * @param handoverMs 0 if workers do not outlive SIGTERM
  */
 export function poolEndAfter(
   cause: StopCause | undefined,

@@ -6,9 +6,9 @@ import { readableLine } from './readable-lines.js';
 const STANDARD_ERROR = 2;
 
 /**
- * Logs on standard error, synchronously: the last lines before the end of a process are not lost. The lines are JSON, or
- * text for a person where standard error is a terminal. A line that cannot be written, because the disk is full or nobody
- * reads any more, is dropped and does not end the process.
+ * Logs to standard error, synchronously: the last lines before the end of a process are not lost. The lines are JSON,
+ * or readable text if standard error is a terminal. A line that cannot be written, because the disk is full or the
+ * reader is gone, is dropped and does not end the process.
  */
 export function createProcessLogger(name: string, level: string): Logger {
   const output = createLineOutput(STANDARD_ERROR);

@@ -1,4 +1,4 @@
-/** Members of every line that a person at a terminal does not need. */
+/** Members of every line that are not shown at a terminal. */
 const OMITTED = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err']);
 const LEVELS: Readonly<Record<number, string>> = {
   10: 'trace',
@@ -9,7 +9,7 @@ const LEVELS: Readonly<Record<number, string>> = {
   60: 'fatal',
 };
 
-/** Returns a line of pino's JSON as a line for a person: time, level, message, members; an error's stack below. */
+/** Formats a line of pino's JSON for people: time, level, message, members; an error's stack below. */
 export function readableLine(json: string): string {
   const entry: Record<string, unknown> = JSON.parse(json);
   const time = new Date(Number(entry.time)).toTimeString().slice(0, 8);

@@ -1,17 +1,17 @@
 import type { WorkerPool } from '../workers/worker-pool.js';
 
 /**
- * SIGUSR2: replace the data-plane processes without a gap, after new code or a new GEOIP_DB has been put in place. Not
- * SIGHUP, which terminals send to the processes in them when they close.
+ * SIGUSR2 replaces the data-plane processes without an interruption, after new code or a new GEOIP_DB was installed.
+ * Not SIGHUP, which a terminal sends to its processes when it closes.
  */
 export interface RollRequests {
-  /** Carries out requests from now on, and one that came before. */
+  /** Carries out requests from now on, and one that arrived before. */
   serveWith(pool: Pick<WorkerPool, 'roll'>): void;
 }
 
 /**
- * Begins to listen for the signal, which would end the process otherwise. Called before anything else is loaded: a request
- * during the start is remembered until `serveWith`.
+ * Listens for the signal, which would otherwise end the process. Called before anything else is loaded: a request
+ * during the start is kept until `serveWith`.
  */
 export function hearRollRequests(): RollRequests {
   let pool: Pick<WorkerPool, 'roll'> | undefined;

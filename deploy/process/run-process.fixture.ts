@@ -1,8 +1,8 @@
 import { openAnalyticsStore } from '../../controlplane/storage/clickhouse/client.js';
 import { runProcess } from './run-process.js';
 
-// A process of ours whose embedded store is at an endless statement when something goes wrong. Arguments: data directory,
-// and what goes wrong.
+// A process whose embedded store runs an endless statement when an error occurs. Arguments: data directory, and the
+// error.
 const [, , dataDir = '', fault = ''] = process.argv;
 
 const FAULTS: Readonly<Record<string, () => void>> = {

@@ -17,8 +17,8 @@ export interface ProcessPlan<Config> {
   /** @throws {ConfigError} */
   readonly configure: () => Config;
   /**
-   * Starts everything and adds each part to `shutdown`. Resolves to what to print when all of it runs. Rejects soon when
-   * the signal of `shutdown` is aborted.
+   * Starts everything and adds each part to `shutdown`. Resolves to the start message when all of it runs. Rejects
+   * soon when the signal of `shutdown` is aborted.
    */
   readonly start: (parts: {
     readonly config: Config;
@@ -27,19 +27,19 @@ export interface ProcessPlan<Config> {
   }) => Promise<string>;
 }
 
-/** The settings that concern every process. */
+/** Settings of every process. */
 export interface ProcessConfig {
   readonly logLevel: string;
   readonly dataDir: string;
   /** Time after SIGTERM during which everything continues while `/readyz` answers 503. Default: 0. */
   readonly drainDelayMs?: number;
-  /** Above 0, workers go on after SIGTERM, so that there is nothing to delay. Default: 0. */
+  /** Above 0, workers continue after SIGTERM, so no delay is needed. Default: 0. */
   readonly handoverMs?: number;
 }
 
 /**
- * Runs one process from its configuration to its end. SIGTERM and SIGINT end it in order with exit code 0. A start that
- * fails prints why, in one line where the cause is known, and ends with 1. An error that nobody caught is logged and ends
+ * Runs one process from its configuration to its end. SIGTERM and SIGINT end it in order with exit code 0. A failed
+ * start prints the reason, in one line if the cause is known, and ends with 1. An uncaught error is logged and ends
  * the process in order with 1.
  */
 export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan<Config>): Promise<void> {
@@ -48,7 +48,7 @@ export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan
   const misspelt = misspeltVariables(processEnvironment(), KNOWN_VARIABLES);
   const config = configured(plan);
   if (config === undefined) {
-    // They may be why another variable is missing.
+    // They may explain why another variable is missing.
     for (const warning of misspelt) process.stderr.write(`${warning}\n`);
     return;
   }
@@ -58,7 +58,7 @@ export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan
   const shutdown = createShutdown(logger);
   let starting: Promise<string> = Promise.resolve('');
   let hasStarted = false;
-  // It replaces workers. In a process without workers it must do nothing, and not end the process.
+  // The signal replaces workers. A process without workers must ignore it instead of ending.
   process.on('SIGUSR2', () => {});
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -67,8 +67,8 @@ export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan
       void shutdown.run(signal, starting, isDelayed ? config.drainDelayMs : 0);
     });
   }
-  // Node would end the process at once, and the embedded ClickHouse does not survive that in the middle of its work.
-  // Rejections that nobody handles come here too.
+  // Node would end the process at once, which the embedded ClickHouse does not survive in the middle of its work.
+  // Unhandled rejections arrive here too.
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'an error that nobody caught: this process ends in order');
     void shutdown.run(hasStarted ? 'error' : 'failed-start', starting);
@@ -78,7 +78,7 @@ export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan
     process.stdout.write(await starting);
     hasStarted = true;
   } catch (error) {
-    // A start that was told to stop fails, which is no news.
+    // A start that was told to stop always fails.
     if (shutdown.signal.aborted) return;
     complain(error);
     await shutdown.run('failed-start', starting);

@@ -15,7 +15,7 @@ const SILENT_END_MS = 100;
 export interface ShutdownOptions {
   /** Default: 9.5 s. */
   readonly limitMs?: number;
-  /** Ends the process even where its own thread is held up. */
+  /** Ends the process even if its main thread is blocked. */
   readonly killAfter?: typeof killAfter;
 }
 
@@ -33,11 +33,11 @@ export interface Shutdown {
   /** Adds a part; `stop` may be called before it has finished starting. */
   add(stop: () => Promise<unknown>): void;
   /**
-   * Stops everything once `starting` has settled, so that nothing starts meanwhile, and ends the process: with 0 after a
-   * signal, with 1 for other causes or when stopping fails, and by SIGKILL when it takes too long. A further call ends
-   * the delay, and makes the exit code 1 if its cause is an error.
+   * Stops everything once `starting` has settled, so that nothing starts meanwhile, and ends the process: with 0
+   * after a signal, with 1 for other causes or when stopping fails, and by SIGKILL when it takes too long. A further
+   * call ends the delay, and makes the exit code 1 if its cause is an error.
    *
-   * @param delayMs how long everything goes on after `leaving`, so that load balancers take notice
+   * @param delayMs time for which everything continues after `leaving`, so that load balancers notice
    */
   run(cause: StopCause, starting: Promise<unknown>, delayMs?: number): Promise<void>;
 }
@@ -110,8 +110,8 @@ function pauseUnless(signal: AbortSignal, delayMs: number): Promise<void> {
 }
 
 /**
- * Resolves once no host is being looked up. `process.exit` waits for the threads that do it, without any time limit, and a
- * name server that does not answer can take long.
+ * Resolves when no host is being looked up. `process.exit` waits for the threads of look-ups without a time limit,
+ * and an unresponsive name server can take long.
  */
 async function lookUpsEnded(): Promise<void> {
   while (process.getActiveResourcesInfo().includes(HOST_LOOK_UP))

@@ -2,15 +2,15 @@ import { ConfigError } from '../../shared/config/environment.js';
 
 const ACCEPT_EMPTY_DATABASE = '--accept-empty-database';
 
-/** Arguments of a start beside its environment. */
+/** Command-line arguments of a start. */
 export interface StartArguments {
-  /** Whether the database may replace any ruleset that is served, and an embedded one be made anew. */
+  /** Whether the database may replace any served ruleset, and a missing embedded one may be created. */
   readonly acceptsAnyLoss: boolean;
 }
 
 /**
- * @param given the arguments after the script's name
- * @throws {ConfigError} when there is one that is not known
+ * @param given arguments after the script's name
+ * @throws {ConfigError} for an unknown argument
  */
 export function parseStartArguments(given: readonly string[]): StartArguments {
   const unknown = given.find((argument) => argument !== ACCEPT_EMPTY_DATABASE);

@@ -27,7 +27,7 @@ export async function runControlplaneRole(): Promise<void> {
       });
       shutdown.add(async () => (await opening.catch(() => undefined))?.stop());
       const controlplane = await opening;
-      // No token is made up here: what this process prints ends in logs.
+      // No token is created here, because the output of this process ends in logs.
       await controlplane.accounts.bootstrap({ generate: false });
       const apiAddress = reachableUrl(await controlplane.start());
       return `Waymark control plane is running.\n\n  API              ${config.publicApiUrl ?? apiAddress}\n`;

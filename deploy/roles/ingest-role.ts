@@ -7,7 +7,7 @@ import { parseIngestRoleConfig } from '../../shared/config/role-config.js';
 import { reachableUrl } from '../../shared/process/reachable-url.js';
 import { runProcess } from '../process/run-process.js';
 
-/** Hits from Kafka into ClickHouse. Several of these share the work. */
+/** Moves hits from Kafka into ClickHouse. Several of these processes share the work. */
 export async function runIngestRole(): Promise<void> {
   await runProcess({
     name: 'waymark-ingest',

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { SecretKeyConfig } from '../../shared/config/secret-key.js';
 
-/** A key made in DATA_DIR does for one machine. That others have another one shows nowhere but in the figures. */
+/**
+ * A key that was created in DATA_DIR is enough for one machine. If other machines have other keys, only wrong figures
+ * show it.
+ */
 export function warnOfOwnKey({ secretKey, dataDir }: SecretKeyConfig, logger: Logger): void {
   if (secretKey !== undefined) return;
   logger.warn(

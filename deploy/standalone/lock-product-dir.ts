@@ -4,7 +4,7 @@ import { finishReplacing } from '../backup/replace-data.js';
 import { DataDirUnwritable, type LockWaiting, lockDataDir } from '../process/data-dir-lock.js';
 
 /**
- * Locks DATA_DIR, and goes on with a restore that was interrupted while it replaced the data in it.
+ * Locks DATA_DIR, and completes a restore that was interrupted while it replaced the data.
  *
  * @throws as `lockDataDir` does
  */

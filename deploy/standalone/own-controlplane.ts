@@ -27,7 +27,7 @@ export type SavedRuleset = RulesetSize | 'unreadable' | undefined;
 
 export interface OpenedApi {
   readonly apiAddress: ListenAddress;
-  /** The first user's token, when it was made just now. */
+  /** The first user's token, if it was just created. */
   readonly token: string | undefined;
   /** One-time code that signs a browser in as the first user. Undefined without a console. */
   readonly signInCode: string | undefined;
@@ -39,10 +39,10 @@ export interface OwnControlplaneDeps {
   readonly shutdown: Shutdown;
   /** The ruleset that the data planes have saved. */
   readonly saved: SavedRuleset;
-  /** An error where nothing can be written to DATA_DIR. */
+  /** An error if nothing can be written to DATA_DIR. */
   readonly lock: LockFile | DataDirUnwritable;
   readonly pool: Pick<WorkerPool, 'connect'>;
-  /** Called when DATA_DIR can be written to again and the control plane has been opened. */
+  /** Called when DATA_DIR can be written again and the control plane was opened. */
   readonly onRecovered: () => void;
 }
 

@@ -1,9 +1,9 @@
 import { messageOf } from '../process/error-facts.js';
 
 /**
- * Waits for the end of all of them, whatever becomes of some.
+ * Waits until all of them have ended, even if some fail.
  *
- * @throws {AggregateError} of what those have rejected with that failed
+ * @throws {AggregateError} of the errors
  */
 export async function allEnded(works: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   const outcomes = await Promise.allSettled(works);

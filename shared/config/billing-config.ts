@@ -24,11 +24,11 @@ export interface BillingVariables {
 /** Secret and restricted keys (https://docs.stripe.com/keys); those that begin with pk_ are for browsers. */
 const SECRET_KEY = /^[sr]k_/;
 
-/** @throws {ConfigError} where Stripe is asked for without a key, or with what is none of its secret keys */
+/** @throws {ConfigError} when Stripe is requested without a key, or with something other than a secret key */
 export function billingPart(values: BillingVariables): BillingConfig {
   const { BILLING: provider, STRIPE_SECRET_KEY: secretKey } = values;
   const { STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_BASE: apiBase } = values;
-  // What stands in for Stripe may have keys of another form.
+  // A server that replaces Stripe may have keys of another form.
   if (secretKey !== undefined && apiBase === undefined && !SECRET_KEY.test(secretKey)) {
     throw new ConfigError(
       'STRIPE_SECRET_KEY is not one: it takes a secret or restricted key of Stripe, which begins with sk_ or rk_',

@@ -165,7 +165,7 @@ export function parseControlplaneConfig(environment: Environment) {
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     destinationChecks: values.DESTINATION_CHECKS,
     mail: mailPart(values),
-    // Names under .localhost reach the machine of whoever opens them, so on a server they prove nothing.
+    // Names under .localhost reach the client's own machine, so on a server they prove nothing.
     allowLocalhostDomains: values.ALLOW_LOCALHOST_DOMAINS ?? values.DATABASE_URL === undefined,
     ...acmePart(values),
   });

@@ -4,7 +4,7 @@ import { messageOf } from '../process/error-facts.js';
 import { readUrl } from '../process/read-url.js';
 import { isEmail } from './email-address.js';
 
-/** The start cannot go on; `message` lists each variable with what it takes. */
+/** The start failed; `message` lists each variable with what it takes. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

@@ -64,7 +64,7 @@ export function deriveKey(secret: Buffer, purpose: string): Buffer {
 async function readKey(file: string): Promise<Buffer | undefined> {
   const content = (await readFile(file, 'utf8').catch(ignoring('ENOENT')))?.trim();
   if (content === undefined) return undefined;
-  // A new key in its place would silently cut all ties to what was made with the old one.
+  // A new key would silently make everything unreadable that the old one protects.
   if (!/^[0-9a-f]+$/i.test(content) || content.length !== KEY_BYTES * 2) {
     throw new ConfigError(
       `${file} does not hold a key (${KEY_BYTES * 2} hexadecimal digits): restore it from a backup, or delete it to have a new one made`,

@@ -2,7 +2,7 @@
 export const MAX_ID_LENGTH = 128;
 /** Longer names of variants make a batch malformed: enough for the 100 characters a name may have. */
 export const MAX_VARIANT_LENGTH = 200;
-/** More counters make a batch malformed, those of redirects and of rules together. */
+/** Maximum counters of a batch, of redirects and rules together. More make it malformed. */
 export const MAX_BATCH_COUNTERS = 16_384;
 
 /** Whether a text may name a producer or a redirect. */

@@ -1,7 +1,7 @@
 /**
- * Written by the encoder of format 7: producer `old7`, sequence 1, two hits of redirect `rd_1`. Rule 12 drew 0.25 and
- * decided on its variant `a` for the first one. No rule decided about the second one, of which names of parameters are
- * recorded.
+ * A batch from the encoder of format 7: producer `old7`, sequence 1, two hits of redirect `rd_1`. For the first one,
+ * rule 12 drew 0.25 and decided on its variant `a`. For the second one no rule decided, and only names of parameters
+ * are recorded.
  */
 export const FORMAT_7_BATCH: Uint8Array = Buffer.from(
   'V01IQgcABG9sZDc/8AAAAAAAAD/wAAAAAAAAQAAAAAAAAABCeh9kC8AAAAAAAAADBQUAgKqqquqf1NLDPMIjsgIgocDykJe6pRlAlrvHAp5VeYkEsKooCACDvFj42UDdVcNcAcxULdXU3MJuxzzk4ZbHvBzqdMxTHvL/rvr33FvdM6rL2xjuihcLCwsbG6t6mVEdfPjwYzAYjONMVtVgMBgMBoM51BmRitIoHBbaSfae4Lt7F5133qlhr31lVFK4MZdeGSsbE6a0DN7YOhPAFjw+AufaMJm5Rr2PrmMF5i40TuPtgw2bW5+Depqfe62M1/uQ2PsWr6ord/iuzoJpdR9k2/3+jwz60bR6c5vevPvj7fYxf5vx/ePPLwKOhzo7uD4U7/3unMmlfpZt1+ikD5NZJ8MhhgtOTladDIejVD8P2k830xfgUuk+GCuDcbYafOPSnVeHELr+w2q1i33w1eXLd8/7IMPQV3unNCzh7tVmKZYibnU4OBy9Y3nx37+PRTh88WUv264xtq68DHp+3zgZNrfYg8yPu+PhzmLota9krS3Y3nE2vzdeP7nnVA/zU6+ftPfaI+D9jGzuwWkjbT3IWkfzIfcWpqukUl73fUTvd+fs6u/r5Xp5vVyX6zCbH01vgvMIgjub2zdfk2+v/adfx8M3xKavdi6cbB9s+EuIxc6FymvZO5v++xEu/E8HTQY+ufRDo3sdqqP2vYn3PcvF1fv1JvmSpY6zuR8aXRlVrOQXwIdmM5kfpTeSJN5DcxxCno53EPO9G2zwEyDer4mlEntdl/pd20jKbG9CHj5mdtrIYMKgmCfFzbXDKZw1ztZ3X7p3rvTR7HUVpo6EP8YvYkpl56UVAu/YgkCjqq1TunEfc2/n3dhrX1nZFuxj/DKq4QbE3JYtz12fn4/LC9dn5UP9UtwNk0q5VhqOf8e2UP4ytvHatOOxlkXlw7uwGEJb9W7we4x9DEU0abUyQ+s+5O7FENpqL9tOmhpEHzM7HUJbBe1z8zF+7iA7G/Tcu7a48nPND0R/V9UtbUyT37wO2poLUJScejEM9642ADPl5aipz/x/lzJcZgCz13u7C7xGzduVNr42exqa5sTKVvcRAIAYU0Hmnw==',

@@ -1,7 +1,7 @@
 /** Totals of one redirect at one producer since that producer started; they only grow. */
 export interface RedirectCounters {
   readonly redirectId: string;
-  /** Requests answered, whatever the sampling rate. */
+  /** Number of answered requests, independent of the sampling rate. */
   readonly requests: number;
   /** Hits chosen by sampling, delivered or not. */
   readonly recorded: number;
@@ -9,7 +9,7 @@ export interface RedirectCounters {
   readonly dropped: number;
 }
 
-/** Number of a rule's decisions at one producer since its start, whatever the sampling rate. */
+/** Number of a rule's decisions at one producer since its start, independent of the sampling rate. */
 export interface RuleCounters {
   readonly redirectId: string;
   readonly ruleId: number;

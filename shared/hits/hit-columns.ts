@@ -71,8 +71,8 @@ export const HIT_COLUMN_TYPES = {
 export const HIT_COLUMNS = Object.keys(HIT_COLUMN_TYPES) as readonly HitColumn[];
 
 /**
- * The columns of blocks, by format from the newest: those of formats before 8, and those of formats before 7, are fewer. The
- * table has defaults for the others.
+ * The columns of blocks, the newest format first. Formats before 8 and before 7 have fewer; the table has defaults
+ * for the others.
  */
 export const READABLE_HIT_COLUMNS: readonly (readonly HitColumn[])[] = [
   HIT_COLUMNS,

@@ -19,7 +19,7 @@ export const MAX_HIT_MESSAGE_BYTES = 4 * MIB;
 /** A dead letter is a message with headers added. */
 const MAX_DEAD_MESSAGE_BYTES = MAX_HIT_MESSAGE_BYTES + MIB;
 
-/** A topic as it is to be when it is made. An existing one is left as it is. */
+/** Settings of a new topic. An existing one stays as it is. */
 export interface HitTopic {
   readonly topic: string;
   readonly numPartitions: number;
@@ -57,7 +57,7 @@ export interface TopicMaker {
 
 const CREATE_TIMEOUT_MS = 5_000;
 
-/** Makes those of the topics that do not exist, with the replication that the brokers have as their default. */
+/** Creates the missing topics, with the default replication of the brokers. */
 export async function createMissingTopics(admin: TopicMaker, topics: readonly HitTopic[]): Promise<void> {
   try {
     await admin.connect();

@@ -2,7 +2,7 @@ import { writeTexts } from './native-block.js';
 import type { NativeWriter } from './native-writer.js';
 import { TextDictionary } from './text-dictionary.js';
 
-/** Appends the values of a column, those of all rows. */
+/** Appends the values of all rows. */
 export type ColumnWriter = (writer: NativeWriter) => void;
 
 type NumberArray = Uint32Array | Float64Array;

@@ -3,7 +3,7 @@ const MAX_UTF8_BYTES_A_UNIT = 3;
 const TWO_TO_32 = 2 ** 32;
 /** Up to here writing character by character is quicker than a call into the runtime (some 60 ns). */
 const SHORT_TEXT_LENGTH = 24;
-/** Texts up to this length take at most two bytes for their size, whatever they hold. */
+/** Texts up to this length need at most two bytes for their size. */
 const MAX_TEXT_LENGTH = 5_461;
 
 /**
@@ -20,7 +20,7 @@ export class NativeWriter {
     return this.end;
   }
 
-  /** Returns what was written: a view that is valid until the next call of any method. */
+  /** Returns the written bytes: a view that is valid until the next call of any method. */
   written(): Uint8Array {
     return this.memory.subarray(0, this.end);
   }
@@ -78,7 +78,7 @@ export class NativeWriter {
     this.end += size;
   }
 
-  /** A String whose UTF-8 form stands in `source` already. */
+  /** Appends a String whose UTF-8 form is in `source`. */
   encodedText(source: Buffer, start: number, end: number): void {
     const size = end - start;
     this.varint(size);
@@ -96,7 +96,7 @@ export class NativeWriter {
     this.end += bytes.length;
   }
 
-  /** Numbers as they lie in memory: those of a Float64Array are a column of Float64, and so on. */
+  /** Appends numbers in their form in memory: a Float64Array becomes a column of Float64, and so on. */
   numbers({ buffer, byteOffset, byteLength }: ArrayBufferView): void {
     this.bytes(new Uint8Array(buffer, byteOffset, byteLength));
   }

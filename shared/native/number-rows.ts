@@ -20,7 +20,7 @@ export class NumberRows {
     this.chunkOf(thing)[this.startOf(thing) + field] = value;
   }
 
-  /** The numbers among which those of a thing are, see `startOf`; for those who change some of them together. */
+  /** Returns the array with the numbers of a row, see `startOf`, for callers that change several of them. */
   chunkOf(thing: number): Float64Array {
     const place = thing >>> CHUNK_BITS;
     const chunk = this.chunks[place] ?? new Float64Array(this.width * CHUNK_ROWS);

@@ -1,7 +1,7 @@
 /** Returns an error's code, such as Node's `ENOENT` or PostgreSQL's `57P01`; undefined without one. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
-  // A number names nothing: a DOMException has one of old, whatever its name is.
+  // A numeric code says nothing: a DOMException always has a legacy one.
   return typeof error.code === 'string' && error.code !== '' ? error.code : undefined;
 }
 

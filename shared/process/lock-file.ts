@@ -10,9 +10,9 @@ export interface LockFile {
 }
 
 /**
- * - `free`: nobody has it, or who had it has ended.
+ * - `free`: nobody holds it, or its holder has ended.
  * - `held`: its process runs.
- * - `perhaps-held`: of another container or machine start; recently touched, so somebody may be behind it.
+ * - `perhaps-held`: it belongs to another container or machine start, and was recently touched.
  */
 export type LockState =
   | { readonly state: 'free' }
@@ -26,10 +26,10 @@ export const LOCK_STALE_AFTER_MS = 20_000;
 const UNREADABLE = '';
 
 /**
- * Makes the lock file, in the name of this process. It appears complete or not at all: one without a name in it,
- * left behind by a process that was killed just then, would bar the way until it is stale.
+ * Creates the lock file with the name of this process. It appears complete or not at all: a file without a name, left
+ * by a killed process, would block others until it is stale.
  *
- * @throws an error with the code `EEXIST` when there is one, be it held or left behind
+ * @throws an error with the code `EEXIST` when one exists, held or not
  */
 export async function takeLockFile(filePath: string): Promise<LockFile> {
   const id = randomUUID();
@@ -85,7 +85,7 @@ export async function removeFreeLock(filePath: string): Promise<void> {
   }
 }
 
-/** Undefined when there is no such file. */
+/** Undefined without the file. */
 function textOf(filePath: string): Promise<string | undefined> {
   return readFile(filePath, 'utf8').catch((error: unknown) =>
     codeOf(error) === 'ENOENT' ? undefined : UNREADABLE,

@@ -21,11 +21,11 @@ export function makeOwnerOnly(place: string): boolean {
 }
 
 /**
- * Takes all rights of others from `place` and what is below it. Symbolic links below it are not followed.
+ * Removes all rights of others from `place` and everything below it. Does not follow symbolic links below it.
  * Synchronous, because it runs before anything waits.
  *
- * @param isWholeSearched whether folders that others cannot enter are searched too; otherwise they hide what is below
- * @returns how many files and folders were open to others
+ * @param isWholeSearched whether to search folders that others cannot enter; otherwise they hide what is below
+ * @returns the number of files and folders that were open to others
  * @throws when one of them belongs to another user
  */
 export function makeTreeOwnerOnly(place: string, isWholeSearched: boolean): number {

@@ -2,18 +2,18 @@ import { readFile, readlink } from 'node:fs/promises';
 import { codeOf } from './error-facts.js';
 
 /**
- * Tells one process from every other: process ids are given out again, the pair of id and start time is not. All
- * but `pid` are empty where there is no `/proc`.
+ * Identifies a process: process ids are reused, but the pair of id and start time is unique. Without `/proc`, all
+ * members except `pid` are empty.
  */
 export interface ProcessMark {
   readonly pid: number;
-  /** Clock ticks from the start of the machine to that of the process. */
+  /** Clock ticks from the start of the machine to the start of the process. */
   readonly startTicks: string;
   /** The scope in which `pid` is unique: one boot of one machine and one pid namespace (container). */
   readonly scope: string;
 }
 
-/** `unknown`: of another container or machine start, so that nothing can be told from here. */
+/** `unknown`: the process belongs to another container or machine start, so its state cannot be read here. */
 export type ProcessState = 'running' | 'ended' | 'unknown';
 
 /** Field 22 of `/proc/<pid>/stat`, counted from behind the name, which may hold spaces: proc(5). */

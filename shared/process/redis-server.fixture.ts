@@ -29,7 +29,7 @@ export interface RedisSecurity {
 
 const START_TIMEOUT_MS = 10_000;
 
-/** @throws when there is no `redis-server` that starts */
+/** @throws when `redis-server` is missing or does not start */
 export async function startRedisServer(security?: RedisSecurity): Promise<RedisServer> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-redis-'));
   const port = await freePort();

@@ -12,10 +12,10 @@ const RETRY_INTERVAL_MS = 500;
  */
 export interface ServerWatch {
   /**
-   * Runs a statement, and gives it up when the server is found to hang.
+   * Runs a statement, and cancels it when the server hangs.
    *
-   * @param statement should end when its signal is aborted; nobody waits for it then
-   * @throws what `problemOf` returns when the server hangs
+   * @param statement should end when its signal is aborted; its result is ignored then
+   * @throws the error of `problemOf` when the server hangs
    */
   during<Result>(statement: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   close(): void;
@@ -24,7 +24,7 @@ export interface ServerWatch {
 export interface ServerWatchOptions {
   /** Rejects when the server does not answer in time. */
   readonly ping: () => Promise<void>;
-  /** Makes the error of the statements from that of the ping. */
+  /** Returns the error of the statements for an error of the ping. */
   readonly problemOf: (cause: unknown) => Error;
   readonly patienceMs?: number;
   readonly retryIntervalMs?: number;

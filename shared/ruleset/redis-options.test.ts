@@ -16,6 +16,7 @@ it.each([
   [coded('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate'), /NODE_EXTRA_CA_CERTS/],
   [new Error("Stream isn't writeable and enableOfflineQueue options is false"), /^Redis cannot be reached$/],
   [new Error("OOM command not allowed when used memory > 'maxmemory'."), /^OOM command not allowed/],
+  [new Error('Command timed out'), /^REDIS_URL names a server that does not answer within 2 s$/],
   ['a text', /^Redis cannot be reached$/],
 ])('a failure of Redis is one line for a log: %s', (error, told) => {
   expect(describeRedisError(error)).toMatch(told);

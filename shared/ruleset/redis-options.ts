@@ -29,6 +29,14 @@ export function redisOptions(random: () => number = Math.random) {
   };
 }
 
+const NOT_CONNECTED = 'enableOfflineQueue';
+const TIMED_OUT = 'Command timed out';
+
+/** Returns whether an error is one of the Redis client: an answer of the server, no connection, or no answer in time. */
+export function isRedisError({ name, message }: Error): boolean {
+  return name === 'ReplyError' || message.includes(NOT_CONNECTED) || message === TIMED_OUT;
+}
+
 /**
  * Returns a problem with Redis in one line for a log. Never log the error object itself: it contains the command, and
  * that may contain the password.
@@ -36,7 +44,8 @@ export function redisOptions(random: () => number = Math.random) {
 export function describeRedisError(error: unknown): string {
   if (!(error instanceof Error)) return 'Redis cannot be reached';
   // The client's message for: not connected, without a queue.
-  if (error.message.includes('enableOfflineQueue')) return 'Redis cannot be reached';
+  if (error.message.includes(NOT_CONNECTED)) return 'Redis cannot be reached';
+  if (error.message === TIMED_OUT) return 'REDIS_URL names a server that does not answer within 2 s';
   const reply = error.message.slice(0, MAX_PROBLEM_CHARACTERS);
   if (LOGIN_REFUSED.test(error.message)) {
     return `REDIS_URL has a user name or password that Redis refuses (${reply}): correct it`;

@@ -5,8 +5,8 @@ const IPV4_WITH_PORT = /^([0-9.]+):[0-9]{1,5}$/;
 const BRACKETED = /^\[([^\]]+)\](?::[0-9]{1,5})?$/;
 
 /**
- * An address in its one canonical form: IPv4 dotted; IPv6 compressed and lower-case, without zone; IPv4-mapped
- * IPv6 as the IPv4 address it stands for. Undefined for anything else.
+ * Returns the canonical form of an address: IPv4 dotted; IPv6 compressed and lower-case, without zone; IPv4-mapped
+ * IPv6 as IPv4. Undefined for anything else.
  */
 export function parseAddress(text: string): string | undefined {
   const version = isIP(text);

@@ -46,7 +46,7 @@ function withoutOtherValues(query: string): string {
   let equals = -1;
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
     end = indexOrLength(query, '&', start);
-    // Looked for only once it is passed: looking anew in each pair would be quadratic where there is none.
+    // Searched only once it is passed: a search for each pair would be quadratic when there is none.
     if (equals < start) equals = indexOrLength(query, '=', start);
     const keptTo = query.startsWith(CAMPAIGN_MARK, start) ? end : Math.min(equals, end);
     kept += `${query.slice(start, keptTo)}&`;

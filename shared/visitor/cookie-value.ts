@@ -10,7 +10,7 @@ export function cookieValue(header: string, name: string): string | undefined {
   let equals = -1;
   for (let start = 0, end = 0; start < header.length; start = end + 1) {
     end = indexOrLength(header, ';', start);
-    // Looked for only once it is passed: looking anew in each pair would be quadratic where there is none.
+    // Searched only once it is passed: a search for each pair would be quadratic when there is none.
     if (equals < start) equals = indexOrLength(header, '=', start);
     if (equals < end && isNamed(header, start, equals, name)) {
       return withoutQuotes(header.slice(equals + 1, end).trim());

@@ -113,7 +113,7 @@ function brandOf({ brand, model = '' }: Device): string | undefined {
   return BRANDS_BY_MODEL.find(([pattern]) => pattern.test(model))?.[1];
 }
 
-/** The parser names every type but that of a computer. */
+/** The parser names no type for a computer. */
 function typeOf({ type, browserName, osName }: Device): string | undefined {
   if (type !== undefined) return type;
   if (PHONE_BROWSERS.has(browserName)) return 'mobile';

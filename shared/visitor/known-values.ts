@@ -39,7 +39,7 @@ export const OS_NAMES: readonly KnownValue[] = named([
   ...['KAIOS', 'Windows Phone', 'BlackBerry', 'Symbian'],
 ]);
 
-/** ISO 3166-1 alpha-2, and XK, by which registries go for Kosovo. */
+/** ISO 3166-1 alpha-2, and XK, the usual code of Kosovo. */
 const COUNTRY_CODES = `
   AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY
   BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK
@@ -61,7 +61,7 @@ const LANGUAGE_TAGS = `
   th vi id ms fil my km lo zh zh-CN zh-TW zh-HK ja ko mn ka hy az kk uz sw am af zu
 `;
 
-/** The languages most asked for. A primary subtag stands for all of its regions. */
+/** Frequent languages. A primary subtag includes all of its regions. */
 export const LANGUAGES: readonly KnownValue[] = displayed('language', LANGUAGE_TAGS);
 
 function named(names: readonly string[]): KnownValue[] {

@@ -19,7 +19,7 @@ export interface Place {
 }
 
 export interface Places {
-  /** The place of an address in canonical text, from memory. Never throws: what is no address is nowhere. */
+  /** Returns the place of an address in canonical text, from memory. Never throws; an invalid address has no place. */
   placeOf(address: string): Place;
 }
 
@@ -71,7 +71,7 @@ function lookupIn(database: Reader<Response>): Lookup {
     try {
       return placeIn(database.get(address));
     } catch {
-      // A damaged record: the visitor goes on without a place.
+      // A damaged record: the visitor has no place.
       return NOWHERE;
     }
   };

@@ -1,4 +1,4 @@
-/** A record of a database of places; MaxMind documents those of its city databases. */
+/** A record of a places database, in the form that MaxMind documents for its city databases. */
 export type PlaceRecord = { readonly [key: string]: PlaceValue };
 type PlaceValue = string | number | readonly PlaceValue[] | PlaceRecord;
 
@@ -107,7 +107,7 @@ function encode(value: PlaceValue): Buffer {
   return Buffer.concat([control(TYPE_OF.map, entries.length), ...entries.flat().map(encode)]);
 }
 
-/** The byte or two before a value: its type, and its size, of which the fixture needs the short form only. */
+/** Encodes the byte or two before a value: type and size. The fixture needs only short sizes. */
 function control(type: number, size: number): Buffer {
   if (size > 28) throw new Error('the fixture takes texts and lists of up to 28');
   if (type < FIRST_EXTENDED_TYPE) return Buffer.from([(type << 5) | size]);

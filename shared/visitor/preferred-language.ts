@@ -2,8 +2,8 @@ const LANGUAGE_TAG = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 const QUALITY = /^[qQ]=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * The language tag of highest quality in an `Accept-Language` value (RFC 9110, 12.5.4), the first of equals, as
- * it was sent. `*`, refused languages (`q=0`) and what is no language tag do not count; empty when none is left.
+ * Returns the language tag of highest quality in an `Accept-Language` value (RFC 9110, 12.5.4), as sent; the first of
+ * several. Ignores `*`, refused languages (`q=0`) and invalid tags. Empty when none is left.
  */
 export function preferredLanguage(acceptLanguage: string): string {
   let best = '';

@@ -23,7 +23,7 @@ const BEGINNINGS = [
 ];
 const PRIVATE = new RegExp(`^(?:${BEGINNINGS.join('|')})`);
 
-/** Whether an address, in canonical text, lies in a network that no place in the world can be told for. */
+/** Returns whether an address, in canonical text, is in a network without a place in the world. */
 export function isPrivateAddress(address: string): boolean {
   return PRIVATE.test(address);
 }

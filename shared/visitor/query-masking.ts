@@ -73,7 +73,7 @@ function innerMaskFrom(query: string, start: number, end: number, isMasked: Mask
 }
 
 /**
- * Masks a URL, or what a client sent in place of one: user info, its query and its fragment (`#access_token=x`,
+ * Masks a URL, or any text that a client sent instead: user info, query and fragment (`#access_token=x`,
  * `#/route?token=x`).
  *
  * @param mask masks a query or a fragment: see `maskedQuery`

@@ -9,9 +9,9 @@ const MAX_SEARCHED_LENGTH = 1_024;
 const MAX_COMPARED = 8;
 
 /**
- * The parameters of a query, each worked out when it is first asked for and then remembered: what rules ask again
- * and again must not cost the length of the query each time. Used again for each request; the few that are asked for
- * lie in arrays with places to spare, since a Map makes its table anew each time that it is emptied, and an array as it grows.
+ * The parameters of a query, each parsed on first use and cached, because rules read the same ones repeatedly. Reused
+ * for each request. The parameters are in arrays with spare places: clearing a Map allocates a new table, and so does
+ * a growing array.
  */
 export class QueryParams {
   private readonly names = new Array<string>(MAX_SEARCHES).fill('');

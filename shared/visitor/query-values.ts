@@ -6,9 +6,9 @@ const ENCODED = /[%+]/;
 const NONE: readonly string[] = [];
 
 /**
- * The values of a query parameter in their order, decoded as `URLSearchParams` does: `+` is a space, malformed
- * escapes are kept, malformed UTF-8 becomes U+FFFD. Names are case-sensitive. One pass over the query, whatever
- * it holds; nothing is built of parameters that cannot match.
+ * Returns the values of a query parameter in their order, decoded like `URLSearchParams`: `+` is a space, malformed
+ * escapes are kept, malformed UTF-8 becomes U+FFFD. Names are case-sensitive. Makes one pass over the query, and
+ * builds nothing for other parameters.
  *
  * @param query raw, without its question mark and without lone surrogates
  * @param param the decoded name
@@ -19,7 +19,7 @@ export function queryValues(query: string, param: string): readonly string[] {
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
     end = indexOrLength(query, '&', start);
     if (end === start) continue;
-    // Looked for only once it is passed: looking anew in each pair would be quadratic where there is none.
+    // Searched only once it is passed: a search for each pair would be quadratic when there is none.
     if (equals < start) equals = indexOrLength(query, '=', start);
     const nameEnd = Math.min(equals, end);
     if (!isNamed(query, start, nameEnd, param)) continue;

@@ -14,10 +14,9 @@ const MAX_PARENTS = 8;
 const NONE: readonly string[] = [];
 
 /**
- * Makes the function that finds the registrable domain (public suffix list, `shop.example.co.uk` →
- * `example.co.uk`) of a `Referer` value, lower-case and in punycode. A host without one, such as `localhost` or
- * an IP address, is given itself; undefined for what is no web address. It never throws, and remembers the
- * referrers seen last.
+ * Creates a function that finds the registrable domain (public suffix list, `shop.example.co.uk` → `example.co.uk`)
+ * of a `Referer` value, lower-case and in punycode. Returns a host without one, such as `localhost` or an IP address,
+ * as it is; undefined for anything else than a web address. Never throws, and caches recent referrers.
  */
 export function createReferrerDomain(): (referrer: string) => string | undefined {
   const domainOf = cachedByText(parseDomain, MAX_CACHED_REFERRERS);
@@ -25,8 +24,8 @@ export function createReferrerDomain(): (referrer: string) => string | undefined
 }
 
 /**
- * Makes the function that finds all domains by which rules know a `Referer` value, as {@link domainsOfHost} has them;
- * none for what is no web address. It never throws, and remembers the referrers seen last.
+ * Creates a function that finds all domains of a `Referer` value that rules can name, as {@link domainsOfHost}
+ * returns them; none for anything else than a web address. Never throws, and caches recent referrers.
  */
 export function createReferrerDomains(): (referrer: string) => readonly string[] {
   const domainsOf = cachedByText(parseDomains, MAX_CACHED_REFERRERS);
@@ -34,11 +33,11 @@ export function createReferrerDomains(): (referrer: string) => readonly string[]
 }
 
 /**
- * A host without `www.` and the domains above it down to the registrable one, at most eight of these, which are those
- * nearest to it: `www.news.example.co.uk` → `news.example.co.uk`, `example.co.uk`. A host without a registrable domain
- * is alone, and so is the registrable domain of what is too long for a host name.
+ * Returns a host without `www.` and the domains above it down to the registrable one, at most the eight nearest:
+ * `www.news.example.co.uk` → `news.example.co.uk`, `example.co.uk`. Returns only the host without a registrable
+ * domain, and only the registrable domain of a text that is too long for a host name.
  *
- * @param host as {@link hostOf} gives it
+ * @param host as {@link hostOf} returns it
  */
 export function domainsOfHost(host: string): readonly string[] {
   const registrable = registrableDomain(host);
@@ -57,8 +56,8 @@ export function domainsOfHost(host: string): readonly string[] {
 }
 
 /**
- * The host of a web address, lower-case and in punycode, without the brackets of IPv6 and a dot at the end;
- * undefined for what is no web address.
+ * Returns the host of a web address, lower-case and in punycode, without the brackets of IPv6 and a dot at the end;
+ * undefined for anything else.
  */
 export function hostOf(address: string): string | undefined {
   const url = WEB_ADDRESS.test(address) ? readUrl(address) : undefined;

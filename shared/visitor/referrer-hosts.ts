@@ -2,8 +2,8 @@
 export type KnownHostType = 'search' | 'social' | 'email' | 'paid' | 'website';
 
 /**
- * Hosts of the services that send visitors most, compiled for this project from the services' own public
- * addresses; no list of somebody else's went into it. An entry stands for its subdomains as well.
+ * Hosts of the services that send most visitors, compiled for this project from the services' own public addresses.
+ * Each includes its subdomains.
  */
 const HOSTS_BY_TYPE: Readonly<Record<KnownHostType, string>> = {
   search: `

@@ -10,9 +10,9 @@ const MAX_CACHED_REFERRERS = 5_000;
 const APP = /^android-app:\/\/([^/]+)/i;
 
 /**
- * Makes the function that tells the type of a `Referer` value. It never throws, and remembers the referrers seen last.
+ * Creates a function that classifies a `Referer` value. Never throws, and caches recent referrers.
  *
- * @returns `typeOf(referrer, referrerDomain)`; the domain is what `createReferrerDomain` finds, or empty
+ * @returns `typeOf(referrer, referrerDomain)`; the domain is the result of `createReferrerDomain`, or empty
  */
 export function createReferrerType(): (referrer: string, referrerDomain: string) => ReferrerType {
   const typeOfWebAddress = cachedByText(webAddressType, MAX_CACHED_REFERRERS);

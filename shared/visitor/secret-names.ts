@@ -16,7 +16,7 @@ const SECRET_NAMES: ReadonlySet<string> = words('code ticket sign');
 const SECRET_CODES: ReadonlySet<string> = words(
   'access activation auth authorization backup confirmation device fa login mfa oob otp recovery reset security sms user verification verify',
 );
-/** Campaign parameters are recorded whatever they are called. */
+/** Campaign parameters are recorded, even with such a name. */
 const CAMPAIGN = /^utm_/i;
 
 const ESCAPE = /%([0-9a-f]{2})/gi;

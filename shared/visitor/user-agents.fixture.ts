@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Device } from './device.js';
 
-/** One user agent and what is to be told by it. */
+/** One user agent with its expected device. */
 export interface AgentCase {
   readonly group: string;
   readonly agent: string;

@@ -91,7 +91,7 @@ class BelievedAddress implements VisitorAddress {
   /**
    * Returns the visitor at the start of a chain of trusted proxies.
    *
-   * @param chain from the visitor, or whoever pretends to be, to the proxy next to `peer`
+   * @param chain from the visitor, as the headers claim, to the proxy next to `peer`
    */
   private firstUntrusted(chain: string, peer: string): string {
     // Each entry was written by the proxy right of it. Left of the first untrusted entry, the visitor may have made up

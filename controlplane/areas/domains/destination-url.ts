@@ -2,7 +2,7 @@ import { readUrl } from '../../../shared/process/read-url.js';
 import { lengthFault } from './host-labels.js';
 
 export interface Destination {
-  /** The URL as its owner wrote it, byte for byte but for a dropped trailing slash. */
+  /** The URL as its owner wrote it, byte for byte except for a dropped trailing slash. */
   readonly destination: string;
   /** Its host in the form of a redirect's domain: lower-case ASCII, no port, no trailing dot. */
   readonly host: string;
@@ -22,12 +22,11 @@ export const MAX_DESTINATION_LENGTH = 2048;
 const ACCEPTED = 'Give an absolute http or https URL, such as https://www.example.com/welcome.';
 
 /**
- * Reads the URL a redirect leads to. The URL standard's parser only judges; the text itself is kept as given.
- * With path forwarding the path loses its trailing slashes, also where a query or a fragment follows
+ * Reads the destination of a redirect. The URL standard's parser only checks it; the text itself stays as given. With
+ * path forwarding the path loses its trailing slashes, also before a query or a fragment
  * (`https://x.example/base/?a=1` becomes `https://x.example/base?a=1`).
  *
- * @returns the destination with its normalised host, or a message for the caller that says what is wrong and
- *   what would be accepted
+ * @returns the destination with its normalised host, or a message that names the fault and what would be accepted
  */
 export function parseDestination(input: string, options: DestinationOptions): DestinationResult {
   const text = input.trim();
@@ -57,7 +56,7 @@ function textFault(text: string): string | null {
 function authorityFault(authority: string | undefined): string | null {
   if (authority === undefined) return 'does not begin with http:// or https://';
   if (authority === '') return 'has no host after its scheme';
-  // Browsers take a backslash for a slash and other clients do not: they would go to different hosts.
+  // Browsers treat a backslash as a slash and other clients do not, so they would go to different hosts.
   if (authority.includes('\\')) return 'has a backslash before its path';
   if (/[{}]/.test(authority))
     return 'has a placeholder in its host; placeholders are filled in after the host only';

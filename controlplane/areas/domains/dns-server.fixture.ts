@@ -20,7 +20,7 @@ export interface DnsServer {
   set(name: string, behaviour: DnsBehaviour): void;
   /** Questions received so far, in order. */
   queries(): readonly DnsQuery[];
-  /** Resolves once `count` questions have come in, at once if they have already. */
+  /** Resolves when `count` questions have arrived. */
   whenAsked(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -31,8 +31,8 @@ interface HeldQuestion {
 }
 
 /**
- * Starts a real DNS server for tests. Names are compared regardless of case. A name that was never set does not
- * exist (NXDOMAIN), unless a name below it was set (then NODATA).
+ * Starts a real DNS server for tests. Names are compared regardless of case. An unknown name does not exist
+ * (NXDOMAIN), unless a name below it is known (then NODATA).
  */
 export async function startDnsServer(): Promise<DnsServer> {
   const zone = new Map<string, DnsBehaviour>();
@@ -111,7 +111,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-/** TCP takes a free port first; UDP may find it taken by someone else, then both try another. */
+/** TCP takes a free port first. If UDP finds it in use, both try another one. */
 async function bindBoth(tcp: net.Server): Promise<{ udp: dgram.Socket; port: number }> {
   for (;;) {
     tcp.listen(0, '127.0.0.1');

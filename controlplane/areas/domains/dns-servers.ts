@@ -6,18 +6,18 @@ import { codeOf, messageOf } from '../../../shared/process/error-facts.js';
 
 const TIMEOUT_MS = 5_000;
 
-/** All addresses of a host, the best first. Rejects when there are none. */
+/** Returns all addresses of a host, the best first. Rejects without any. */
 export type LookUpHost = (host: string) => Promise<readonly { readonly address: string }[]>;
 
-// Resolvers on IPv4 alone are common, and `localhost` often names IPv6 first.
+// Many resolvers have only IPv4, and `localhost` often names IPv6 first.
 const askSystem: LookUpHost = (host) => lookup(host, { all: true, order: 'ipv4first' });
 
 /**
- * The servers of DNS_SERVERS as resolvers of node:dns take them. Names are looked up as the system does it, once.
+ * Returns the servers of DNS_SERVERS in the form of node:dns. Names are looked up by the system, once.
  *
  * @param servers `host:port`, IPv6 in brackets
- * @param timeoutMs of each name. Default: 5 s.
- * @returns `IP:port`; a name gives as many as it has addresses, in its place
+ * @param timeoutMs for each name. Default: 5 s.
+ * @returns `IP:port`; all addresses of a name, in its place
  * @throws {ConfigError} naming each host that is not found
  */
 export async function findDnsServers(

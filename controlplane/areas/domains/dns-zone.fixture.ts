@@ -3,7 +3,7 @@ import { type Answer, type DecodedPacket, encode, RECURSION_AVAILABLE, TRUNCATED
 /** How the server answers questions for one name. */
 export type DnsBehaviour =
   | { readonly txt: readonly (string | readonly string[])[] }
-  /** An alias; what the server knows of the target comes in the same answer, as from a resolver. */
+  /** An alias. The answer includes the known records of the target, like that of a resolver. */
   | { readonly cname: string }
   | 'nodata'
   | 'nxdomain'
@@ -11,22 +11,22 @@ export type DnsBehaviour =
   | 'refused'
   /** Never answers. */
   | 'silent'
-  /** Answers once the name is given another behaviour: slowness without a clock. */
+  /** Answers after the name has got another behaviour: slowness without a clock. */
   | 'held'
-  /** Bytes that are no DNS message. */
+  /** Bytes that are not a DNS message. */
   | 'garbage'
-  /** A proper header with a record whose lengths do not add up. */
+  /** A valid header with a record whose lengths are wrong. */
   | 'malformed';
 
 const RCODES = { nodata: 0, servfail: 2, nxdomain: 3, refused: 5 } as const;
 
-/** What UDP carries without EDNS (RFC 1035 section 4.2.1). */
+/** Maximum size over UDP without EDNS (RFC 1035 section 4.2.1). */
 const MAX_UDP_BYTES = 512;
 
 /**
- * Builds the answer to a question, or `null` when none is to be sent.
+ * Builds the answer to a question, or `null` for none.
  *
- * @param lookUp gives the behaviour of a name
+ * @param lookUp returns the behaviour of a name
  */
 export function answerTo(
   query: DecodedPacket,
@@ -66,7 +66,7 @@ function txtAnswer(name: string, strings: string | readonly string[]): Answer {
 
 function respond(query: DecodedPacket, flags: number, answers: readonly Answer[]): Buffer {
   const name = query.questions?.[0]?.name ?? '.';
-  // Negative answers say how long they may be remembered (RFC 2308), as real servers do.
+  // Negative answers have a lifetime (RFC 2308), like those of real servers.
   const soa: Answer = {
     type: 'SOA',
     name: name.slice(name.lastIndexOf('.') + 1),

@@ -9,7 +9,7 @@ export type DomainNameResult =
 
 const ACCEPTED = 'Give a domain name alone, such as example.com or shop.example.com.';
 
-/** A guard against work on huge inputs: no name that is this long can come out valid. */
+/** Maximum length of the input. A longer text is never a valid name. */
 const MAX_RAW_LENGTH = 1024;
 
 /** Forbidden contents of the text as typed, with their meaning. The first match is reported. */
@@ -32,11 +32,10 @@ const RAW_FAULTS: readonly (readonly [pattern: RegExp, fault: string])[] = [
 ];
 
 /**
- * Reads the domain a redirect answers for. A scheme (`http://`, `https://`), one trailing slash and one
- * trailing dot are tolerated and removed.
+ * Parses the domain of a redirect. Removes a scheme (`http://`, `https://`), one trailing slash and one trailing dot.
  *
- * @returns the name in lower-case ASCII (international names in punycode), or a message for the caller that
- *   says what is wrong and what would be accepted
+ * @returns the name in lower-case ASCII (international names in punycode), or a message that names the fault and what
+ * would be accepted
  */
 export function parseFromDomain(input: string): DomainNameResult {
   const text = withoutDecoration(input);
@@ -52,7 +51,7 @@ function withoutDecoration(input: string): string {
     .replace(/\/$/, '');
 }
 
-/** The form the URL standard gives a host; empty when it takes none. IPv4 in any notation becomes dotted. */
+/** Returns the form of a host by the URL standard; empty for an invalid one. IPv4 in any notation becomes dotted. */
 function toAscii(text: string): string {
   return domainToASCII(text).replace(/\.$/, '');
 }
@@ -80,7 +79,7 @@ function suffixFault(domain: string): string | null {
   if (domain === 'localhost')
     return 'is localhost itself; a name below it, such as demo.localhost, can be used';
   if (!domain.includes('.')) return 'is a single word without a dot, at most a public suffix';
-  // Only suffixes run by registries: those of hosting services (github.io) have an owner who can verify them.
+  // Only suffixes of registries: those of hosting services (github.io) have an owner who can verify them.
   const isSuffix = getPublicSuffix(domain, { allowPrivateDomains: false }) === domain;
   return isSuffix ? `is a public suffix; names are registered below "${domain}"` : null;
 }

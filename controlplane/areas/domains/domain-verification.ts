@@ -13,7 +13,7 @@ export interface DomainVerifierOptions {
   readonly timeoutMs?: number;
   /** Rounds through all servers. */
   readonly tries?: number;
-  /** Bound of a whole check, whatever the servers do. */
+  /** Maximum duration of a whole check. */
   readonly checkTimeoutMs?: number;
   /** Whether names under `.localhost` need no proof. Default: they do not. */
   readonly allowLocalhost?: boolean;
@@ -29,19 +29,18 @@ export interface ExpectedZone {
 export interface DomainVerifier {
   /**
    * Looks for `expectedValue` in the TXT records of `_waymark.<domain>` and of the domain itself, fresh from the
-   * resolver. Names under `.localhost` verify without a lookup where that is allowed: they reach only the machine itself
-   * (RFC 6761).
-   * Whatever DNS answers is a result; nothing is thrown.
+   * resolver. Names under `.localhost` verify without a lookup if that is allowed: they reach only the machine itself
+   * (RFC 6761). Every answer of DNS is a result; nothing is thrown.
    *
-   * @param domain as `parseFromDomain` gives it
-   * @param zone proves the domain too, at `_waymark.<registrable domain>`, which is then looked up first
+   * @param domain as `parseFromDomain` returns it
+   * @param zone also proves the domain, at `_waymark.<registrable domain>`, which is then looked up first
    */
   check(domain: string, expectedValue: string, zone?: ExpectedZone): Promise<VerificationResult>;
   /** Whether a domain is verified without a lookup. */
   readonly isLocal: (domain: string) => boolean;
 }
 
-/** Prefix of values in a domain's own TXT records that concern us. Other values are ignored. */
+/** Prefix of our values among a domain's TXT records. Other values are ignored. */
 const VALUE_PREFIX = 'waymark-verify=';
 
 /**
@@ -59,11 +58,11 @@ const PRECEDENCE: readonly VerificationResult['kind'][] = [
   'domainMissing',
 ];
 
-/** Answers that say for certain that a name does not hold the proof. */
+/** Answers that prove that a name does not hold the proof. */
 const ABSENCES: readonly VerificationResult['kind'][] = ['wrongValue', 'recordMissing', 'domainMissing'];
 
 /**
- * The names at which a domain's record may stand, the one we ask for first. A domain near the limit of 253
+ * Returns the names at which a domain's record may be, the recommended one first. A domain near the limit of 253
  * characters leaves no room for a name below it. The proof of a wildcard is that of its zone.
  */
 export function recordNames(domain: string): readonly string[] {
@@ -71,7 +70,7 @@ export function recordNames(domain: string): readonly string[] {
   return [`_waymark.${zone}`, zone].filter((name) => name.length <= 253);
 }
 
-/** Whether a name reaches only the machine itself (RFC 6761, section 6.3), so that it needs no proof. */
+/** Returns whether a name reaches only the machine itself (RFC 6761, section 6.3), so that it needs no proof. */
 export function isLocalName(domain: string): boolean {
   return domain.endsWith('.localhost');
 }
@@ -85,7 +84,7 @@ export function createDomainVerifier(options: DomainVerifierOptions = {}): Domai
 
   const zoneLookups = createRecentLookups();
 
-  /** Looks for the proof of a zone. Not to find it says nothing of other records there. */
+  /** Looks for the proof of a zone. Its absence says nothing about other records there. */
   async function checkZone(domain: string, { value, sinceMs }: ExpectedZone): Promise<Finding> {
     const name = zoneRecordName(domain);
     const lookup = await zoneLookups.get(name, sinceMs, () => lookUpWithin(name));
@@ -151,7 +150,7 @@ function mostTelling(domain: string, findings: readonly Finding[]): Verification
   const rank = ({ kind }: Finding) => PRECEDENCE.indexOf(kind);
   const decisive = findings.reduce((best, finding) => (rank(finding) < rank(best) ? finding : best));
   const records = findings.flatMap(({ name, values }) => values.map((value) => ({ name, value })));
-  // A domain may carry dozens of records of others; ours must not fall behind the bound of what is shown.
+  // A domain may have dozens of other records. Ours must be among those that are shown.
   const isForeign = ({ name, value }: FoundRecord) => name === domain && !hasOurPrefix(value);
   const oursFirst = records.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)));
   const { kind, name } = decisive;

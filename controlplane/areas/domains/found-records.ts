@@ -8,10 +8,7 @@ export interface FoundRecord {
 export const MAX_RECORDS = 20;
 const MAX_VALUE_LENGTH = 255;
 
-/**
- * The value as its owner meant it: DNS panels are often given a value with quotes or spaces around it, and keep
- * them as part of the record.
- */
+/** Returns the intended value: DNS panels often keep quotes or spaces around a value as part of the record. */
 export function meantValue(value: string): string {
   return value
     .trim()
@@ -19,12 +16,15 @@ export function meantValue(value: string): string {
     .trim();
 }
 
-/** Bounds a list of records and escapes what is in them, for answers to people; the order is kept. */
+/** Limits a list of records and escapes their content for people. Keeps the order. */
 export function showRecords(records: readonly FoundRecord[]): FoundRecord[] {
   return records.slice(0, MAX_RECORDS).map(({ name, value }) => ({ name, value: shownValue(value) }));
 }
 
-/** Control and formatting characters as `\DDD` or `\u{…}`: whoever runs a zone can put anything in a record. */
+/**
+ * Replaces control and formatting characters by `\DDD` or `\u{…}`, because the owner of a zone can put anything in
+ * a record.
+ */
 function shownValue(value: string): string {
   const start = value.slice(0, MAX_VALUE_LENGTH);
   const escaped = start.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>

@@ -2,7 +2,7 @@
  * Checks the lengths that DNS allows (RFC 1035 section 2.3.4): labels of 1 to 63 characters, 253 in all.
  *
  * @param host ASCII host name without trailing dot
- * @returns what is wrong, as the end of a sentence that begins with the name, or `null`
+ * @returns the fault, as the end of a sentence that begins with the name, or `null`
  */
 export function lengthFault(host: string): string | null {
   const labels = host.split('.');

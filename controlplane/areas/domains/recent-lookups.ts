@@ -1,12 +1,12 @@
 import type { TxtLookup } from './txt-lookup.js';
 
-/** Lookups that are remembered. The oldest goes first. */
+/** Maximum number of cached lookups. The oldest is dropped first. */
 const MAX_REMEMBERED = 1_000;
 
-/** Shares lookups of a name among those who accept an answer of some age. */
+/** Shares lookups of a name among callers that accept an answer of some age. */
 export interface RecentLookups {
   /**
-   * Returns the last lookup of a name, or begins one if that one began before a time.
+   * Returns the last lookup of a name. Starts one if the last one began before `sinceMs`.
    *
    * @param sinceMs as `performance.now()`
    */

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { codeOf } from '../../../shared/process/error-facts.js';
 
-/** Ways in which a lookup ends without telling what the name holds. */
+/** Outcomes of a lookup that do not reveal the content of the name. */
 export type LookupFailure = 'serverFailure' | 'refused' | 'malformedAnswer' | 'unreachable' | 'timedOut';
 
 export type TxtLookup =
@@ -22,7 +22,7 @@ export interface TxtLookupOptions {
 export interface TxtLookupHandle {
   /** Never rejects. */
   readonly outcome: Promise<TxtLookup>;
-  /** Ends the lookup at once; its outcome is then `timedOut`. */
+  /** Ends the lookup at once, with the outcome `timedOut`. */
   cancel(): void;
 }
 
@@ -39,11 +39,11 @@ const KIND_BY_CODE: Readonly<Record<string, Exclude<TxtLookup['kind'], 'answered
   ECANCELLED: 'timedOut',
 };
 
-/** Failures that another server may not share. node:dns itself moves on only after silence. */
+/** Failures that another server may not have. node:dns itself tries another one only after silence. */
 const FAILURES_OF_ONE_SERVER: readonly TxtLookup['kind'][] = ['serverFailure', 'refused', 'malformedAnswer'];
 
 /**
- * Looks up the TXT records of one name, fresh: resolvers of node:dns cache answers, so each lookup has its own.
+ * Looks up the TXT records of one name. Resolvers of node:dns cache answers, so each lookup has its own.
  *
  * @param name absolute name without trailing dot; search domains are never tried
  */

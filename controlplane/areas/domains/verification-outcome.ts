@@ -2,7 +2,7 @@ import type { FoundRecord } from './found-records.js';
 import type { LookupFailure } from './txt-lookup.js';
 
 export type NotFoundKind =
-  /** A verification record is there and holds something else. */
+  /** A verification record exists with another value. */
   | 'wrongValue'
   /** The domain exists, the record does not. */
   | 'recordMissing'
@@ -24,7 +24,7 @@ export type VerificationResult =
 /** Outcome of a verification: the answer of DNS, or a state that makes the answer irrelevant. */
 export type VerificationOutcome =
   | VerificationResult
-  /** `found` is what DNS holds now; it no longer matters. */
+  /** `found` are the current records in DNS; they no longer matter. */
   | { readonly kind: 'alreadyVerified'; readonly found: readonly FoundRecord[] }
   /** DNS may be right, but activating the redirect would close a loop through the hosts of `path`. */
   | { readonly kind: 'wouldCloseLoop'; readonly path: readonly string[] };
@@ -35,7 +35,7 @@ const VERIFIED_KINDS: readonly VerificationOutcome['kind'][] = [
   'alreadyVerified',
 ];
 
-/** Whether a redirect is verified after this outcome. */
+/** Returns whether a redirect is verified after this outcome. */
 export function isVerified(outcome: VerificationOutcome): boolean {
   return VERIFIED_KINDS.includes(outcome.kind);
 }

@@ -59,12 +59,12 @@ export const VerificationReportSchema = Type.Object(
 );
 export type VerificationReport = Static<typeof VerificationReportSchema>;
 
-/** The record whose presence verifies `domain`; `value` is the whole value, `waymark-verify=` included. */
+/** Returns the record that proves `domain`; `value` is the whole value, including `waymark-verify=`. */
 export function verificationRecord(domain: string, value: string): VerificationRecord {
   return { recordType: 'TXT', name: recordNames(domain)[0] ?? domain, value };
 }
 
-/** Tells the person who asked for verification what came of it and what to do next. */
+/** Explains the outcome of a verification and the next steps to its caller. */
 export function verificationReport(
   domain: string,
   expectedValue: string,

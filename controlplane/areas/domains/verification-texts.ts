@@ -10,12 +10,12 @@ export interface StatusText {
 interface TextSubject {
   readonly domain: string;
   readonly expectedValue: string;
-  /** Name at which the record should stand. */
+  /** Name at which the record should be. */
   readonly recordName: string;
   /** Name whose lookup decided. */
   readonly decidedAt: string;
   readonly found: readonly FoundRecord[];
-  /** Hosts of a would-be loop, in the order a visitor would be sent through them. */
+  /** Hosts of a possible loop, in the order of a visitor's requests. */
   readonly loopPath: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export const STATUS_TEXTS: Readonly<
   }),
 };
 
-/** The records at a name come with those meant for us first. */
+/** The records of a name, the relevant ones first. */
 function valueAt(name: string, found: readonly FoundRecord[]): string {
   return found.find((record) => record.name === name)?.value ?? '';
 }

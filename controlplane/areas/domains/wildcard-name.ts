@@ -7,12 +7,12 @@ export function isWildcard(domain: string): boolean {
   return domain.startsWith(PREFIX);
 }
 
-/** Returns the domain at which the proof of a domain stands: the zone of a wildcard, otherwise the domain itself. */
+/** Returns the domain whose DNS holds the proof of a domain: the zone of a wildcard, otherwise the domain itself. */
 export function proofDomainOf(domain: string): string {
   return isWildcard(domain) ? domain.slice(PREFIX.length) : domain;
 }
 
-/** Reads the domain of a redirect as `parseFromDomain` does, and takes `*.` before it. */
+/** Parses the domain of a redirect like `parseFromDomain`, and accepts `*.` before it. */
 export function parseDomainOrWildcard(input: string): DomainNameResult {
   const text = input.trim().replace(/^https?:\/\//i, '');
   if (!isWildcard(text)) return parseFromDomain(input);

@@ -5,7 +5,7 @@ import { OPERATOR_LIST } from './attribute-operators.js';
 import { labelOf, predefinedValues } from './attribute-predefined.js';
 import type { AttributeList, AttributeRecord, AttributeValue } from './attribute-schema.js';
 
-/** Values that hits of a redirect have, the most frequent first; nothing for attributes without any. */
+/** Values in hits of a redirect, the most frequent first; absent for attributes without any. */
 export type SeenValues = ReadonlyMap<Attribute, readonly SeenValue[]>;
 
 const ATTRIBUTE_KEYS = Object.keys(ATTRIBUTES) as Attribute[];
@@ -19,7 +19,7 @@ export function attributeList(seen: SeenValues): AttributeList {
   return { attributes: Object.fromEntries(categories), operators: [...OPERATOR_LIST] };
 }
 
-/** All values to choose from, each once: those of hits before the usual ones. */
+/** Returns all values to choose from, each once: those of hits before the usual ones. */
 export function attributeValues(attribute: Attribute, seen: readonly SeenValue[]): AttributeValue[] {
   const seenTexts = new Set(seen.map(({ value }) => value));
   return [

@@ -42,7 +42,7 @@ const LABELS = new Map(
   ]),
 );
 
-/** Usual values of an attribute, in the order in which they are shown; empty where there are none. */
+/** Returns the usual values of an attribute, in the order in which they are shown; empty without any. */
 export function predefinedValues(attribute: Attribute): readonly KnownValue[] {
   return PREDEFINED.get(attribute) ?? [];
 }

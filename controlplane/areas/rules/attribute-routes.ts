@@ -88,7 +88,7 @@ export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps
   };
 }
 
-/** Analytics being away or busy must not keep anybody from writing rules. */
+/** Unavailable analytics must not prevent users from writing rules. */
 async function orNothing<T>(reading: Promise<T>, nothing: T, log: FastifyBaseLogger): Promise<T> {
   return reading.catch((error: unknown) => {
     log.warn({ err: error }, 'values of hits are not known at the moment; left out');

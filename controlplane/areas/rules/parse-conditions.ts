@@ -8,10 +8,10 @@ import type { CreateRule } from './rule-schema.js';
 const MAX_TURN_MS = 10;
 
 /**
- * Reads the conditions of a rule. Takes turns with other requests: a pattern takes up to tens of milliseconds to
- * compile, and there may be hundreds.
+ * Parses the conditions of a rule. Yields to other requests: a pattern takes up to tens of milliseconds to compile,
+ * and there may be hundreds.
  *
- * @throws {AppError} VALIDATION_ERROR naming the member of the first condition that breaks a rule
+ * @throws {AppError} VALIDATION_ERROR naming the member of the first invalid condition
  */
 export async function parseConditions(
   inputs: NonNullable<CreateRule['conditions']>,

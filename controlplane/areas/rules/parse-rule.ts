@@ -55,13 +55,13 @@ function parseAction(input: RuleAction): RuleAction {
 }
 
 /**
- * The target with its URL as it is stored: one that a visitor can be sent to. It may be of the redirect's own host.
+ * Returns the target with its URL as it is stored. The URL may be on the redirect's own host.
  *
- * @param path where the target is in the body, for the field of the error
- * @throws {AppError} VALIDATION_ERROR when nobody can be sent to the URL
+ * @param path of the target in the body, for the field of the error
+ * @throws {AppError} VALIDATION_ERROR for an unusable URL
  */
 function parseTarget<Target extends RuleTarget>(target: Target, path: string): Target {
-  // Kept as given: the redirect's switches, which may change later, apply to it when it is composed.
+  // Stored as given: the redirect's switches, which may change later, apply when a location is composed.
   const parsed = parseDestination(target.url, { pathForwarding: false });
   if (parsed.ok) return { ...target, url: parsed.destination };
   throw new AppError('VALIDATION_ERROR', { field: `${path}.url`, message: parsed.message });

@@ -11,7 +11,7 @@ import { type RulesApi, type RulesApiParts, startRulesApi } from './rules-api.fi
 export interface RuleAnalyticsApi extends RulesApi {
   /** Stores hits as one data plane's batch, with the counters of the rules that decided them. */
   record(hits: readonly HitOptions[]): Promise<void>;
-  /** Lets the store be away from now on, or be back. */
+  /** Makes the store unavailable, or available again. */
   cutStore(away: boolean): void;
 }
 

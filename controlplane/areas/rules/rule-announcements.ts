@@ -2,7 +2,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { emitMany } from '../webhooks/public.js';
 import type { Rule } from './rule.js';
 
-/** Tells the owner's endpoints what became of a rule, in the transaction that makes it so. */
+/** Announces a change of a rule to the owner's endpoints, in the transaction of the change. */
 export function announceRule(
   tx: Queryable,
   userId: string,

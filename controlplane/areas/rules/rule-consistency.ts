@@ -9,10 +9,10 @@ const WHOLE = 100;
 const SUM_TOLERANCE = 1e-6;
 
 /**
- * Checks what concerns several members of a rule at once.
+ * Checks facts about several members of a rule.
  *
  * @param settings the whole rule, as it would be stored
- * @param given what of it the caller sent
+ * @param given the members that the caller sent
  * @throws {AppError} VALIDATION_ERROR naming the field
  */
 export function requireConsistent(settings: RuleSettings, given: Partial<RuleSettings>): void {

@@ -3,13 +3,13 @@ import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Redirect } from '../redirects/public.js';
 import type { Rule } from './rule.js';
 
-/** Data planes know verified redirects and active rules only; an edited draft is nothing to them. */
+/** Data planes know only verified redirects and active rules, so an edited draft does not concern them. */
 export function recordIfServed(record: RecordChange, redirect: Redirect, ...rules: readonly Rule[]): void {
   const served = redirect.verifiedAt !== null && rules.some(({ status }) => status === 'active');
   if (served) record(redirect.fromDomain);
 }
 
-/** Returns whether an active rule was not active before or did not decide so. */
+/** Returns whether an active rule was inactive before, or decided otherwise. */
 export function decidesAnew(rule: Rule, before: Rule | undefined): boolean {
   if (rule.status !== 'active') return false;
   const decisionOf = (decided: Rule) => JSON.stringify(ruleDefinitionOf(decided));

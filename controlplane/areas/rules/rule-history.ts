@@ -17,11 +17,11 @@ export interface RuleChange {
   readonly before?: Rule;
   /** Absent for a deleted rule. */
   readonly after?: Rule;
-  /** Earlier places of the rules that have another priority now. */
+  /** Earlier priorities of the rules whose priority changed. */
   readonly moved: readonly RulePlace[];
 }
 
-/** Returns what the versions of a redirect keep of a rule. */
+/** Returns the part of a rule that the versions of a redirect store. */
 export function ruleState(
   rule: Omit<Rule, 'redirectId' | 'createdBy' | 'createdAt' | 'updatedAt' | 'version'>,
 ): RuleState {
@@ -41,7 +41,7 @@ export function ruleState(
   };
 }
 
-/** Returns the earlier places of rules that `after` gives another priority. */
+/** Returns the earlier priorities of rules that `after` moves. */
 export function movedPlaces(before: readonly RulePlace[], after: readonly RulePlace[]): RulePlace[] {
   const priorities = new Map(after.map(({ id, priority }) => [id, priority]));
   return before.filter(({ id, priority }) => (priorities.get(id) ?? priority) !== priority);

@@ -21,7 +21,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   metadata: {},
 };
 
-/** Returns the update that a patch means for a rule: the whole new value of each member that it names. */
+/** Returns the update for a patch of a rule: the whole new value of each member that it names. */
 export function updateOfPatch(rule: Rule, { patch, requireUpdate }: PatchRule): UpdateRule {
   const merged = mergePatch({ action: patchedAction(rule, patch.action), metadata: rule.metadata }, patch);
   const input = Object.entries(patch).map(([name, value]) => [
@@ -31,7 +31,10 @@ export function updateOfPatch(rule: Rule, { patch, requireUpdate }: PatchRule): 
   return requireUpdate(Object.fromEntries(input));
 }
 
-/** Returns the action that a patch is merged into. A patch to another type drops the members that this type does not have. */
+/**
+ * Returns the action that a patch is merged into. A patch to another type drops the members that this type does not
+ * have.
+ */
 function patchedAction({ action }: Rule, patch: unknown): object {
   const { type } = Object(patch) as { type?: unknown };
   const known = type === action.type ? undefined : ACTION_MEMBERS.get(type);

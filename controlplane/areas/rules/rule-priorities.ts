@@ -22,7 +22,7 @@ export function placesForNew(
     if (place.priority === wanted + moved.length) moved.push({ id: place.id, priority: place.priority + 1 });
   }
   if (Math.max(wanted, moved.at(-1)?.priority ?? 0) <= MAX_PRIORITY) return { priority: wanted, moved };
-  // No number is left behind: what matters is the order.
+  // Gaps need no fill: only the order matters.
   const before = places.filter((place) => place.priority < wanted).map(({ id }) => id);
   const after = places.slice(before.length).map(({ id }) => id);
   return {
@@ -53,7 +53,8 @@ export function placesAfterMove(
 }
 
 /**
- * The numbers to change when a rule goes: from 1…n the gap is closed, numbers with gaps stay as they are.
+ * Returns the priorities that change when a rule is deleted: 1…n stay without a gap, numbers with gaps stay as they
+ * are.
  *
  * @param places in order, the rule among them
  */
@@ -67,7 +68,7 @@ export function placesAfterDelete(places: readonly RulePlace[], id: number): rea
   );
 }
 
-/** Numbers for rules in this order, without gaps. */
+/** Returns priorities for rules in this order, without gaps. */
 export function placesInOrder(ids: readonly number[], first = 1): RulePlace[] {
   return ids.map((id, index) => ({ id, priority: first + index }));
 }
@@ -89,7 +90,7 @@ export function prioritiesOfAll(wanted: readonly (number | undefined)[]): number
     last = priority === undefined ? Math.max(last, 0) + 1 : Math.max(priority, last + 1);
     return { index, priority: last };
   });
-  // No number is left behind: what matters is the order.
+  // Gaps need no fill: only the order matters.
   const isTooLong = last > MAX_PRIORITY;
   const priorities = new Array<number>(wanted.length).fill(0);
   for (const [at, { index, priority }] of numbered.entries()) {

@@ -14,7 +14,7 @@ export interface RuleRecords {
 
 export function createRuleRecords(hitsOf: HitsOf): RuleRecords {
   async function readHits(redirectId: string, log: FastifyBaseLogger) {
-    // Analytics being away or busy must not keep anybody from managing rules.
+    // Unavailable analytics must not prevent users from managing rules.
     return hitsOf(redirectId).catch((error: unknown) => {
       log.warn({ err: error }, 'hits of rules are not known at the moment; shown as zero');
       return new Map<number, never>();

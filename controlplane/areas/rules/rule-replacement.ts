@@ -17,12 +17,12 @@ import type { RuleRepository } from './rule-repository.js';
 import type { CreateRule } from './rule-schema.js';
 import { requireBoundedRules } from './rule-size.js';
 
-/** A rule of a whole list, as its owner sends it. With an id it is a rule of the redirect, otherwise a new one. */
+/** A rule in a whole list, as received. With an id it is a rule of the redirect, otherwise a new one. */
 export interface GivenRule extends CreateRule {
   readonly id?: number;
 }
 
-/** A rule of a whole list, checked. */
+/** A rule in a whole list, checked. */
 export interface WholeRule {
   readonly id: number | undefined;
   readonly priority: number | undefined;
@@ -37,7 +37,7 @@ export interface ReplacedRules {
   /** Rules that differ from before. */
   readonly updated: readonly WrittenRule[];
   readonly deleted: readonly Rule[];
-  /** Leads back to the rules before. */
+  /** Reverts to the rules before. */
   readonly delta: ReverseDelta;
 }
 
@@ -50,7 +50,7 @@ interface WrittenRule {
 }
 
 export interface ReplaceOptions {
-  /** Whether a rule with an id that the redirect does not have was deleted and comes back. Otherwise it is refused. */
+  /** Whether an unknown id is that of a deleted rule, which is restored. Otherwise it is refused. */
   readonly mayReturn: boolean;
 }
 
@@ -190,7 +190,7 @@ function requireIds(rules: readonly WholeRule[], known: ReadonlyMap<number, Rule
   }
 }
 
-/** A list that is longer than the plan allows may stay as long as it is. */
+/** A list beyond the limit of the plan may keep its length. */
 function requireRoomFor({ plan }: CurrentUser, count: number, before: number): void {
   if (count <= before) return;
   const limit = plan.perRedirect.maxRulesPerRedirect;

@@ -36,11 +36,11 @@ export interface NewRule extends RuleSettings {
 }
 
 /**
- * Ids are random, so that they do not tell how many rules there are. V8 holds numbers below this in 32 bits, and data planes
- * look at the id of a rule for each visit that it decides.
+ * Ids are random, so that they do not reveal the number of rules. V8 holds numbers below this in 32 bits, and data
+ * planes read the id of a rule for each visit that it decides.
  */
 const MAX_ID = 2 ** 31;
-/** An id is taken already with a probability of one in two hundred among ten million rules. */
+/** Number of attempts to find a free id. Among ten million rules, one in two hundred ids is taken. */
 const MAX_ID_ATTEMPTS = 20;
 
 /**
@@ -117,7 +117,7 @@ export const ruleRepository = {
     return rows.map(toRule);
   },
 
-  /** @returns what all rules of a redirect have together */
+  /** @returns the totals over all rules of a redirect */
   async sizeOfRules(source: Queryable, redirectId: string): Promise<RulesSize> {
     const [size] = await source.query<RulesSize>(
       `SELECT coalesce(sum(jsonb_array_length(conditions)), 0)::int AS conditions,
@@ -128,7 +128,7 @@ export const ruleRepository = {
     return size ?? { conditions: 0, bytes: 0 };
   },
 
-  /** The rules of a redirect by priority, as `listOfRedirect` has them, without what they say. */
+  /** Returns the rules of a redirect by priority, like `listOfRedirect`, without their content. */
   async listPlaces(source: Queryable, redirectId: string): Promise<RulePlace[]> {
     return source.query<RulePlace>(
       'SELECT id, priority FROM rules WHERE redirect_id = $1 ORDER BY priority',

@@ -53,7 +53,7 @@ function createdTag(rule: Rule): string {
   return entityTag(rule.version, { rule: ruleRecord(rule, 0) });
 }
 
-/** Returns what a request for a new rule says beside its body. */
+/** Returns the facts about a request for a new rule beside its body. */
 function options(request: FastifyRequest, reply: FastifyReply): CreateOptions {
   return {
     precondition: ifMatch(request),
@@ -63,13 +63,13 @@ function options(request: FastifyRequest, reply: FastifyReply): CreateOptions {
 
 const checkUpdate = createBodyCheck(UpdateRuleSchema);
 
-/** Checks what a patch makes of a rule, as the body of an update. */
+/** Checks the result of a patch like the body of an update. */
 const requireUpdate: PatchRule['requireUpdate'] = (input) => {
   checkUpdate(input);
   return input as UpdateRule;
 };
 
-/** Routes of rules, for all of their life. Testing rules and counting their matches are areas of their own. */
+/** Routes of rules. Tests of rules and counts of their matches are separate. */
 export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPluginAsyncTypebox {
   const records = createRuleRecords(hitsOf);
 

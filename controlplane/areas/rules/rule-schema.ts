@@ -34,7 +34,7 @@ const timezone = Type.Optional(
   }),
 );
 
-// What a value may be depends on attribute and operator; the parser of conditions says it better than a schema.
+// Valid values depend on attribute and operator. The parser of conditions explains faults better than a schema.
 const NewConditionSchema = Type.Object(
   {
     attribute,
@@ -53,7 +53,7 @@ const NewConditionSchema = Type.Object(
 );
 
 const scalar = { type: ['string', 'number'] };
-// `array` goes first: the serializer of answers would take an array for something that can be made a string.
+// `array` comes first: the serializer of answers would convert an array to a string.
 const conditionValue = { type: ['array', 'string', 'number'], items: scalar };
 const ConditionSchema = Type.Object(
   {
@@ -173,7 +173,7 @@ export const CreateRuleSchema = Type.Object(
   },
 );
 
-/** Members that a client may send back as it got them; they change nothing. */
+/** Members that a client may send back unchanged. They have no effect. */
 const readOnly = Object.fromEntries(
   ['id', 'redirectId', 'hitCount', 'createdBy', 'createdAt', 'updatedAt'].map((member) => [
     member,
@@ -234,7 +234,7 @@ export const PatchRuleSchema = Type.Object(
   },
 );
 
-/** Read-only members that clients may send back with a whole rule. They change nothing. */
+/** Read-only members that clients may send back with a whole rule. They have no effect. */
 export const RuleStatusSchema = Type.Object({ status: common.status }, { examples: [{ status: 'active' }] });
 
 export const ReorderRulesSchema = Type.Object(

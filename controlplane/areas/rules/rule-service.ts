@@ -39,8 +39,8 @@ export interface RuleServiceDeps {
 }
 
 /**
- * Creating, reading, changing and deleting the rules of a user's redirects. Each throws `AppError` NOT_FOUND for
- * what there is not and FORBIDDEN for what is somebody else's. `ruleId` is as it stands in a path.
+ * Creates, reads, changes and deletes the rules of a user's redirects. Each method throws `AppError` NOT_FOUND for an
+ * unknown rule or redirect, and FORBIDDEN for another user's. `ruleId` is the text in the path.
  */
 export interface RuleService {
   /** Returns the rules in the order of evaluation. */
@@ -50,7 +50,7 @@ export interface RuleService {
   /** @throws {AppError} VALIDATION_ERROR naming the field, PLAN_LIMIT_REACHED, PRECONDITION_FAILED */
   create(user: CurrentUser, redirectId: string, input: CreateRule, options?: CreateOptions): Promise<Rule>;
   /**
-   * Changes what is given.
+   * Changes the given members.
    *
    * @throws {AppError} VALIDATION_ERROR naming the field
    */
@@ -58,8 +58,8 @@ export interface RuleService {
   /**
    * Gives the rules of the redirect the priorities 1…n.
    *
-   * @param precondition is about the version of the redirect
-   * @returns them in their new order
+   * @param precondition on the version of the redirect
+   * @returns the rules in their new order
    * @throws {AppError} VALIDATION_ERROR unless `ruleIds` are exactly the redirect's rules, each once
    */
   reorder(
@@ -76,7 +76,7 @@ export interface RuleService {
 }
 
 export interface CreateOptions {
-  /** About the version of the redirect; of a copy, about that of the copied rule. */
+  /** Refers to the version of the redirect; for a copy, to that of the copied rule. */
   readonly precondition?: Precondition | undefined;
   /** Stores the answer in the same transaction. */
   readonly keep?: KeepAnswer<Rule> | undefined;
@@ -88,7 +88,7 @@ export interface RulesOfRedirect {
   readonly version: number;
 }
 
-/** A rule about to be changed; nobody else changes its redirect or the rules of it meanwhile. */
+/** A rule to change, whose redirect is locked. */
 interface LockedRule {
   readonly redirect: Redirect;
   readonly rule: Rule;
@@ -117,7 +117,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
   ): Promise<LockedRule> {
     const { redirectId } = await requireRule(tx, ruleId);
     const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, userId);
-    // Again, as it is now that nobody else can change it.
+    // Read again, now that the lock is held.
     const rule = await requireRule(tx, ruleId);
     requirePrecondition(precondition, rule.version);
     return { redirect, rule, places: await repository.listPlaces(tx, redirectId) };
@@ -147,7 +147,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     return inserted;
   }
 
-  /** @param inputOf gives the update for the rule as it is when it is locked */
+  /** @param inputOf returns the update for the locked rule */
   async function change(
     user: CurrentUser,
     ruleId: string,
@@ -155,7 +155,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     precondition: Precondition | undefined,
   ): Promise<Rule> {
     const known = await requireOwned(user.id, ruleId);
-    // Parsing takes time, so that it comes before the locks. A patch is parsed again if the rule changes meanwhile.
+    // Parsing takes time, so it precedes the locks. A patch is parsed again if the rule changes meanwhile.
     let parsed = { of: known, input: inputOf(known), changes: await parseRuleChanges(inputOf(known)) };
     return outbox.commit(async (tx, record) => {
       if (mayCloseLoop(parsed.changes)) await lockLoopGraph(tx);
@@ -206,7 +206,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     },
 
     async listWithVersion(userId, redirectId) {
-      // Read first: a change meanwhile then gives an older version, with which the client changes nothing by mistake.
+      // Read first: if a change follows, the client gets an older version and cannot overwrite it by mistake.
       const { version } = await redirects.requireOwned(redirectId, userId);
       return { rules: await repository.listOfRedirect(database, redirectId), version };
     },
@@ -217,7 +217,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       await redirects.requireOwned(redirectId, user.id);
       const settings = await parseNewRule(input);
       return outbox.commit(async (tx, record) => {
-        // Before the lock of the redirect, as whoever changes redirects does.
+        // Before the lock of the redirect, in the order of other changes of redirects.
         if (settings.status === 'active') await lockLoopGraph(tx);
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
         requirePrecondition(precondition, redirect.version);
@@ -282,7 +282,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
   };
 }
 
-/** Whether a change may have visitors sent elsewhere. */
+/** Returns whether a change can alter the destination of visitors. */
 function mayCloseLoop({ status, action, ...changes }: Partial<RuleSettings>): boolean {
   return (
     status === 'active' || action !== undefined || DECIDING.some((member) => changes[member] !== undefined)
@@ -291,7 +291,7 @@ function mayCloseLoop({ status, action, ...changes }: Partial<RuleSettings>): bo
 
 const DECIDING = ['conditions', 'conditionLogic', 'startDate', 'endDate'] as const;
 
-/** Undefined for what no rule can have as its id. */
+/** Returns undefined for a text that is not an id of a rule. */
 function parseRuleId(text: string): number | undefined {
   const id = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(id) ? id : undefined;

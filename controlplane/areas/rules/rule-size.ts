@@ -5,8 +5,8 @@ import type { RuleSettings } from './rule.js';
 const MAX_RULE_BYTES = 256 * 1024;
 
 /**
- * A redirect reaches data planes as one piece with all its rules. That has to stay well below what the log of changes
- * in Redis keeps (16 MiB), or each change would take a snapshot of everything.
+ * Maximum total size of a redirect's rules. A redirect reaches data planes in one piece with all its rules. It must
+ * stay well below the size of the change log in Redis (16 MiB), or each change would need a snapshot.
  */
 export const MAX_BYTES_OF_REDIRECT = 4 * 1024 * 1024;
 
@@ -48,7 +48,7 @@ export function requireBoundedRules({ conditions, bytes }: RulesSize, field = 'c
   );
 }
 
-/** Whether a changed rule needs room that it did not have before. */
+/** Returns whether a changed rule needs more room than before. */
 export function isLarger(changed: Content, before: Content): boolean {
   return changed.conditions.length > before.conditions.length || contentBytes(changed) > contentBytes(before);
 }

@@ -13,7 +13,7 @@ export interface DescribedVisitor {
   readonly visitorId: string | undefined;
 }
 
-/** @throws {AppError} VALIDATION_ERROR for an address that is none */
+/** @throws {AppError} VALIDATION_ERROR for an invalid address */
 export function describedVisitor({ userAttributes, visitorId }: RuleTestRequest): DescribedVisitor {
   return {
     attributes: userAttributes,

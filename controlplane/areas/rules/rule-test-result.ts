@@ -11,7 +11,7 @@ export interface TestedWay {
   readonly url: string;
   /** Status code of the redirect to `url`. */
   readonly statusCode: RedirectStatusCode;
-  /** Whether `url` is what was asked for, which data planes do not send anybody to. */
+  /** Whether `url` is the requested URL, which data planes do not redirect to. */
   readonly isLoop: boolean;
   /** Attribute that is too long for all rules. Data planes refuse such a visitor. */
   readonly givenUpOn: Attribute | undefined;

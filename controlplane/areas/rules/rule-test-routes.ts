@@ -7,7 +7,7 @@ export interface RuleTestRoutesDeps {
   readonly test: RuleTestService;
 }
 
-/** Trying rules out on a described visitor. */
+/** Routes that test rules on a described visitor. */
 export function createRuleTestRoutes({ test }: RuleTestRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(

@@ -21,7 +21,7 @@ export interface RuleTestServiceDeps {
   readonly clock?: () => Date;
 }
 
-/** Says what the rules of a redirect would do with a visitor. Sends nobody anywhere and counts nothing. */
+/** Tests the rules of a redirect on a visitor. Redirects nobody and counts nothing. */
 export interface RuleTestService {
   /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
   test(userId: string, redirectId: string, request: RuleTestRequest): Promise<RuleTestAnswer>;
@@ -68,7 +68,7 @@ export function createRuleTestService(deps: RuleTestServiceDeps): RuleTestServic
   };
 }
 
-/** The decision and the composition are those of data planes: the same compiled code. */
+/** Decides and composes like data planes, with the same compiled code. */
 function wayOf(
   compiled: CompiledRedirect,
   visitor: Visitor,
@@ -84,7 +84,7 @@ function wayOf(
   return { outcome, url, statusCode: route.statusCode, isLoop, givenUpOn: matcher?.givenUpOn };
 }
 
-/** Every rule in order, those that are not evaluated among them. */
+/** Returns every rule in order, including those that are not evaluated. */
 function explanationOf(rules: readonly Rule[], visitor: Visitor, allowance: RegexAllowance): ExplainedRule[] {
   const explained = explainRules(activeDefinitions(rules), visitor, visitor.nowMs(), allowance);
   const evaluated = new Map(explained.map((rule) => [rule.ruleId, rule]));

@@ -23,7 +23,7 @@ export interface VisitorInsight {
   readonly localTimes: LocalTimes;
 }
 
-/** @param secret that of data planes, so that choices by visitor are theirs */
+/** @param secret the same as that of data planes, so that choices by visitor are equal */
 export function createVisitorInsight(places: Places, secret: Buffer): VisitorInsight {
   return {
     places,
@@ -35,10 +35,10 @@ export function createVisitorInsight(places: Places, secret: Buffer): VisitorIns
 }
 
 /**
- * Returns the visitor that a test describes, in the form that rules read. Missing facts are derived as for real
- * traffic. The visitor has no cookies. Random choices repeat if it has an id.
+ * Returns the described visitor in the form that rules read. Missing facts are derived as for real traffic. The
+ * visitor has no cookies. Random choices repeat if it has an id.
  *
- * @param now what rules take for the present
+ * @param now current time for the rules
  */
 export function createTestedVisitor(
   { attributes: given, address, query, visitorId }: DescribedVisitor,
@@ -70,7 +70,7 @@ export function createTestedVisitor(
     userAgent: () => told(given.user_agent),
     address: () => address,
     queryValues: (param) => queryValues(query, param),
-    // A given hour or day is what the clock of each condition shows, whatever its time zone.
+    // A given hour or day applies to the clock of each condition, whatever its time zone.
     hourOfDay: (timeZone) => given.hour_of_day ?? localTimes.hourOfDay(now.getTime(), timeZone),
     dayOfWeek: (timeZone) => given.day_of_week ?? localTimes.dayOfWeek(now.getTime(), timeZone),
     nowMs: () => now.getTime(),
@@ -80,13 +80,13 @@ export function createTestedVisitor(
   };
 }
 
-/** Those of a referrer with the given host; undefined for what is no host alone. */
+/** Returns the domains of a referrer with the given host; undefined if it is not just a host. */
 function domainsOfGiven(given: string): readonly string[] | undefined {
   const host = hostIn(given.trim());
   return host === undefined ? undefined : domainsOfHost(host);
 }
 
-/** The given text, which is not known when it is empty; what was derived when none is given. */
+/** Returns the given text, which is unknown when it is empty; without one, the derived text. */
 function told(given: string | undefined, derived?: string): string | undefined {
   return given === undefined ? derived : given || undefined;
 }

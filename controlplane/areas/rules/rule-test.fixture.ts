@@ -20,7 +20,7 @@ export const NOW = new Date('2026-03-18T21:40:00Z');
 export const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
 
-/** What data planes find out of visitors with, on the bundled database of places. */
+/** Sources of visitor facts as on data planes, with the bundled places database. */
 export async function createInsight(): Promise<VisitorInsight> {
   return {
     places: await openPlaces({ geoipDb: undefined }),
@@ -31,25 +31,25 @@ export async function createInsight(): Promise<VisitorInsight> {
   };
 }
 
-/** The rules area with its tests of rules, for which it is always `NOW`. */
+/** The rules area with its tests of rules, at the fixed time `NOW`. */
 export interface RuleTestApi extends RulesApi {
   /** Owner of the redirects below. */
   readonly user: TestUser;
   readonly insight: VisitorInsight;
-  /** A redirect with these rules, in their order. */
+  /** Creates a redirect with these rules, in their order. */
   redirectWith(
     rules: readonly object[],
     settings?: Partial<CreateRedirect>,
   ): Promise<{ readonly id: string; readonly host: string; readonly rules: readonly RuleRecord[] }>;
-  /** Asks for a test. Default: with the owner's token. */
+  /** Requests a test. Default: with the owner's token. */
   ask(redirectId: string, body: unknown, token?: string): Promise<ApiAnswer>;
-  /** Asks for a test with the owner's token, which must succeed. */
+  /** Requests a test with the owner's token, which must succeed. */
   tryOut(
     redirectId: string,
     userAttributes: UserAttributes,
     more?: Partial<RuleTestRequest>,
   ): Promise<RuleTestAnswer>;
-  /** The result of a test in which some rule must match. */
+  /** Returns the result of a test in which a rule must match. */
   matchOf(
     redirectId: string,
     userAttributes: UserAttributes,

@@ -11,7 +11,7 @@ export interface RuleSettings {
   readonly type: RuleType;
   readonly conditions: readonly RuleCondition[];
   readonly conditionLogic: ConditionLogic;
-  /** Action of the kind that belongs to `type`, as given. */
+  /** Action of the kind that belongs to `type`. */
   readonly action: RuleAction;
   readonly status: RuleStatus;
   /** Start and end of the rule, both inclusive; null without a bound. */
@@ -26,7 +26,7 @@ export interface Rule extends RuleSettings {
   readonly redirectId: string;
   /** Priority from 1 on; the lower number is evaluated first. Distinct within a redirect. */
   readonly priority: number;
-  /** Id of the user who made it. */
+  /** Id of the user who created it. */
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;

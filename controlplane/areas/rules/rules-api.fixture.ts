@@ -22,7 +22,7 @@ import { createRuleRoutes } from './rule-routes.js';
 import type { RuleRecord } from './rule-schema.js';
 import { createRuleService, type RuleService } from './rule-service.js';
 
-/** What further areas about rules are made of. */
+/** Dependencies of further areas. */
 export interface RulesApiParts extends ApiParts {
   readonly redirects: RedirectService;
   readonly rules: RuleService;
@@ -35,16 +35,16 @@ export interface RulesApi {
   readonly publisher: RulesetPublisher;
   /** Matches in real traffic by rule id; a test may set them. */
   readonly hits: Map<number, { hits: number }>;
-  /** Lets `hitsOf` fail from now on, or work again. */
+  /** Makes `hitsOf` fail from now on, or work again. */
   failHits(fails: boolean): void;
   /** Adds a redirect of a host of its own, verified at once unless `fromDomain` is outside `.localhost`. */
   createRedirect(user: TestUser, settings?: Partial<CreateRedirect>): Promise<{ id: string; host: string }>;
-  /** Asks for a new rule; by default an active one that sends everybody to `https://rule.example/`. */
+  /** Requests a new rule; by default an active one that redirects everyone to `https://rule.example/`. */
   create(user: TestUser, redirectId: string, body?: object): Promise<ApiAnswer>;
   /** Creates a rule as `create` does, and must succeed. */
   createRule(user: TestUser, redirectId: string, body?: object): Promise<RuleRecord>;
   list(user: TestUser, redirectId: string): Promise<RuleRecord[]>;
-  /** What data planes serve at a host now. */
+  /** Returns what data planes serve at a host. */
   served(host: string): Promise<RedirectDefinition | undefined>;
   close(): Promise<void>;
 }

@@ -22,7 +22,7 @@ export interface RulesDeps {
   readonly store: AnalyticsStore;
   readonly redirects: RedirectService;
   readonly places: Places;
-  /** The installation's secret: the test of a visitor chooses as data planes with the same one do. */
+  /** The installation's secret: the test of a visitor then chooses like data planes. */
   readonly secret: Buffer;
 }
 

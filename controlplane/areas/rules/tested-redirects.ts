@@ -6,15 +6,15 @@ import type { RedirectDefinition } from '../../../shared/ruleset/redirect-defini
 /** Maximum length of the kept definitions in characters. Compiled, they take a multiple of it. */
 const MAX_KEPT_LENGTH = 4 * 1024 * 1024;
 
-/** A redirect as data planes have it, and what its regexes may take to be explained. */
+/** A redirect as data planes have it, and the time allowance of its regexes in explanations. */
 export interface TestedRedirect {
   readonly compiled: CompiledRedirect;
   readonly explaining: RegexAllowance;
 }
 
 /**
- * Compiles redirects to be tested, and keeps them until they change: asking again and again must not be a way
- * around the allowance of their regexes, which a redirect has but once.
+ * Compiles redirects for tests, and keeps them until they change, so that repeated tests share one allowance for
+ * regexes.
  */
 export function createTestedRedirects(guard: RegexGuard): (definition: RedirectDefinition) => TestedRedirect {
   const kept = new LRUCache<string, TestedRedirect & { readonly text: string }>({

@@ -7,9 +7,9 @@ const NO_SUCH_NAME = 3;
 export interface AddressServer {
   /** `127.0.0.1:port`. */
   readonly address: string;
-  /** What the name leads to: each question for its IPv4 address takes the next answer, the last one stays. */
+  /** Addresses of the name: each question for its IPv4 address takes the next answer; the last one stays. */
   set(name: string, ...ipv4Answers: readonly (readonly string[])[]): void;
-  /** Questions for the IPv4 addresses of a name so far. */
+  /** Number of questions for the IPv4 addresses of a name. */
   asked(name: string): number;
   close(): Promise<void>;
 }

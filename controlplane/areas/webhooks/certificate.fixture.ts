@@ -22,7 +22,7 @@ const ALGORITHM = der(SEQUENCE, der(0x06, OID_ECDSA_WITH_SHA256));
 const DNS_NAME = 0x82;
 const NOT_AFTER = '21200101000000Z';
 
-/** An authority that nobody trusts unless told to, and servers' certificates from it (RFC 5280). */
+/** An untrusted authority, and server certificates that it issues (RFC 5280). */
 export function createCertificateAuthority(): CertificateAuthority {
   const keys = newKeys();
   const name = 'Waymark test authority';

@@ -17,8 +17,8 @@ export interface DeliveryAttemptDeps {
 }
 
 /**
- * Sends a claimed delivery once and writes what came of it; called off by `signal`, gives it back. Never rejects:
- * what could not be written is sent again when the claim runs out.
+ * Sends a claimed delivery once and stores the result. If `signal` cancels it, releases the claim. Never rejects: a
+ * result that could not be stored is sent again when the claim expires.
  */
 export type AttemptDelivery = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<void>;
 

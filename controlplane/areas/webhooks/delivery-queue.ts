@@ -1,15 +1,15 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { LoggedAttempt } from './webhook-delivery.js';
 
-/** Attempts that the log keeps of one delivery. */
+/** Maximum number of logged attempts of one delivery. */
 const MAX_LOGGED_ATTEMPTS = 20;
 
-/** A delivery that is ours to send, for as long as the claim lasts. */
+/** A delivery that this process sends while its claim lasts. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly claim: string;
   readonly endpointId: string;
-  /** Whether the endpoint is sent this only because somebody asked for it by hand. */
+  /** Whether the endpoint gets this only because of a manual request. */
   readonly isDisabled: boolean;
   readonly url: string;
   /** Encrypted. */

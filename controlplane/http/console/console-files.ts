@@ -5,7 +5,7 @@ import path from 'node:path';
 export interface ConsoleAsset {
   readonly type: string;
   readonly body: Buffer;
-  /** The same in Brotli; undefined where that is not smaller. */
+  /** The same in Brotli; undefined if that is not smaller. */
   readonly brotli: Buffer | undefined;
 }
 
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** Reads what `controlplane/console/build.mjs` has written. Resolves to undefined where nothing is built. */
+/** Reads the output of `controlplane/console/build.mjs`. Resolves to undefined if nothing is built. */
 export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | undefined> {
   try {
     const [page, awayPage] = await Promise.all(

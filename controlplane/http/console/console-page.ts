@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 export interface PageFacts {
-  /** Path before the API's own paths, where a proxy adds one; otherwise empty. */
+  /** Path before the API's own paths, if a proxy adds one; otherwise empty. */
   readonly basePath: string;
   readonly signup: 'open' | 'verified' | 'closed';
 }

@@ -8,7 +8,7 @@ import type { ConsoleFiles } from './console-files.js';
 import { CONSOLE_POLICY, consolePage, type PageFacts } from './console-page.js';
 
 export interface ConsoleOptions extends PageFacts {
-  /** Undefined where the console is not built. */
+  /** Undefined if the console is not built. */
   readonly files: ConsoleFiles | undefined;
 }
 
@@ -29,7 +29,7 @@ const IndexSchema = Type.Object(
   },
 );
 
-/** Serves `/`: the console for browsers, and where the documentation is for programs. */
+/** Serves `/`: the console for browsers, and the address of the documentation for programs. */
 export function useIndex(app: FastifyInstance, { version, console }: IndexOptions): void {
   app.get(
     '/',
@@ -55,8 +55,8 @@ export function useIndex(app: FastifyInstance, { version, console }: IndexOption
 }
 
 /**
- * Serves the console's files at `/console/assets/`, its service worker with the page that this keeps, and its page at every
- * other path below `/console`.
+ * Serves the console's files at `/console/assets/`, its service worker with the page that it caches, and its page at
+ * every other path below `/console`.
  */
 function useConsole(app: FastifyInstance, options: ConsoleOptions): void {
   app.get<{ Params: { name: string } }>(
@@ -121,7 +121,7 @@ npm run build</pre>
   });
 }
 
-/** Browsers name `text/html` when they open a page. Programs name JSON, or take anything. */
+/** Browsers name `text/html` when they open a page. Programs name JSON, or accept anything. */
 function wantsPage({ headers }: FastifyRequest): boolean {
   return /\btext\/html\b/.test(headers.accept ?? '');
 }

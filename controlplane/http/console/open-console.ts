@@ -4,7 +4,9 @@ import { packageRoot } from '../../../shared/config/package-root.js';
 import { readConsoleFiles } from './console-files.js';
 import type { ConsoleOptions } from './console-routes.js';
 
-/** Reads the files of the console, which lie beside the compiled control plane. Returns undefined with `CONSOLE=off`. */
+/**
+ * Reads the files of the console, which are beside the compiled control plane. Returns undefined with `CONSOLE=off`.
+ */
 export async function openConsole({
   hasConsole,
   publicApiUrl,

@@ -9,7 +9,7 @@ export interface StoredBytes {
 
 export interface IdempotencyRow {
   readonly bodyHash: Buffer;
-  /** Absent while the request is being answered. */
+  /** Absent while the request runs. */
   readonly answer: StoredBytes | undefined;
 }
 
@@ -61,7 +61,7 @@ export const idempotencyRepository = {
     };
   },
 
-  /** The first answer stays. Resolves to whether this one is kept. */
+  /** The first answer stays. Resolves to whether this one was stored. */
   async putAnswer(
     source: Queryable,
     { hash, holder }: RequestKey,

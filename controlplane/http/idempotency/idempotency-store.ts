@@ -24,8 +24,8 @@ export interface IdempotencyStoreDeps {
 }
 
 /**
- * Keeps answers in the database, so that every process of an installation knows them. Of concurrent requests
- * with one key exactly one runs; the others wait a moment for its answer, then hear that it is under way.
+ * Stores answers in the database, so that every process of an installation knows them. Of concurrent requests with
+ * one key exactly one runs; the others wait a moment for its answer, and then learn that it is running.
  */
 export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyStore {
   const { database, secrets, waitMs = WAIT_MS } = deps;
@@ -36,13 +36,13 @@ export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyS
   const [hashBody, ...hashesBefore] = [secrets.current, ...secrets.previous].map((secret) =>
     hashWith(deriveKey(secret, BODY_PURPOSE)),
   ) as [(body: string) => Buffer];
-  /** Hashes that stored rows may have: those of the old keys, and those of before there was a key. */
+  /** Hashes that stored rows may have: those of the old keys, and unkeyed ones of an older release. */
   const oldHashes = [
     ...hashesBefore,
     (body: string) => createHash('sha256').update(body).update('\0').digest(),
   ];
 
-  /** Meaning of a key that another request holds. */
+  /** Returns the state of a key that another request holds. */
   function judge(row: IdempotencyRow, keyHash: Buffer, body: string): Reservation {
     const isSame = [hashBody, ...oldHashes].some((hash) => row.bodyHash.equals(hash(body)));
     if (!isSame) return { outcome: 'other-body' };
@@ -68,7 +68,7 @@ export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyS
         const row = await idempotencyRepository.find(database, key.hash);
         const reservation: Reservation = row ? judge(row, key.hash, body) : { outcome: 'in-progress' };
         if (reservation.outcome !== 'in-progress' || performance.now() >= deadlineMs) return reservation;
-        // Its holder may answer, or give it back: then this request takes its place.
+        // Its holder may answer, or release it. Then this request takes the key.
         await delay(POLL_INTERVAL_MS);
       }
     },

@@ -6,11 +6,11 @@ import { createIdempotencyStore } from './idempotency-store.js';
 /** The store of a process that can be killed. */
 export interface MortalStore {
   readonly store: IdempotencyStore;
-  /** While set, requests end after the commit and before their answer is kept, as if the process had been killed. */
+  /** While set, requests end after the commit and before their answer is stored, as if the process had been killed. */
   dies: boolean;
 }
 
-/** @param database is asked for with the first request */
+/** @param database called with the first request */
 export function createMortalStore(database: () => Database, secrets: SecretKeys): MortalStore {
   let real: IdempotencyStore | undefined;
   const store = () => {

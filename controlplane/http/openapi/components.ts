@@ -5,7 +5,7 @@ import { pascalCase, singular } from './names.js';
 const MIN_REPEATED_LENGTH = 80;
 /** Minimum number of places, for a schema that is no object. */
 const MIN_REPEATED_VALUES = 3;
-/** Property names that say nothing of a shape by themselves. */
+/** Property names that do not describe a shape. */
 const GENERAL_NAMES = new Set([
   'data',
   'meta',
@@ -134,14 +134,14 @@ function newShape(schema: JsonSchema): Shape {
   };
 }
 
-/** Returns the names of a shape; a number whose name a structure has is a count: `HitCount` of `hits`. */
+/** Returns the names of a shape. A number with the name of a structure is a count: `HitCount` of `hits`. */
 function candidateNames({ candidates, isStructure, type }: Shape): readonly string[] {
   return isStructure || type !== 'integer'
     ? candidates
     : [...candidates, ...candidates.map((name) => `${singular(name)}Count`)];
 }
 
-/** A value that properties of several names have is no component: no name would fit. */
+/** A value of properties with several names is not a component, because no name would fit. */
 function isRepeated({ isStructure, count, candidates: [name, ...others] }: Shape): boolean {
   if (isStructure) return count > 1;
   const misfits = others.filter((other) => other !== name).length;

@@ -32,9 +32,9 @@ export interface OpenApiDocument {
 }
 
 /**
- * Keywords of route schemas that are no JSON Schema. `accepts` is for the messages of errors. `documented` has constraints
- * that code checks, because it can say better what is wrong; null there leaves a keyword out. `byMedia` has the schemas of
- * bodies that are no JSON, by media type.
+ * Keywords of route schemas that are not JSON Schema. `accepts` is for error messages. `documented` has constraints
+ * that code checks, because it explains faults better; null there drops a keyword. `byMedia` has the schemas of
+ * bodies that are not JSON, by media type.
  */
 const PRIVATE_KEYWORDS = new Set(['accepts', 'documented', 'byMedia']);
 const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
@@ -131,7 +131,7 @@ function mapContent(body: Body, change: (media: MediaType) => MediaType): Body {
   return { ...body, content: mapValues(body.content, change) };
 }
 
-/** Gives each media type of a request the schema that `byMedia` has for it. The example of the others is not its own. */
+/** Gives each media type of a request its schema of `byMedia`. These have no example of their own. */
 function withOwnSchemas(body: Body): Body {
   if (body.content === undefined) return body;
   const own = ({ schema }: MediaType, type: string) =>
@@ -145,7 +145,7 @@ function withOwnSchemas(body: Body): Body {
   };
 }
 
-/** Drops what is no JSON Schema, and replaces the general errors of an operation by references. */
+/** Drops keywords that are not JSON Schema, and replaces the general errors of an operation by references. */
 function tidyOperation(operation: Operation, optionalBodies: ReadonlySet<string>): Operation {
   const { operationId = '', parameters, requestBody, responses } = operation;
   const described = {

@@ -11,7 +11,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 
 const MAX_OPTIONAL_OBJECTS = 4;
 
-/** Value of a text that neither its schema nor its name has an example for. A test refuses it. */
+/** Value of a text without an example in its schema or by its name. A test refuses it. */
 export const NO_EXAMPLE = '<no example>';
 
 export type Components = Readonly<Record<string, JsonSchema>>;
@@ -117,7 +117,7 @@ export function parameterExample(schema: JsonSchema, name: string): unknown {
   return typeof named === 'number' ? String(named) : named;
 }
 
-/** Whether tools that make up an example cannot know what such a text looks like. */
+/** Returns whether tools that generate examples cannot know the form of such a text. */
 function isPlainText({ type, format, enum: values, const: only }: JsonSchema): boolean {
   const isText = type === 'string' || (Array.isArray(type) && type[0] === 'string');
   return isText && format === undefined && values === undefined && only === undefined;

@@ -1,4 +1,4 @@
-/** Returns `text` as `PascalCase`; everything that is no letter and no digit separates words. */
+/** Returns `text` as `PascalCase`. Everything except letters and digits separates words. */
 export function pascalCase(text: string): string {
   return text
     .split(/[^A-Za-z0-9]+/)
@@ -11,7 +11,7 @@ export function camelCase(text: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** Returns the singular of an English plural, and any other word as it is. */
+/** Returns the singular of an English plural, and any other word unchanged. */
 export function singular(word: string): string {
   if (/(ss|us|is|series|stats|analytics)$/i.test(word)) return word;
   if (/[^aeiou]ies$/.test(word)) return word.replace(/ies$/, 'y');

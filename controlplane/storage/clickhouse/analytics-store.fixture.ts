@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
+import { copyFolder, sharedFolder } from '../../../shared/process/shared-folder.fixture.js';
 import type { AnalyticsStore } from './analytics-store.js';
 import { openAnalyticsStore } from './client.js';
 import { migrateAnalyticsStore } from './migrate.js';
@@ -20,8 +21,9 @@ export interface TestStore {
 
 export async function createTestStore(): Promise<TestStore> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'waymark-store-'));
+  // Making the tables takes longer than many tests, so a run makes them once.
+  await copyFolder(await sharedFolder('statistics', makeTables), dataDir);
   let store = await openAnalyticsStore({ dataDir });
-  await migrateAnalyticsStore(store, silentLogger);
   return {
     get store() {
       return store;
@@ -36,4 +38,10 @@ export async function createTestStore(): Promise<TestStore> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function makeTables(dataDir: string): Promise<void> {
+  const store = await openAnalyticsStore({ dataDir });
+  await migrateAnalyticsStore(store, silentLogger);
+  await store.close();
 }

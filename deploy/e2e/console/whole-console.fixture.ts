@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page, Response } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { PLANS } from '../../../controlplane/areas/plans/default-plans.js';
 import { makeServerCertificate } from '../server-certificate.fixture.js';
 import {
   type ConsoleStage,
@@ -219,6 +220,29 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
     await page.getByRole('link', { name: 'Access tokens' }).click();
     await page.getByText('A part of the console cannot be loaded.').waitFor();
     expect(reloads).toBe(2);
+    await close();
+  });
+
+  test('asks less in a walk through its pages than the free plan allows in a minute', async () => {
+    const stage = stageOf();
+    const { body } = await stage.product.api<{ id: string }>('POST', '/redirects', {
+      fromDomain: 'walk.localhost',
+      toDomain: 'https://example.com',
+    });
+    const { page, close } = await stage.newPage();
+    let counted = 0;
+    page.on('response', (response) => {
+      if ('x-ratelimit-limit' in response.headers()) counted += 1;
+    });
+    await page.goto(`${stage.product.apiAddress}/console/log-in`);
+    await signInByToken(stage, page);
+    const parts = ['', '/statistics', '/rules', '/paths', '/settings', '/history', '/examples', '/replay'];
+    const addresses = parts.map((part) => `/redirects/${body.id}${part}`);
+    for (const address of [...addresses, '/redirects', '/imports', '/account', '/account/tokens']) {
+      await openView(page, address);
+    }
+    expect(counted).toBeGreaterThan(addresses.length);
+    expect(counted).toBeLessThan(PLANS.free.requestsPerMinute);
     await close();
   });
 }

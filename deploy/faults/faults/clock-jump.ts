@@ -6,7 +6,7 @@ const JUMPED =
   "SELECT toFloat64(countIf(abs(dateDiff('minute', timestamp, now64(3, 'UTC'))) > 30)) AS jumped FROM hits";
 const CLOCK = new URL('../servers/clock-shift.js', import.meta.url);
 
-/** Jump of `Date`, as when somebody sets the clock. The monotonic clock does not jump. */
+/** Jump of `Date`, as when an operator sets the clock. The monotonic clock does not jump. */
 export const clockJump: Fault = {
   name: 'clock-jump',
   summary: 'the clock of one data plane jumps an hour ahead, then an hour back, then right again',

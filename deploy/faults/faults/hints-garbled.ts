@@ -19,7 +19,7 @@ export const hintsGarbled: Fault = {
           counts.dropped > 0 && counts.doubled > 0 && counts.reordered > 0,
           'the messages were not garbled',
         );
-        // From here to the end nothing comes through: what is seen is seen by looking.
+        // From here to the end no hint arrives, so only polling finds changes.
         treatment = 'dropped';
         await pause(outageMs(10_000));
         say(

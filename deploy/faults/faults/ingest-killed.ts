@@ -2,7 +2,7 @@ import type { Fault } from '../fault.js';
 import { until } from '../until.js';
 
 const TIMES = 3;
-/** A broker waits 15 s for a member of the group that was killed before another gets its partitions. */
+/** A broker waits 15 s for a killed member before it assigns the member's partitions to another one. */
 const TAKE_OVER_TIMEOUT_MS = 40_000;
 
 export const ingestKilled: Fault = {

@@ -1,12 +1,12 @@
 import type { Fault, Stage } from '../fault.js';
 import type { LinkState } from '../servers/link-stream.js';
 
-/** Limit of a call: the 2 s that the API promises, and some time for a busy machine. */
+/** Maximum duration of a call: the 2 s that the API promises, and some time for a busy machine. */
 const MAX_CALL_MS = 2_500;
 const OUTAGE_MS = 8_000;
 
 interface Period {
-  /** Durations of calls that were refused, and of calls that were done. */
+  /** Durations of refused and of successful calls. */
   readonly refusedMs: readonly number[];
   readonly doneMs: readonly number[];
 }
@@ -48,7 +48,7 @@ export const networkCut: Fault = {
   },
 };
 
-/** Lets an outage pass. Every call of the writers in it must be answered in time. */
+/** Lasts for the outage. Every call of the writers must be answered in time. */
 async function periodOf({ pause, writers, say, check }: Stage, what: string): Promise<Period> {
   const [sinceMs, before] = [performance.now(), writers.calls.length];
   await pause(OUTAGE_MS);

@@ -6,7 +6,7 @@ import { until } from '../until.js';
 
 const SECOND = 1;
 
-/** Answers that are no 503 while it has no ruleset count as wrong: the load sees to it. */
+/** The load counts answers other than 503 as wrong while there is no ruleset. */
 export const snapshotCorrupt: Fault = {
   name: 'snapshot-corrupt',
   summary: 'a data plane restarted on a corrupt disk snapshot, with Redis and the control plane down for 5 s',
@@ -36,7 +36,7 @@ export const snapshotCorrupt: Fault = {
   }),
 };
 
-/** Changes one byte in the middle: what a disk may do. */
+/** Changes one byte in the middle, as a faulty disk may. */
 async function corrupt(file: string): Promise<void> {
   const bytes = await readFile(file);
   const middle = Math.floor(bytes.length / 2);

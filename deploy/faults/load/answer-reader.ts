@@ -7,9 +7,9 @@ export interface Answer {
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Reads answers that follow each other on one connection.
+ * Reads successive answers on one connection.
  *
- * @returns takes what has come, as latin1
+ * @returns a function that takes received text, as latin1
  */
 export function createAnswerReader(onAnswer: (answer: Answer) => void): (text: string) => void {
   let rest = '';

@@ -2,38 +2,38 @@
 export interface LoadPlan {
   /** Ports of the data planes on the loopback. */
   readonly ports: readonly number[];
-  /** Each data plane gets so many, whatever it answers. */
+  /** Requests a second for each data plane, independent of its answers. */
   readonly requestsPerSecond: number;
-  /** Hosts whose destination stays. */
+  /** Number of hosts with a fixed destination. */
   readonly steadyHosts: number;
-  /** Hosts whose destination is changed, and carries a counter. */
+  /** Number of hosts whose destination changes and contains a counter. */
   readonly movingHosts: number;
-  /** Added to each query, to make hits large. */
+  /** Text added to each query, to make hits large. */
   readonly paddingBytes: number;
 }
 
 /**
- * `up`: it has to answer. `down`: asked as well, its failures are counted apart. `off`: not asked, when what is under
- * way has been answered.
+ * `up`: it must answer. `down`: it is requested as well, and failures are counted separately. `off`: it is not
+ * requested; the mode begins when running requests are answered.
  */
 export type PlaneMode = 'up' | 'down' | 'off';
 
-/** One data plane, as seen by its visitors. */
+/** One data plane, as its visitors see it. */
 export interface PlaneStats {
-  /** Redirects that came. */
+  /** Number of received redirects. */
   readonly answered: number;
-  /** Answers that were no redirect and requests without an answer, while it had to answer. */
+  /** Number of other answers and of unanswered requests, while it had to answer. */
   readonly failed: number;
   readonly failedWhileDown: number;
-  /** Answers that must never be given: another `Location`, an older one than before, a 404. */
+  /** Number of wrong answers: another `Location`, an older one than before, a 404. */
   readonly wrong: number;
-  /** Requests that were sent and not answered: they may have been recorded. */
+  /** Number of unanswered requests, which may have been recorded. */
   readonly unanswered: number;
-  /** Redirects in the last moments before it was last said to be down. */
+  /** Number of redirects in the last moments before it was last marked as down. */
   readonly answeredShortlyBefore: number;
-  /** The latest counter of each moving host in this life of the process; -1 before the first. */
+  /** The latest counter of each moving host in this run of the process; -1 before the first. */
   readonly counters: readonly number[];
-  /** The first few failures or wrong answers. */
+  /** The first failures or wrong answers. */
   readonly examples: readonly string[];
   /** Duration of the load. */
   readonly askedForMs: number;
@@ -45,7 +45,7 @@ export interface LoadStats {
   readonly planes: readonly PlaneStats[];
 }
 
-/** The counters that were seen, of each moving host. */
+/** The observed counters of each moving host. */
 export type SeenCounters = readonly (readonly number[])[];
 
 export type LoadRequest =
@@ -53,14 +53,14 @@ export type LoadRequest =
   | { readonly type: 'set-mode'; readonly plane: number; readonly mode: PlaneMode }
   | { readonly type: 'stats' }
   | { readonly type: 'seen' }
-  /** Sends no more, and answers when all answers are there. */
+  /** Sends no more requests, and resolves when all answers have arrived. */
   | { readonly type: 'finish' };
 
 export type LoadAnswer = LoadStats | SeenCounters | undefined;
 
-/** The name of a steady host, and where it leads. */
+/** Name of a steady host, and its destination. */
 export const steadyHost = (index: number) => `s${index}.localhost`;
 export const steadyDestination = (index: number) => `https://s${index}.example/base`;
-/** The name of a moving host, and where it leads at one value of its counter. */
+/** Name of a moving host, and its destination for a value of its counter. */
 export const movingHost = (index: number) => `m${index}.localhost`;
 export const movingDestination = (index: number, counter: number) => `https://m${index}.example/v/${counter}`;

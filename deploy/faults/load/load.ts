@@ -14,7 +14,11 @@ export interface Load {
   setMode(plane: number, mode: PlaneMode): Promise<void>;
   stats(): Promise<LoadStats>;
   seen(): Promise<SeenCounters>;
-  /** Stops asking. @returns the figures when the last answer is there */
+  /**
+   * Ends the requests.
+   *
+   * @returns the figures when the last answer has arrived
+   */
   finish(): Promise<LoadStats>;
   /** Ends the process. */
   close(): void;
@@ -23,7 +27,7 @@ export interface Load {
 const ENTRY = fileURLToPath(new URL('./load-process.js', import.meta.url));
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** @throws when the process does not begin */
+/** @throws when the process does not start */
 export async function startLoad(plan: LoadPlan): Promise<Load> {
   const child = fork(ENTRY, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const waiting = new Map<number, (value: LoadAnswer) => void>();

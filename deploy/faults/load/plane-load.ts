@@ -4,18 +4,21 @@ import { type LoadPlan, movingHost, type PlaneMode, steadyDestination, steadyHos
 import { createPlaneTally, type PlaneTally } from './plane-tally.js';
 import { openVisitorConnection, type Pending } from './visitor-connection.js';
 
-/** The visitors of one data plane: as many a second as planned, however it answers. */
+/** The visitors of one data plane, at a fixed rate that does not depend on its answers. */
 export interface PlaneLoad {
   readonly tally: PlaneTally;
-  /** Sends what is due. */
+  /** Sends the requests that are due. */
   tick(nowMs: number): void;
-  /** Resolves when the mode is in force. */
+  /** Resolves when the mode applies. */
   setMode(mode: PlaneMode): Promise<void>;
   close(): void;
 }
 
 const STEADY_CONNECTIONS = 6;
-/** One request in so many goes to a moving host. All of them share a connection: what is seen there has an order. */
+/**
+ * One in this many requests goes to a moving host. All of these share a connection, so that their answers have an
+ * order.
+ */
 const MOVING_EVERY = 10;
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const POLL_MS = 10;
@@ -27,7 +30,7 @@ interface Outgoing {
   readonly pending: Pending[];
 }
 
-/** Hits are compressed where they are kept, which must not make them small again. */
+/** Hits are compressed in storage; this text must not become small again. */
 function incompressible(length: number): string {
   return randomBytes(length).toString('base64url').slice(0, length);
 }
@@ -80,7 +83,7 @@ export function startPlaneLoad(port: number, plan: LoadPlan): PlaneLoad {
       for (const connection of connections) connection.check(nowMs);
       if (tally.mode === 'off') startedAtMs = undefined;
       else {
-        // The pace begins anew after each pause.
+        // The rate starts again after each pause.
         startedAtMs ??= nowMs - (number * 1000) / plan.requestsPerSecond;
         send(Math.floor(((nowMs - startedAtMs) * plan.requestsPerSecond) / 1000) - number, nowMs);
       }

@@ -4,15 +4,15 @@ import type { PlaneMode, PlaneStats } from './load-messages.js';
 /** Counts what one data plane answers, and judges it. */
 export interface PlaneTally {
   mode: PlaneMode;
-  /** A request could not even be sent. */
+  /** Counts a request that could not be sent. */
   unsent(): void;
-  /** A request to a steady host. */
+  /** Counts a request to a steady host. */
   steady(outcome: Answer | string, expected: string, sentAtMs: number): void;
-  /** A request to a moving host. */
+  /** Counts a request to a moving host. */
   moving(outcome: Answer | string, host: number, sentAtMs: number): void;
-  /** Another process answers from now on: it may begin with what it has on disk. */
+  /** Notes that another process answers from now on. It may start with its ruleset on disk. */
   beginLife(): void;
-  /** Keeps in mind what was answered lately. */
+  /** Remembers the latest answers. */
   tick(nowMs: number): void;
   stats(): PlaneStats;
   readonly seen: readonly ReadonlySet<number>[];
@@ -56,7 +56,7 @@ export function createPlaneTally(movingHosts: number): PlaneTally {
     example(text);
   };
 
-  /** Whether it is a redirect; all else is counted. */
+  /** Returns whether it is a redirect; counts everything else. */
   function isRedirect(outcome: Answer | string, sentAtMs: number): outcome is Answer {
     if (typeof outcome === 'string') {
       count.unanswered += 1;

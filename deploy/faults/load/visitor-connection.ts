@@ -5,15 +5,15 @@ import { type Answer, createAnswerReader } from './answer-reader.js';
 /** A request that was sent. */
 export interface Pending {
   readonly sentAtMs: number;
-  /** Called once: with the answer, or with what became of the connection. */
+  /** Called once, with the answer or with the end of the connection. */
   readonly settle: (answer: Answer | string) => void;
 }
 
-/** A connection that is made again whenever it ends. Answers come in the order of the requests. */
+/** A connection that is opened again whenever it ends. Answers arrive in the order of the requests. */
 export interface VisitorConnection {
   readonly isOpen: boolean;
   readonly pending: number;
-  /** @param request several heads in one, with a `Pending` each */
+  /** @param request several heads in one text, with one `Pending` each */
   send(request: string, pending: readonly Pending[]): void;
   /** Ends the connection when an answer is overdue. */
   check(nowMs: number): void;

@@ -6,10 +6,14 @@ import { createTcpGate, type TcpGate } from './tcp-gate.js';
 
 export interface ClickhouseServer {
   readonly server: ServerProcess;
-  /** Through this the product gets to it. */
+  /** The gate through which the product connects. */
   readonly gate: TcpGate;
   readonly url: string;
-  /** Asks past the gate. @throws when the server refuses */
+  /**
+   * Sends a statement that bypasses the gate.
+   *
+   * @throws when the server refuses it
+   */
   query<Row>(sql: string): Promise<Row[]>;
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Preloaded into a process (`--import`), makes its clock jump: by the milliseconds in the file that the URL names by
- * `?file=`, looked at again and again. The monotonic clock stays as it is, as it does when a machine's clock is set.
+ * Preloaded into a process (`--import`), this module makes its clock jump by the milliseconds in a file, which the
+ * URL names by `?file=` and which is read repeatedly. The monotonic clock stays unchanged, as when a machine's clock
+ * is set.
  */
 const LOOK_EVERY_MS = 100;
 

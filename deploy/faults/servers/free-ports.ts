@@ -2,15 +2,15 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections: one of those may be taken while its server is down, or
- * before it has come up.
+ * Below the ports of outgoing connections. A system could assign one of those while its server is down or not
+ * started.
  */
 const LOWEST = 15_000;
 const HIGHEST = 30_000;
 
 const given = new Set<number>();
 
-/** Ports of the loopback that nobody listens on; none is given twice. */
+/** Returns free ports of the loopback; none is returned twice. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
@@ -22,7 +22,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** One such port. */
+/** Returns one such port. */
 export async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1);
   return port;

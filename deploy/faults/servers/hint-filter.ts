@@ -13,8 +13,8 @@ export interface HintCounts {
 }
 
 /**
- * Stands between Redis and a client: replies pass, published messages are treated as `treatment` says at the time.
- * Garbled ones are dropped, doubled, or exchanged with their successor, one after another.
+ * Filters the connection between Redis and a client. Replies pass; published messages are treated as `treatment`
+ * returns. Garbled ones are dropped, doubled, or swapped with their successor, in rotation.
  */
 export function createHintFilter(treatment: () => HintTreatment, counts: HintCounts): Transform {
   let rest = Buffer.alloc(0);

@@ -25,10 +25,10 @@ interface Node {
 const execute = promisify(execFile);
 
 /**
- * Creates the brokers of one cluster without starting them. With three brokers, every partition is on all of them, and
- * a message is acknowledged when two have it.
+ * Creates the brokers of one cluster without starting them. With three brokers, every partition is on all of them,
+ * and a message is acknowledged when two have it.
  *
- * @throws when `KAFKA_LIBS` names no folder with the jars of Kafka
+ * @throws when `KAFKA_LIBS` is not a folder with the jars of Kafka
  */
 export async function createKafka(folder: ServerFolder, size: 1 | 3): Promise<KafkaCluster> {
   const { KAFKA_LIBS: libs } = processEnvironment();
@@ -70,7 +70,7 @@ async function createBroker(
     environment: folder.environment,
     cwd: home,
     logFile: folder.path(`kafka-${node.id}.log`),
-    // A broker begins to listen when it is ready for clients.
+    // A broker listens when it is ready for clients.
     isUp: () => isListening(node.port),
   });
 }
@@ -96,7 +96,7 @@ function propertiesOf(home: string, node: Node, nodes: readonly Node[]): string 
     'transaction.state.log.min.isr': Math.min(2, replicas),
     'group.initial.rebalance.delay.ms': 0,
     'auto.create.topics.enable': false,
-    // A broker that was killed is let in again only when its earlier session has ended.
+    // A killed broker can join again only when its earlier session has expired.
     'broker.session.timeout.ms': 3_000,
     'broker.heartbeat.interval.ms': 500,
   })

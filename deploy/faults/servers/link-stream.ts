@@ -2,14 +2,14 @@ import { Transform } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * - `lossy`: everything is late, and some of it was lost and repeated.
- * - `cut`: nothing passes, and nobody is told.
+ * - `lossy`: all bytes are late, and some were lost and repeated.
+ * - `cut`: nothing passes, and the connection stays open.
  */
 export type LinkState = 'good' | 'lossy' | 'cut';
 
 const LATENCY_MS = 20;
 const LOSS = 0.02;
-/** Time after which TCP repeats what was lost. What follows waits for it. */
+/** Time after which TCP repeats lost bytes. Later bytes wait for them. */
 const REPEATED_AFTER_MS = 220;
 const POLL_INTERVAL_MS = 20;
 

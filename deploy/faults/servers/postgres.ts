@@ -11,12 +11,12 @@ const VERSIONS = '/usr/lib/postgresql';
 export interface PostgresServer {
   readonly server: ServerProcess;
   readonly url: string;
-  /** Folder of its data and configuration files. Belongs to the server's user. */
+  /** Folder of its data and configuration files, owned by the server's user. */
   readonly dataDir: string;
 }
 
 /**
- * A new cluster; it is not started yet.
+ * A new cluster, not started yet.
  *
  * @param settings in the form NAME=VALUE
  * @throws when PostgreSQL is not installed
@@ -31,7 +31,7 @@ export async function createPostgres(
   const data = path.join(home, 'data');
   const port = await freePort();
   await mkdir(home);
-  // The server refuses to run as root, and its user has to get to its data.
+  // The server refuses to run as root, and its user needs access to its data.
   const isRoot = process.getuid?.() === 0;
   const asOwner = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
   if (isRoot) {
@@ -77,7 +77,7 @@ export async function createPostgres(
   };
 }
 
-/** The folder of the newest PostgreSQL's programs; undefined when it is not installed. */
+/** Returns the folder of the newest PostgreSQL's programs; undefined when it is not installed. */
 export function findPostgres(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
   const newest = versions.sort((a, b) => Number(a) - Number(b)).at(-1);

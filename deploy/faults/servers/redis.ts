@@ -8,17 +8,17 @@ export interface RedisServer {
   readonly server: ServerProcess;
   readonly port: number;
   readonly url: string;
-  /** Runs a command without spaces in its arguments. Resolves to the answer as it came. */
+  /** Runs a command whose arguments have no spaces. Resolves to the raw answer. */
   ask(command: string): Promise<string>;
-  /** Forgets everything. */
+  /** Deletes all data. */
   flush(): Promise<void>;
-  /** Memory that its data takes now, and at most so far, as it counts it itself. */
+  /** Current and peak memory of its data, as Redis counts it. */
   memory(): Promise<{ readonly usedBytes: number; readonly peakBytes: number }>;
 }
 
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** Creates a Redis server without starting it. It has no persistence, so it comes back empty. */
+/** Creates a Redis server without starting it. It has no persistence, so a restart is empty. */
 export async function createRedis(folder: ServerFolder): Promise<RedisServer> {
   const port = await freePort();
   return {
@@ -46,7 +46,11 @@ export async function createRedis(folder: ServerFolder): Promise<RedisServer> {
   };
 }
 
-/** One command, in Redis's inline form. @returns the first part of its answer as it came */
+/**
+ * Runs one command in Redis's inline form.
+ *
+ * @returns the first part of the raw answer
+ */
 async function ask(port: number, command: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   try {

@@ -28,7 +28,7 @@ function endOf(bytes: Buffer, offset: number, replies: number): number | undefin
   return end;
 }
 
-/** Whether a reply is a message of a channel that was subscribed to. */
+/** Returns whether a reply is a message of a subscribed channel. */
 export function isPublished(reply: Buffer): boolean {
   return /^[*>]3\r\n\$7\r\nmessage\r\n/.test(reply.toString('latin1', 0, 20));
 }

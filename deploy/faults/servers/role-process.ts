@@ -10,7 +10,7 @@ export interface RolePlan {
   isUp(): Promise<boolean>;
 }
 
-/** A part of the product, run as its operators run it; not started yet. */
+/** A role of the product, started like an operator starts it; not started yet. */
 export function createRoleProcess(
   folder: ServerFolder,
   { role, name, environment, isUp }: RolePlan,

@@ -7,13 +7,13 @@ import { processEnvironment } from '../../../shared/config/process-environment.j
 /** The folder of one world's servers. */
 export interface ServerFolder {
   readonly root: string;
-  /** The minimum environment that every process needs. */
+  /** The minimum environment of every process. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   path(name: string): string;
   remove(): void;
 }
 
-/** A new folder that is gone when this process ends, unless it is to be kept. */
+/** Creates a folder that is removed when this process ends, unless it is to be kept. */
 export async function createServerFolder(isKept: boolean): Promise<ServerFolder> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'waymark-faults-'));
   const remove = () => {

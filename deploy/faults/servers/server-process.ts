@@ -8,7 +8,7 @@ export interface ServerPlan {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** All of its environment. */
+  /** The whole environment of the server. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Its output is appended to this file. */
@@ -16,16 +16,19 @@ export interface ServerPlan {
   isUp(): Promise<boolean>;
 }
 
-/** A server in a process group of its own, which can be ended in every way and started again as it was. */
+/** A server in its own process group, which can be ended in every way and started again. */
 export interface ServerProcess {
   readonly name: string;
-  /** @param isUp what counts as started this time @throws with the end of its log when it does not come up */
+  /**
+   * @param isUp returns whether the server has started
+   * @throws with the end of its log when it does not start
+   */
   start(isUp?: () => Promise<boolean>): Promise<void>;
   /** Kills all processes of the server with SIGKILL. Resolves when they are gone. */
   kill(): Promise<void>;
-  /** Asks it to end by SIGTERM. Resolves to the exit code; null when it had to be killed. */
+  /** Ends it by SIGTERM. Resolves to the exit code; null when it had to be killed. */
   terminate(): Promise<number | null>;
-  /** Stops it in its tracks until `resume`: connections stand, nothing is answered. */
+  /** Stops it by SIGSTOP until `resume`: connections stay open, nothing is answered. */
   pause(): void;
   resume(): void;
 }
@@ -35,7 +38,7 @@ const END_TIMEOUT_MS = 15_000;
 const LOG_TAIL_LINES = 15;
 
 const running = new Set<ChildProcess>();
-// Whatever ends this process, an error or Ctrl-C, ends the servers too.
+// The servers end with this process, after an error or Ctrl-C too.
 process.once('exit', () => {
   for (const child of running) signalGroup(child, 'SIGKILL');
 });
@@ -59,7 +62,7 @@ export function createServerProcess(plan: ServerPlan): ServerProcess {
       running.delete(launched);
       return code as number | null;
     });
-    exited.catch(() => {}); // a command that cannot be run at all is noticed by its not coming up
+    exited.catch(() => {}); // a command that cannot run is noticed because the server does not start
     return launched;
   }
 

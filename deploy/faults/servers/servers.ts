@@ -12,7 +12,11 @@ export interface Servers {
   readonly clickhouse: ClickhouseServer;
 }
 
-/** Servers of their own, new and not started yet. @throws when one is not installed */
+/**
+ * New servers, not started yet.
+ *
+ * @throws when one is not installed
+ */
 export async function createServers(folder: ServerFolder, brokers: 1 | 3 = 1): Promise<Servers> {
   const [postgres, redis, kafka, clickhouse] = await Promise.all([
     createPostgres(folder),

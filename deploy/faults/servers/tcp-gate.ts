@@ -6,13 +6,13 @@ import { freePort } from './free-ports.js';
 export interface TcpGateOptions {
   /** Returns the target port; called for each connection. */
   readonly targetPort: () => number;
-  /** Goes between what the server says and whoever connected; without it everything passes as it comes. */
+  /** Returns a filter for bytes from the server; without it all bytes pass unchanged. */
   readonly filter?: (() => Duplex) | undefined;
-  /** Goes into each direction of a connection. */
+  /** Returns a filter for each direction of a connection. */
   readonly link?: (() => Duplex) | undefined;
 }
 
-/** A port of ours in front of a server, which can be closed while the server runs. */
+/** A port in front of a server, which can be closed while the server runs. */
 export interface TcpGate {
   readonly port: number;
   open(): Promise<void>;

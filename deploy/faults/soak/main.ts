@@ -42,7 +42,7 @@ function positive(text: string): number {
   return value;
 }
 
-// Leaving by `exit` ends the product, in whatever way this process is asked to go.
+// `exit` ends the product, however this process is stopped.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 
 main(process.argv.slice(2)).then(

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 export interface MemorySample {
   readonly atMs: number;
   readonly rssMib: number;
-  /** Shared pages count in parts. */
+  /** Shared pages count proportionally. */
   readonly pssMib: number;
 }
 

@@ -13,9 +13,9 @@ export interface SoakProduct {
   readonly server: ServerProcess;
   readonly redirectPort: number;
   readonly api: Api;
-  /** The sum over all workers. */
+  /** Sum over all workers. */
   metric(name: string): Promise<number>;
-  /** The last warnings and errors that it logged. */
+  /** The last logged warnings and errors. */
   log(): Promise<string>;
   /** Names and ids of the main process and of the workers. */
   processes(): Promise<readonly { readonly name: string; readonly pid: number }[]>;

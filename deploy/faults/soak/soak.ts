@@ -30,7 +30,7 @@ type Memory = ReadonlyMap<string, readonly MemorySample[]>;
 /**
  * Runs the product under a steady load.
  *
- * @returns whether every visit was answered rightly and is stored once
+ * @returns whether every visit was answered correctly and is stored once
  */
 export async function soak({ minutes, rate, workers, print }: SoakPlan): Promise<boolean> {
   const folder = await createServerFolder(false);
@@ -69,7 +69,7 @@ interface Run extends Pick<SoakPlan, 'print'> {
   readonly redirects: Redirects;
 }
 
-/** Changes redirects, reads statistics and samples memory until the time is over. */
+/** Changes redirects, reads statistics and samples memory until the end. */
 async function watch({
   product,
   load,
@@ -101,7 +101,7 @@ async function watch({
   return memory;
 }
 
-/** @returns the number of calls that were not answered with success */
+/** @returns the number of failed calls */
 async function useApi(
   api: Api,
   { moving, all }: Redirects,
@@ -177,7 +177,7 @@ async function storedHits(api: Api, { all }: Redirects): Promise<number> {
   return sum;
 }
 
-/** The first half of a run fills caches. */
+/** Caches fill in the first half of a run. */
 function trendOf(samples: readonly MemorySample[]): string {
   const half = samples.slice(samples.length >> 1);
   const of = (kind: 'rssMib' | 'pssMib') =>
