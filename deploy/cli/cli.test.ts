@@ -227,6 +227,15 @@ describe('imports', () => {
     expect(await hosts()).toBe(2);
   });
 
+  it('tell where applied rows differ from the original', async () => {
+    await waymark('redirects create remarks.localhost https://new.example');
+    const text = 'RewriteEngine On\nRewriteRule ^\\d+$ /n [R,L]\nRewriteRule ^a$ /b [R,L]\n';
+    await writeFile(file('.htaccess'), text);
+    const { stdout } = await waymark(`redirects import ${file('.htaccess')} --paths remarks.localhost`);
+    expect(stdout).toContain('Rows: 1 created, 0 updated, 0 unchanged, 1 skipped, 1 failed.');
+    expect(stdout).toContain('Remarks, of the first 1 created rows:\n  row 3: Line 2 is not in the table.');
+  });
+
   it('need a file that is there, and a format', async () => {
     expect((await waymark(`redirects import ${file('none.csv')}`)).stderr).toContain('cannot be read');
     await writeFile(file('redirects.txt'), '');

@@ -54,11 +54,8 @@ export function importsOf({ request }: Client) {
       }),
     get: (id: string) => request('GET', '/imports/{id}', { params: { id } }),
     cancel: (id: string) => request('POST', '/imports/{id}/cancel', { params: { id } }),
-    failures: async (id: string, limit: number) => {
-      const page = await request('GET', '/imports/{id}/rows', {
-        params: { id },
-        query: { status: 'failed', limit },
-      });
+    rowsOf: async (id: string, status: 'failed' | 'created', limit: number) => {
+      const page = await request('GET', '/imports/{id}/rows', { params: { id }, query: { status, limit } });
       // Only `format=csv` answers with a text.
       return typeof page === 'string' ? [] : page.data;
     },

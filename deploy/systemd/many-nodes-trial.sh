@@ -148,7 +148,8 @@ id=$(ask /redirects | grep -o '"id":"[a-z0-9]*"' | sed -n '1s/.*:"\(.*\)"/\1/p')
 counted() { recorded | sed -n 's/.*"delivered":\([0-9]*\).*/\1/p'; }
 first_is_counted() { visits=$(counted) && [ "${visits:-0}" -ge 1 ]; }
 until_true 60 first_is_counted
-sleep 3
+# A second visit may be on its way.
+sleep 10
 visits=$(counted)
 
 for role in $upgrade_order; do

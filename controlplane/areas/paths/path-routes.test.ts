@@ -361,6 +361,47 @@ describe('a test of URLs', () => {
   });
 });
 
+describe('an entry that keeps another one from a loop', () => {
+  /** `/*` leads to `/a` on the own host, which `/a` leads on from. */
+  async function guarded() {
+    const { id, host } = await rules.createRedirect(user);
+    const entries = [
+      { source: '/*', destination: `http://${host}/a` },
+      { source: '/a', destination: 'https://new.example/a' },
+      { source: '/b', destination: 'https://new.example/b' },
+    ];
+    expect((await call('PUT', `${id}/paths`, { entries })).status).toBe(200);
+    const { data } = (await call('GET', `${id}/paths`)).json as { data: { id: number; source: string }[] };
+    const idOf = (source: string) => data.find((one) => one.source === source)?.id;
+    return {
+      id,
+      guard: `${id}/paths/${idOf('/a')}`,
+      other: `${id}/paths/${idOf('/b')}`,
+      star: `${id}/paths/${idOf('/*')}`,
+    };
+  }
+
+  it.each([
+    ['deleted', 'DELETE', undefined, undefined],
+    ['disabled', 'PATCH', { enabled: false }, 'enabled'],
+    ['moved', 'PATCH', { source: '/c' }, 'source'],
+    ['narrowed by a condition', 'PATCH', { query: { q: '1' } }, 'source'],
+  ] as const)('is not %s', async (_, method, body, field) => {
+    const { guard } = await guarded();
+    const { status, json } = await call(method, guard, body);
+    expect([status, json.error.code, json.error.field]).toEqual([422, 'REDIRECT_LOOP', field]);
+    expect(json.error.message).toContain('the destination of /* leads back to it');
+  });
+
+  it('may go once the other one leads elsewhere, and others may go at any time', async () => {
+    const { guard, other, star } = await guarded();
+    expect((await call('DELETE', other)).status).toBe(200);
+    expect((await call('PATCH', guard, { destination: 'https://new.example/c' })).status).toBe(200);
+    expect((await call('PATCH', star, { destination: 'https://new.example/' })).status).toBe(200);
+    expect((await call('DELETE', guard)).status).toBe(200);
+  });
+});
+
 it('pages of a table go with a deleted redirect and come back with it', async () => {
   const { id } = await rules.createRedirect(user);
   await call('PUT', `${id}/paths`, { entries: [{ source: '/a', destination: '/x' }] });

@@ -32,6 +32,7 @@ import {
   refusal,
   type TableReplaced,
 } from './table-replacement.js';
+import { requireNoUncoveredLoop } from './uncovered-loops.js';
 import { createWholeTables } from './whole-tables.js';
 
 export interface PathServiceDeps {
@@ -93,6 +94,7 @@ export interface PathService {
     changes: Partial<EntrySettings>,
     precondition?: Precondition,
   ): Promise<WrittenEntry>;
+  /** @throws {AppError} REDIRECT_LOOP when another entry would lead back to itself without this one */
   delete(
     user: CurrentUser,
     redirectId: string,
@@ -239,6 +241,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
           ...changes,
           id: entry.id,
         });
+        await requireNoUncoveredLoop({ tx, repository, redirect, table, entry, after: placed });
         const changed = { ...table, version: table.version + 1 };
         await redirects.keepExamples(tx, user, redirect, async () => {
           await repository.updateEntry(tx, redirectId, placed);
@@ -255,6 +258,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
         const { redirect, table } = await lockTable(tx, user.id, redirectId);
         const entry = await requireEntry(tx, redirectId, entryId);
         requirePrecondition(precondition, table.version);
+        await requireNoUncoveredLoop({ tx, repository, redirect, table, entry, after: undefined });
         const shrunk = { ...table, entryCount: table.entryCount - 1, version: table.version + 1 };
         await redirects.keepExamples(tx, user, redirect, async () => {
           await repository.deleteEntry(tx, redirectId, entry.id);

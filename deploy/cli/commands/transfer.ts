@@ -14,6 +14,8 @@ import { wait } from '../wait.js';
 
 const POLL_INTERVAL_MS = 500;
 const SHOWN_FAILURES = 20;
+/** Rows of an import that are looked through for remarks. */
+const ROWS_WITH_REMARKS = 200;
 const ENDS: Readonly<Record<string, string>> = { failed: 'failed', canceled: 'was canceled' };
 
 export const importCommand: Command = {
@@ -112,7 +114,7 @@ async function follow(context: Context, client: Client, started: Import): Promis
 
 async function finish({ terminal, isJson }: Context, client: Client, record: Import): Promise<number> {
   const { rows, state } = record;
-  const failures = rows.failed > 0 ? await importsOf(client).failures(record.id, SHOWN_FAILURES) : [];
+  const failures = rows.failed > 0 ? await importsOf(client).rowsOf(record.id, 'failed', SHOWN_FAILURES) : [];
   const code = state === 'finished' && rows.failed === 0 ? 0 : EXIT.failed;
   if (isJson) {
     terminal.printJson({ ...record, failures });
@@ -126,9 +128,27 @@ async function finish({ terminal, isJson }: Context, client: Client, record: Imp
     terminal.print(`  row ${row}${field ? `, ${field}` : ''}: ${message}`);
   }
   if (rows.failed > failures.length) terminal.print(`  and ${grouped(rows.failed - failures.length)} more`);
+  await printRemarks(terminal, client, record);
   if (state !== 'finished')
     terminal.note(`The import ${ENDS[state] ?? state}. ${record.error?.message ?? ''}`.trimEnd());
   return code;
+}
+
+/** Prints where applied rows differ from the original: the first remarks among the first rows. */
+async function printRemarks(
+  terminal: Context['terminal'],
+  client: Client,
+  { id, rows }: Import,
+): Promise<void> {
+  if (rows.created === 0) return;
+  const created = await importsOf(client).rowsOf(id, 'created', ROWS_WITH_REMARKS);
+  const remarked = created.filter(({ message }) => message !== null && message !== '');
+  if (remarked.length === 0) return;
+  terminal.print(`Remarks, of the first ${grouped(created.length)} created rows:`);
+  for (const { row, message } of remarked.slice(0, SHOWN_FAILURES))
+    terminal.print(`  row ${row}: ${message}`);
+  const left = remarked.length - SHOWN_FAILURES;
+  if (left > 0) terminal.print(`  and ${grouped(left)} more (GET /imports/${id}/rows?status=created)`);
 }
 
 export const exportCommand: Command = {

@@ -17,7 +17,7 @@ const TONES: Readonly<Record<RowStatus, Tone>> = {
   skipped: 'neutral',
 };
 
-/** Result of each row, with the API's message for rows that failed. @param status '': all rows */
+/** Result of each row, with the API's message: why it is not applied, or where it differs from the original. @param status '': all rows */
 export function RowTable({
   one,
   status,

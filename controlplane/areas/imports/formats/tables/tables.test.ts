@@ -216,3 +216,30 @@ it.each([
   );
   expect(await shownRows(FORMATS.get('wordpress')!, text)).toEqual([expected]);
 });
+
+it('reads what the export of Redirection 5 writes, with its quotes and line breaks', async () => {
+  // Written by `Red_Csv_File::get_data` of the plugin for these redirects.
+  const text = `source,target,regex,code,type,hits,title,status
+"/old","/new",0,301,"url",12,"Moved ""page"", twice","active"
+"/404","https://new.example/a,b?x=1&y=2",0,302,"url",0,"","active"
+"^/blog/([^/]+)/?$","/news/$1",1,308,"url",0,"","active"
+"/gone","",0,410,"error",0,"","active"
+"/off","/x",0,301,"url",0,"","disabled"
+"/login","/unknown",0,301,"url",0,"","active"
+"/multi","/line",0,301,"url",0,"two
+lines","active"
+"/random","/r",0,301,"random",0,"","active"
+`;
+  const csv = FORMATS.get('wordpress');
+  expect(csv && (await shownRows(csv, text))).toEqual([
+    'skipped: Names of the columns.',
+    '/old -> 301 /new (Moved "page", twice)',
+    '/404 -> 302 https://new.example/a,b?x=1&y=2',
+    '/blog/:p1 -> 308 /news/:p1+query',
+    '/gone -> 410 ',
+    'skipped: The redirect is disabled.',
+    expect.stringContaining('failed: The redirect has a condition that the CSV does not contain.'),
+    '/multi -> 301 /line (two\nlines)',
+    expect.stringContaining('failed: Actions of the type "random" are not available.'),
+  ]);
+});
