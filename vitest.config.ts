@@ -44,6 +44,7 @@ const LONG = [
   'deploy/e2e/{crash,crash-restart,lost-database,supervision,take-over}.test.ts',
   'deploy/e2e/{backup,clickhouse-away,damaged-files,import-killed,restored-database,start-without-room,unfinished-heads,unread-answers}.test.ts',
   'deploy/standalone/{data-dir-rights,main}.test.ts',
+  'deploy/proxies/sparse-visits.test.ts',
   'deploy/workers/running-worker.test.ts',
   'shared/rules/equivalence.property.test.ts',
 ];

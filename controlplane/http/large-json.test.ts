@@ -20,6 +20,8 @@ it.each([
   `[${long('{"a":[1]}')}]`,
   `[[${long('1')}],[${long('2')}]]`,
   `{"a":{"b":[${long('1')}]}}`,
+  `{"a":{"b":[${long('1')}],"c":{"b":[${long('{"b":[2]}')}]}},"b":[${long('3')}]}`,
+  `{"a":{"b":[${long('1')}]},"a":{"c":[${long('2')}]}}`,
   '{}',
   '"text"',
 ])('reads %#: the same as at once', (text) => {
@@ -39,6 +41,9 @@ it.each([
   `{"a":[${long('1')}]}{"a":[${long('1')}]}`,
   `{"a":[${long('1')} 2]}`,
   `{"a":[${long('1')} 2],"a":1}`,
+  `{"a":{"b":[${long('1')} 2]},"a":1}`,
+  `{"a":{"b":[${long('1')}}]}`,
+  `{"a":{"b":[${long('1')}]`,
   `{"a":[${long('1')} 2],"a":[${long('1')}]}`,
   '}',
 ])('refuses %#', (text) => {
@@ -57,7 +62,10 @@ it('accepts and refuses what JSON does, wherever a character is wrong', () => {
       fc.constantFrom(',', ' ,\n'),
       fc.json({ maxDepth: 1 }),
     )
-    .map(([items, comma, other]) => `{"x":${other},"list":[${long(items.join(comma))}],"y":[${items[0]}]}`);
+    .map(([items, comma, other]) => {
+      const list = `[${long(items.join(comma))}]`;
+      return `{"x":${other},"list":${list},"in":{"list":${list},"z":${other}},"y":[${items[0]}]}`;
+    });
   const mistake = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     character: fc.constantFrom('', '"', '\\', '[', ']', '{', '}', ',', ':', '1', ' '),
@@ -79,12 +87,17 @@ it('accepts and refuses what JSON does, wherever a character is wrong', () => {
   );
 });
 
-it('reads items in steps, and names the place of each', () => {
-  const text = `{"list":[${long('{"a":"b"}')}]}`;
+it.each([
+  { text: `{"list":[${long('{"a":"b"}')}]}`, places: ['', 'list.0', 'list.1'] },
+  {
+    text: `{"paths":{"entries":[${long('{"a":"b"}')}]}}`,
+    places: ['', 'paths.entries.0', 'paths.entries.1'],
+  },
+])('reads items in steps, and names the place of each: $places', ({ text, places }) => {
   const paths: string[] = [];
   const longest = { length: 0 };
   const steps = parseInSteps(
-    Buffer.from(text.repeat(1)),
+    Buffer.from(text),
     (piece) => {
       longest.length = Math.max(longest.length, piece.length);
       return JSON.parse(piece);
@@ -98,7 +111,7 @@ it('reads items in steps, and names the place of each', () => {
   for (let step = steps.next(); step.done !== true; step = steps.next()) count += 1;
   expect(count).toBeGreaterThanOrEqual(2);
   expect(longest.length).toBeLessThan(17_000);
-  expect(paths.slice(0, 3)).toEqual(['', 'list.0', 'list.1']);
+  expect(paths.slice(0, 3)).toEqual(places);
   expect(() => atOnce(parseInSteps(Buffer.from('}'), JSON.parse, asItIs))).toThrow(BrokenJson);
 });
 

@@ -9,8 +9,6 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJE
 ];
 /** Maximum size of a text. Parsing it takes some milliseconds, and cannot be split. No member takes such a text. */
 const MAX_TEXT_BYTES = 1024 * 1024;
-/** Levels of an array that is a member of the whole. */
-const MEMBER_DEPTH = 2;
 
 /** An array of a document, cut at some of its commas. */
 interface LongArray {
@@ -32,7 +30,8 @@ export class LongText extends Error {
 }
 
 /**
- * Parses an object whose members may be long arrays, in steps. The result is what `parse` returns for the whole text.
+ * Parses an object that may have long arrays, also in objects within it, in steps. The result is what `parse` returns for the
+ * whole text.
  *
  * @param parse parses a text; throws for one that is not valid JSON
  * @param tidy changes what was parsed; gets the path where it stands
@@ -49,24 +48,29 @@ export function* parseInSteps(
   const tidied = tidy(whole, []);
   if (arrays.length === 0 || !isObject(tidied)) return tidied;
   const overwritten = new Set(arrays);
-  for (const [name, value] of Object.entries(tidied)) {
-    if (typeof value !== 'string' || !value.startsWith(mark)) continue;
-    const array = arrays[Number(value.slice(mark.length))];
-    if (array === undefined) continue;
-    tidied[name] = yield* itemsOf(body, array, name, parse, tidy);
-    overwritten.delete(array);
+  function* fill(object: Record<string, unknown>, path: readonly string[]): Generator<undefined, void> {
+    for (const [name, value] of Object.entries(object)) {
+      if (isObject(value)) yield* fill(value, [...path, name]);
+      if (typeof value !== 'string' || !value.startsWith(mark)) continue;
+      const array = arrays[Number(value.slice(mark.length))];
+      if (array === undefined) continue;
+      object[name] = yield* itemsOf(body, array, [...path, name], parse, tidy);
+      overwritten.delete(array);
+    }
   }
+  yield* fill(tidied, []);
   // A later member of the same name has replaced these. They must be valid JSON all the same.
-  for (const array of overwritten) yield* itemsOf(body, array, '', parse, tidy);
+  for (const array of overwritten) yield* itemsOf(body, array, [], parse, tidy);
   return tidied;
 }
 
-/** Finds the arrays that are members of the whole and longer than a group. */
+/** Finds the arrays that are longer than a group and in no other array. */
 function* longArrays(body: Buffer): Generator<undefined, LongArray[]> {
   const found: LongArray[] = [];
   let depth = 0;
-  let isWithinObject = false;
+  let isArray = false;
   let start = -1;
+  let startDepth = 0;
   let groupStart = 0;
   let cuts: number[] = [];
   let turnEnd = SEARCHED_BYTES;
@@ -81,21 +85,20 @@ function* longArrays(body: Buffer): Generator<undefined, LongArray[]> {
         break;
       case OPEN_OBJECT:
         depth += 1;
-        if (depth === 1) isWithinObject = true;
         break;
       case OPEN_ARRAY:
         depth += 1;
-        if (depth === 1) isWithinObject = false;
-        if (depth === MEMBER_DEPTH && isWithinObject) [start, groupStart, cuts] = [at, at, []];
+        if (depth === 1) isArray = true;
+        if (!isArray && start === -1) [start, startDepth, groupStart, cuts] = [at, depth, at, []];
         break;
       case COMMA:
-        if (depth === MEMBER_DEPTH && start !== -1 && at - groupStart > GROUP_BYTES) {
+        if (depth === startDepth && start !== -1 && at - groupStart > GROUP_BYTES) {
           cuts.push(at);
           groupStart = at;
         }
         break;
       case CLOSE_ARRAY:
-        if (depth === MEMBER_DEPTH && start !== -1) {
+        if (depth === startDepth && start !== -1) {
           if (cuts.length > 0) found.push({ start, cuts: [...cuts, at] });
           start = -1;
         }
@@ -140,7 +143,7 @@ function withoutArrays(body: Buffer, arrays: readonly LongArray[], mark: string)
 function* itemsOf(
   body: Buffer,
   { start, cuts }: LongArray,
-  name: string,
+  path: readonly string[],
   parse: (text: string) => unknown,
   tidy: (value: unknown, path: (string | number)[]) => unknown,
 ): Generator<undefined, unknown[]> {
@@ -151,7 +154,7 @@ function* itemsOf(
     const group = parse(`[${body.toString('utf8', from, cut)}]`);
     // Beside a comma there must be an item.
     if (!Array.isArray(group) || group.length === 0) throw new BrokenJson();
-    for (const item of group) items.push(tidy(item, [name, items.length]));
+    for (const item of group) items.push(tidy(item, [...path, items.length]));
     from = cut + 1;
   }
   return items;

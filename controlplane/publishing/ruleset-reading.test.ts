@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { Database } from '../storage/postgres/database.js';
 import { newId } from '../storage/postgres/new-id.js';
@@ -61,10 +61,10 @@ function inSmallPages(before: (page: number) => Promise<unknown>): RulesetReposi
   let pages = 0;
   return {
     ...repository,
-    async readPage(after) {
+    async readPage(after, _limit, onRows) {
       pages += 1;
       await before(pages);
-      return repository.readPage(after, 2);
+      return repository.readPage(after, 2, onRows);
     },
   };
 }
@@ -100,6 +100,32 @@ describe('a reading', () => {
     expect(served).toEqual(now);
     expect(now.get(hostOf(0))).toBe('https://behind.example');
     expect(now.size).toBe(HOSTS - 1);
+  });
+
+  it('reads the next page, and no further one, while the definitions of a page are made', async () => {
+    let make: () => void = () => undefined;
+    const untilMade = new Promise<void>((resolve) => {
+      make = resolve;
+    });
+    const slow = createRulesetRepository(database, async () => {
+      await untilMade;
+      return new Map();
+    });
+    const asked: string[] = [];
+    const reading = createRulesetReading({
+      ...slow,
+      readPage(after, _limit, onRows) {
+        asked.push(after);
+        return slow.readPage(after, 2, onRows);
+      },
+    });
+    const first = reading.next();
+    await vi.waitFor(() => expect(asked).toEqual(['', hostOf(1)]));
+    make();
+    expect((await first).changes.map(({ host }) => host)).toEqual([hostOf(0), hostOf(1)]);
+    expect(asked).toHaveLength(2);
+    expect((await reading.next()).changes.map(({ host }) => host)).toEqual([hostOf(2), hostOf(3)]);
+    expect(asked).toEqual(['', hostOf(1), hostOf(3)]);
   });
 
   it('goes on where it failed', async () => {

@@ -2,7 +2,7 @@ import type { PublishedPage } from '../../shared/paths/published-paths.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import type { RulesetChange, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
-import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
+import { MAX_CHANGES_PER_DELTA, type RulesetPage, type RulesetRepository } from './ruleset-repository.js';
 
 /** Redirects per statement. It takes some 50 ms, so that other work can use the embedded database. */
 const HOSTS_PER_PAGE = 2_000;
@@ -43,6 +43,17 @@ export interface RulesetReading {
   next(): Promise<RulesetPart>;
 }
 
+interface PageRows {
+  readonly last: string;
+  readonly redirects: number;
+}
+
+interface PageUnderWay {
+  /** Resolves when the database has answered. Stays pending where it found nothing. */
+  readonly rows: Promise<PageRows>;
+  readonly page: Promise<RulesetPage>;
+}
+
 /** @param since reads the changes after this version; without it, everything */
 export function createRulesetReading(
   repository: Pick<
@@ -58,21 +69,45 @@ export function createRulesetReading(
   let pages: 'some left' | 'path pages left' | 'read' = since === undefined ? 'some left' : 'read';
   let lastKey = '';
   let pathPagesRead = 0;
+  /** The page after the last one that was returned. */
+  let ahead: PageUnderWay | undefined;
   let lastHost = '';
   let limit = HOSTS_PER_PAGE;
   let pagesRead = 0;
   let redirectsRead = 0;
 
+  function begin(after: string, size: number): PageUnderWay {
+    let page: Promise<RulesetPage> | undefined;
+    const rows = new Promise<PageRows>((resolve) => {
+      page = repository.readPage(after, size, (last, redirects) => resolve({ last, redirects }));
+      // Whoever takes the page hears of the error.
+      page.catch(() => undefined);
+    });
+    return { rows, page: page ?? Promise.reject(new Error('the page is not read')) };
+  }
+
   async function readPage(): Promise<RulesetPart> {
     if (pagesRead > 0 && pagesRead % PAGES_BETWEEN_LOOKS === 0) await look();
-    const { redirects, last } = await repository.readPage(lastHost, limit);
-    if (last === undefined) pages = 'path pages left';
-    else lastHost = last;
-    pagesRead += 1;
-    redirectsRead += redirects.length;
-    // Rows beyond the limit would be read in vain.
-    limit = Math.min(HOSTS_PER_PAGE, Math.max(MIN_HOSTS_PER_PAGE, 2 * redirects.length));
-    return { changes: redirects.map((redirect) => ({ host: redirect.host, redirect })) };
+    const current = ahead ?? begin(lastHost, limit);
+    ahead = undefined;
+    let hasFailed = false;
+    // The database reads the next page while this process makes definitions of this one, and lines of those.
+    void current.rows.then(({ last, redirects }) => {
+      if (!hasFailed) ahead = begin(last, limitAfter(redirects));
+    });
+    try {
+      const { redirects, last } = await current.page;
+      if (last === undefined) pages = 'path pages left';
+      else lastHost = last;
+      pagesRead += 1;
+      redirectsRead += redirects.length;
+      limit = limitAfter(redirects.length);
+      return { changes: redirects.map((redirect) => ({ host: redirect.host, redirect })) };
+    } catch (error) {
+      hasFailed = true;
+      ahead = undefined;
+      throw error;
+    }
   }
 
   async function readPathPages(): Promise<RulesetPart> {
@@ -127,6 +162,11 @@ export function createRulesetReading(
       return readLast(base);
     },
   };
+}
+
+/** Rows beyond the limit would be read in vain. */
+function limitAfter(redirects: number): number {
+  return Math.min(HOSTS_PER_PAGE, Math.max(MIN_HOSTS_PER_PAGE, 2 * redirects));
 }
 
 /** Reads everything at once, for data planes in this process, and for tests. */

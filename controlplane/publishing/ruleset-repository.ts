@@ -13,6 +13,7 @@ import {
   IS_SERVED,
   type OnInvalid,
   SERVED,
+  SERVED_OF_PAGE,
   SERVED_PAGES,
   type ServedRow,
   toDefinitions,
@@ -31,6 +32,9 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** Memory of a row beside the content of its rule. It limits a page to about 10,000 rules. */
 const ROW_BYTES = 256;
 
+/** Called with the last host of a page and its number of redirects. */
+export type OnRows = (last: string, redirects: number) => void;
+
 /** A page of what is served, by host. */
 export interface RulesetPage {
   readonly redirects: readonly RedirectDefinition[];
@@ -47,8 +51,10 @@ export interface RulesetRepository {
   /**
    * Returns up to `limit` hosts after `after` that are served or taken down, in their current state; fewer if their
    * rules are long, but at least one.
+   *
+   * @param onRows is called before the definitions are made, unless nothing is served after `after`
    */
-  readPage(after: string, limit: number): Promise<RulesetPage>;
+  readPage(after: string, limit: number, onRows?: OnRows): Promise<RulesetPage>;
   /**
    * Returns up to `limit` pages of paths with keys after `after`, in their current state; fewer if they are long, but
    * at least one.
@@ -168,21 +174,19 @@ export function createRulesetRepository(
       return row?.redirects ?? 0;
     },
 
-    async readPage(after, limit) {
-      // Not joined with takedowns: without table statistics, as in the embedded database, each page would read all
-      // redirects.
+    async readPage(after, limit, onRows) {
+      // Not joined with takedowns: without statistics, as in the embedded database, each page would read all redirects.
       const served = await database.query<ServedRow>(
         `WITH page AS (
-           SELECT from_domain AS host FROM redirects
-           WHERE ${IS_SERVED} AND from_domain > $1
-           ORDER BY from_domain LIMIT $2)
+           SELECT * FROM redirects WHERE ${IS_SERVED} AND from_domain > $1 ORDER BY from_domain LIMIT $2)
          SELECT * FROM (
            SELECT served.*, ${BYTES} OVER by_host AS bytes_so_far, rank() OVER by_host AS place
-           FROM page JOIN ${SERVED} ON from_domain = host WINDOW by_host AS (ORDER BY from_domain)) AS sized
+           FROM ${SERVED_OF_PAGE} WINDOW by_host AS (ORDER BY from_domain)) AS sized
          WHERE bytes_so_far <= $3 OR place = 1 ORDER BY from_domain, priority`,
         [after, limit, MAX_PAGE_BYTES],
       );
       const lastServed = served.at(-1)?.from_domain;
+      if (lastServed !== undefined) onRows?.(lastServed, new Set(served.map(({ id }) => id)).size);
       const takenDown = await database.query<TakenDown>(
         `SELECT taken_down_host AS host, takedown_id FROM ${TAKEN_DOWN}
          WHERE taken_down_host > $1 AND ($2::text IS NULL OR taken_down_host <= $2) ORDER BY taken_down_host LIMIT $3`,

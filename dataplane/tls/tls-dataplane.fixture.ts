@@ -104,6 +104,8 @@ export interface TlsDataplaneOptions {
   readonly trustedProxies?: readonly string[];
   readonly publicHttpsPort?: number;
   readonly maxKeptConnections?: number;
+  /** Default: 75. */
+  readonly keepAliveSeconds?: number;
 }
 
 /** A data plane with HTTPS on free ports, drained when the test ends. */
@@ -118,7 +120,7 @@ export async function startTlsDataplane(options: TlsDataplaneOptions) {
       redirectHost: '127.0.0.1',
       redirectPort: 0,
       adminHost: '127.0.0.1',
-      keepAliveSeconds: 75,
+      keepAliveSeconds: options.keepAliveSeconds ?? 75,
       adminPort: 0,
       dataDir,
       trustedProxies,

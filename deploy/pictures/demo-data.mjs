@@ -92,6 +92,7 @@ export async function addDemoData(product) {
   const { id: importId } = await upload(product, 'dryRun=true');
   await visitAll(product);
   await runExperiment(product);
+  await untilCounted(product, sale.id, VISITS[0] + EXPERIMENT_VISITORS);
   const replayId = await replayDraft(product, sale.id, rules);
   return { pages: pagesOf(created, { importId, experiment, replayId }) };
 }
@@ -165,6 +166,15 @@ async function runExperiment({ visit }) {
     if ((number * 37) % 100 < percentage) buyers.push(headers);
   });
   await inBatches(buyers.length, (number) => visit('old-shop.localhost', '/thanks', buyers[number]));
+}
+
+/** Waits until the visits of a redirect are in its statistics, which takes longer on a busy machine. */
+async function untilCounted(product, id, visits) {
+  for (;;) {
+    const { analyticsUsage } = await call(product, 'GET', `/redirects/${id}`);
+    if (analyticsUsage.recordedHits >= visits) return;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
 }
 
 async function addExamples(product, id) {

@@ -43,6 +43,14 @@ describe.runIf(process.platform === 'linux')('workers of an earlier supervisor',
     expect(await own.exists()).toBe(false);
   });
 
+  test('cannot be recorded where something else has the name of the record', async () => {
+    const dataDir = temporaryDataDir();
+    const own = createOwnRecord(dataDir, { port: 8081, version: '2.0.0' });
+    mkdirSync(path.join(workersDirectory(dataDir), `${process.pid}.json`), { recursive: true });
+    await expect(own.write()).rejects.toThrow('EISDIR');
+    expect(recordsIn(dataDir), 'nothing unfinished is left').toEqual([`${process.pid}.json`]);
+  });
+
   test('drain when they are retired, and not before', async () => {
     const dataDir = temporaryDataDir();
     const workers = [await startRecorded(dataDir), await startRecorded(dataDir)];

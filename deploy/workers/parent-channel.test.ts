@@ -48,6 +48,18 @@ test('a worker outlives a question about itself that it cannot answer, and says 
   expect(await exited).toEqual([0, null]);
 });
 
+test('a worker that knows no status yet gives none', async () => {
+  const { isReady, send, received } = startChild('');
+  await isReady();
+  send({ type: 'status-wanted', id: 1 });
+  // Finding out a status takes a turn. The second answer comes after it.
+  for (const pongs of [1, 2]) {
+    send({ type: 'ping' });
+    await vi.waitFor(() => expect(received.filter(({ type }) => type === 'pong')).toHaveLength(pongs));
+  }
+  expect(received.map(({ type }) => type)).not.toContain('status-answer');
+});
+
 test('a worker answers what it is asked', async () => {
   const { isReady, send, received, said } = startChild(`
     parent.onStatusWanted(async () => ({ readiness: 'fine', metrics: [] }));

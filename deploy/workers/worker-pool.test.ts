@@ -94,6 +94,7 @@ test('a pool has started when every process answers visitors, on one port', asyn
     { number: 1, redirectPort: port, awaitFeedMs: 0, hasOwnApi: false },
     { number: 2, redirectPort: port, awaitFeedMs: 0, hasOwnApi: false },
   ]);
+  for (const { worker } of launched) expect(worker.connect, 'there are no links').not.toHaveBeenCalled();
 });
 
 test('links that come before the processes reach them', async () => {

@@ -76,4 +76,6 @@ test('a stopped pulse pings and reports nothing, even if it was about to', async
   await vi.advanceTimersByTimeAsync(60_000);
   expect(ping).toHaveBeenCalledTimes(5);
   expect(onHung).not.toHaveBeenCalled();
+  // A timer that is left would keep the supervisor running.
+  expect(vi.getTimerCount()).toBe(0);
 });

@@ -29,7 +29,7 @@ export interface CountBounds {
   readonly indexTimeoutMs: number;
 }
 
-export const COUNT_BOUNDS: CountBounds = { rows: 5_000, indexTimeoutMs: 100 };
+export const COUNT_BOUNDS: CountBounds = { rows: 5_000, indexTimeoutMs: 250 };
 
 /**
  * Counts what a filter selects. It reads a bounded number of the newest redirects. If the list has more, the indexes of texts,

@@ -65,7 +65,7 @@ export interface SearchBounds {
   readonly readPerPage: number;
 }
 
-const BOUNDS: SearchBounds = {
+export const SEARCH_BOUNDS: SearchBounds = {
   readFirst: 3_000,
   sorted: 5_000,
   indexTimeoutMs: 250,
@@ -134,7 +134,7 @@ export const redirectSearch = {
     database: Database,
     userId: string,
     filter: RedirectFilter,
-    { sort, limit, after, bounds = BOUNDS }: PageOptions,
+    { sort, limit, after, bounds = SEARCH_BOUNDS }: PageOptions,
   ): Promise<SearchedPage> {
     const list = orderedList(userId, filter, sort);
     if (list.filters.length === 0) {

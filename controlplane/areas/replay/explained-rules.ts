@@ -1,3 +1,4 @@
+import { drawOf, seedOfRule } from '../../../shared/rules/choice/draw.js';
 import { boundsOf } from '../../../shared/rules/choice/pick.js';
 import { stickyOf } from '../../../shared/rules/choice/sticky.js';
 import type { RuleAction, RuleCondition } from '../../../shared/rules/rule-definition.js';
@@ -117,7 +118,8 @@ export function choiceOf(hit: VisitGroup, rules: readonly DecidingRule[]): Expla
   const action = rules.find(({ id }) => id === hit.rule_id)?.action;
   if (action === undefined || action.type === 'redirect') return null;
   const sticky = stickyOf(action);
-  const { draw = 0, variant, query_recording } = hit;
+  const { variant, query_recording } = hit;
+  const draw = (sticky === 'visitor' ? computedDraw(hit, action) : hit.draw) ?? 0;
   const saysDraw = query_recording !== '';
   return {
     sticky,
@@ -126,6 +128,11 @@ export function choiceOf(hit: VisitGroup, rules: readonly DecidingRule[]): Expla
     remembered: sticky === 'cookie' ? (saysDraw ? draw === 0 : null) : false,
     variant: variant === '' ? null : variant,
   };
+}
+
+/** Returns the draw of the visitor for a percentage. The variants of an A/B test have a draw each, without ranges. */
+function computedDraw({ visitor = '', rule_id }: VisitGroup, { type }: RuleAction): number | undefined {
+  return type === 'percentage_redirect' && visitor !== '' ? drawOf(visitor, seedOfRule(rule_id)) : undefined;
 }
 
 /** Returns the range of draws that lead to the same outcome as this one. */

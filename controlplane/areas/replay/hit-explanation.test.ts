@@ -133,6 +133,34 @@ describe('the explanation of a hit', () => {
     });
   });
 
+  it('computes the draw of a percentage by visitor, and has none for an A/B test by visitor', async () => {
+    const other = await app.createRedirect(ann);
+    redirectId = other.id;
+    const url = 'https://inside.example';
+    const action = { type: 'percentage_redirect', url, percentage: 99, sticky: 'visitor' };
+    const { id } = await app.createRule(ann, redirectId, { type: 'percentage', action });
+    const inside = await explain({ rule_id: id, destination_url: url, status_code: 302 });
+    expect(inside).toMatchObject({
+      outcome: 'reproduced',
+      choice: { sticky: 'visitor', bucket: [0, 0.99], remembered: false },
+    });
+    expect(inside.choice.draw).toBeGreaterThan(0);
+    expect(inside.choice.draw).toBeLessThan(0.99);
+
+    const variants = ['one', 'two'].map((name) => ({ name, percentage: 50, url: `https://${name}.example` }));
+    const split = await app.createRule(ann, redirectId, {
+      type: 'ab_experiment',
+      action: { type: 'ab_test', sticky: 'visitor', variants },
+    });
+    const hit = {
+      rule_id: split.id,
+      variant: 'one',
+      destination_url: 'https://one.example',
+      status_code: 302,
+    };
+    expect((await explain(hit)).choice).toMatchObject({ sticky: 'visitor', draw: null, bucket: null });
+  });
+
   it('names the entry of the table of paths', async () => {
     const { id } = await app.createRedirect(ann);
     redirectId = id;
