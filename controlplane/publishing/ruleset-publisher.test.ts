@@ -328,7 +328,7 @@ test('a delta of more changes than it may have ends before the head, and others 
     ['five.example'],
   ]);
   expect(deltas.map(({ version }) => version.seq - before.seq)).toEqual([2, 4, 6]);
-  // Who stops between two deltas goes on from there.
+  // A data plane can stop between two deltas and continue from there.
   const history = createRulesetHistory(database);
   for (const { version } of deltas) expect((await history.relationOf(version)).relation).toBe('known');
   expect(deltas.map(({ version }) => version.removals)).toEqual([

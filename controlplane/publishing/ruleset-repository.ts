@@ -317,8 +317,8 @@ async function readChanges(source: Queryable, since: RulesetVersion, limit: numb
 }
 
 /**
- * Returns the version of the last change. The database knows the number of removals for the head only. Before that
- * they count as not committed yet.
+ * Returns the version of the last change. The database knows the number of removals only for the head. An earlier
+ * version has that of `since`.
  */
 function versionOf(
   [change]: readonly ChangeRow[],
