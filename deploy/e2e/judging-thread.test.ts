@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { judgeInPlace } from '../../controlplane/areas/replay/judging.fixture.js';
 import type { StartJudging } from '../../controlplane/areas/replay/judging.js';
@@ -94,6 +97,20 @@ it.runIf(process.platform === 'linux')('has a lower priority than requests, and 
   await judging.end();
   await expect.poll(() => niceOfThreads().filter((nice) => nice === 10)).toHaveLength(before);
   await expect(judging.result()).rejects.toThrow('has ended');
+});
+
+it.runIf(process.platform === 'linux')('keeps a priority that is lower already', async () => {
+  const script = `(async () => {
+    const { readdirSync, readFileSync } = await import('node:fs');
+    const { startJudging } = await import(${JSON.stringify(FILE)});
+    const definition = ${JSON.stringify({ ...DEFINITION, paths: undefined })};
+    const judging = await startJudging(definition, undefined, new AbortController().signal);
+    const stats = readdirSync('/proc/self/task').map((thread) => readFileSync('/proc/self/task/' + thread + '/stat', 'utf8'));
+    console.log(...new Set(stats.map((stat) => stat.split(') ')[1].split(' ')[16])));
+    await judging.end();
+  })()`;
+  const { stdout } = await promisify(execFile)('nice', ['-n', '15', process.execPath, '-e', script]);
+  expect(Number(stdout)).toBe(Math.min(15 + os.getPriority(), 19));
 });
 
 it('rejects when it is aborted, when visits cannot be read, and when the definition is damaged', async () => {
