@@ -99,7 +99,7 @@ export async function createControlplane(deps: ControlplaneDeps): Promise<Contro
       apiAddress = config.publicApiUrl ?? reachableUrl(address);
       // Jobs send webhooks and change accounts, so they wait until the database is known to be the right one. They
       // start after the API listens, because they would keep the embedded database busy before.
-      publishing.onceAllowed(() => jobs.forEach((job) => job.start()));
+      for (const job of jobs) publishing.onceAllowed(() => job.start());
       return address;
     },
     ...createTwoStepStop({
