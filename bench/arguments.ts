@@ -123,7 +123,7 @@ export function usage(scenarios: readonly { readonly name: string; readonly summ
     '  --json FILE      writes the results, every round included, to FILE',
     '  --keep           adds the run to bench/results/ and writes index.html there, which compares the runs',
     '  --write          does the same, and renews bench/results.md and the chart bench/results.svg; scenarios that did not',
-    '                   run stay as an earlier kept run measured them',
+    '                   run stay as they were measured before',
     '  --baseline       runs the compared scenarios three times; stores ratios and their noise in bench/baseline.json',
     '  --compare        fails when a ratio is worse than its noise band, in two runs of its scenario',
     '  --help           this text',

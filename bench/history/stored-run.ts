@@ -18,8 +18,8 @@ export interface StoredRun extends Machine {
   /** Duration of each scenario. */
   readonly seconds: Readonly<Record<string, number>>;
   readonly rows: readonly StoredRow[];
-  /** Report of each scenario, in Markdown. */
-  readonly reports: Readonly<Record<string, string>>;
+  /** Report of each scenario, in Markdown. Absent in runs from before reports were kept. */
+  readonly reports?: Readonly<Record<string, string>>;
 }
 
 /** Returns a row as it is kept. */

@@ -10,17 +10,30 @@ export interface GoalRow {
   readonly isMet: boolean | null;
 }
 
-/** Looks up each goal in the results. */
+/** Returns the measured figures of a table of goals, by the text of the goal. */
+export function readMeasured(table: string): ReadonlyMap<string, number> {
+  const lines = table.matchAll(/^\| (.+): [≤≥] [^|]*\| *([\d.,]+) *\|/gm);
+  return new Map(
+    Array.from(lines, ([, text = '', figure = '']) => [text, Number(figure.replaceAll(',', ''))]),
+  );
+}
+
+/**
+ * Looks up each goal in the results.
+ *
+ * @param former figures by the text of a goal, for goals that have no row
+ */
 export function compareWithGoals(
   goals: readonly Goal[],
   results: readonly { readonly scenario: string; readonly server: string }[],
+  former: ReadonlyMap<string, number> = new Map(),
 ): GoalRow[] {
   return goals.map((goal) => {
     const row = results.find(
       ({ scenario, server }) =>
         scenario === goal.scenario && (goal.server === undefined || server === goal.server),
     );
-    const value: unknown = row === undefined ? undefined : Reflect.get(row, goal.field);
+    const value: unknown = row === undefined ? former.get(goal.text) : Reflect.get(row, goal.field);
     if (typeof value !== 'number' || Number.isNaN(value)) {
       return { goal, measured: null, ratio: null, isMet: null };
     }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { storedRun } from '../history/stored-run.fixture.js';
+import { GOALS } from './goals.js';
+import { sectionsOf } from './results-file.js';
 import { formatReport } from './write-report.js';
 
 const SCENARIOS = ['plain', 'updates', 'list'].map((name) => ({ name, summary: `about ${name}` }));
@@ -36,4 +38,35 @@ it('takes each scenario from the newest run that measured it', () => {
 it('leaves out short rounds', () => {
   const quick = storedRun({ pace: 'quick', reports: { plain: 'quick plain' } });
   expect(formatReport([whole, quick], SCENARIOS).markdown).toContain('old plain');
+});
+
+it('keeps sections and goals that no kept run has measured, and runs without reports', () => {
+  const former = sectionsOf(`<!-- results: written by \`npm run bench -- --write\` -->
+
+Measured with Node 20.
+
+## Goals
+
+| goal | measured | ratio |
+| --- | ---: | ---: |
+| ${GOALS.find(({ scenario }) => scenario === 'updates')?.text}: ≤ 1.00 × quiet | 1,234.5 | 2 |
+| ${GOALS.find(({ scenario }) => scenario === 'plain')?.text}: ≤ 1.00 × nginx | 7.77 | 2 |
+
+## plain
+
+About plain.
+
+## updates
+
+About updates, once.
+
+<!-- end of results -->`);
+  const { reports: _none, ...earlier } = storedRun({ rows: whole.rows });
+  const { markdown, chart } = formatReport([earlier, part], SCENARIOS, former);
+  expect(markdown).toMatch(/^Measured with Node 20\.\n\n## Goals/);
+  expect(markdown).toContain('## updates\n\nAbout updates, once.');
+  expect(markdown).toContain('new plain');
+  expect(markdown).not.toContain('7.77');
+  expect(markdown).toMatch(/ 1,23[45] /);
+  expect(chart).toBeUndefined();
 });

@@ -4,21 +4,27 @@ import { packageRoot } from '../../shared/config/package-root.js';
 import type { StoredRow, StoredRun } from '../history/stored-run.js';
 import type { Scenario } from '../scenarios/scenario.js';
 import { drawBarChart } from './bar-chart.js';
-import { compareWithGoals, formatGoalTable } from './goal-table.js';
+import { compareWithGoals, formatGoalTable, readMeasured } from './goal-table.js';
 import { GOALS } from './goals.js';
-import { replaceResults } from './results-file.js';
+import { replaceResults, sectionsOf } from './results-file.js';
 
 const FOLDER = path.join(packageRoot(), 'bench');
+const GOAL_HEADING = 'Goals';
 
-/** Puts the newest full rounds of each scenario into `bench/results.md`, and a chart of them into `bench/results.svg`. */
+/**
+ * Puts the newest full rounds of each scenario into `bench/results.md`, and a chart of them into `bench/results.svg`.
+ * Scenarios that no kept run has measured keep their sections. The chart is then not drawn again, because their figures are
+ * not known.
+ */
 export async function writeReport(
   runs: readonly StoredRun[],
   scenarios: readonly Pick<Scenario, 'name' | 'summary'>[],
 ): Promise<void> {
-  const { markdown, chart } = formatReport(runs, scenarios);
   const file = path.join(FOLDER, 'results.md');
-  await writeFile(file, replaceResults(await readFile(file, 'utf8'), markdown));
-  await writeFile(path.join(FOLDER, 'results.svg'), chart);
+  const text = await readFile(file, 'utf8');
+  const { markdown, chart } = formatReport(runs, scenarios, sectionsOf(text));
+  await writeFile(file, replaceResults(text, markdown));
+  if (chart !== undefined) await writeFile(path.join(FOLDER, 'results.svg'), chart);
 }
 
 /**
@@ -26,28 +32,37 @@ export async function writeReport(
  * can come from different runs.
  *
  * @param runs the newest last
- * @param scenarios in the order of their sections; those that no run has measured are left out
+ * @param scenarios in the order of their sections; those that neither a run nor `former` has are left out
+ * @param former sections of the file, by heading
  */
 export function formatReport(
   runs: readonly StoredRun[],
   scenarios: readonly Pick<Scenario, 'name' | 'summary'>[],
-): { readonly markdown: string; readonly chart: string } {
-  const measured = scenarios.flatMap(({ name, summary }) => {
-    const run = runs.findLast(({ pace, reports }) => pace === 'full' && reports[name] !== undefined);
-    return run === undefined ? [] : [{ name, summary, run }];
+  former: ReadonlyMap<string, string> = new Map(),
+): { readonly markdown: string; readonly chart: string | undefined } {
+  const found = scenarios.map(({ name, summary }) => {
+    // Runs from before reports were kept have none.
+    const run = runs.findLast(({ pace, reports }) => pace === 'full' && reports?.[name] !== undefined);
+    return { name, summary, run, kept: run === undefined ? former.get(name) : undefined };
   });
-  const rows = measured.flatMap(({ name, run }) => run.rows.filter(({ scenario }) => scenario === name));
+  const rows = found.flatMap(({ name, run }) => run?.rows.filter(({ scenario }) => scenario === name) ?? []);
+  const kept = new Set(found.filter((one) => one.kept !== undefined).map(({ name }) => name));
+  const figures = [...readMeasured(former.get(GOAL_HEADING) ?? '')].filter(([text]) =>
+    GOALS.some((goal) => goal.text === text && kept.has(goal.scenario)),
+  );
   const sections = [
-    '## Goals',
-    formatGoalTable(compareWithGoals(GOALS, rows.map(flatRow))),
+    ...(kept.size > 0 && former.get('') ? [former.get('')] : []),
+    `## ${GOAL_HEADING}`,
+    formatGoalTable(compareWithGoals(GOALS, rows.map(flatRow), new Map(figures))),
     'The ratio is measured by goal.',
     '![CPU time per request](results.svg)',
-    ...measured.map(
-      ({ name, summary, run }) =>
-        `## ${name}\n\n${upperFirst(summary)}. ${describeOrigin(run)}\n\n${run.reports[name]}`,
-    ),
+    ...found.flatMap(({ name, summary, run, kept: section }) => {
+      if (run === undefined) return section === undefined ? [] : [`## ${name}\n\n${section}`];
+      return [`## ${name}\n\n${upperFirst(summary)}. ${describeOrigin(run)}\n\n${run.reports?.[name]}`];
+    }),
   ];
-  return { markdown: sections.join('\n\n'), chart: drawBarChart(rows.filter(isOfServers).map(flatRow)) };
+  const chart = kept.size > 0 ? undefined : drawBarChart(rows.filter(isOfServers).map(flatRow));
+  return { markdown: sections.join('\n\n'), chart };
 }
 
 function describeOrigin({ at, commit, node, cpu }: StoredRun): string {

@@ -10,7 +10,22 @@ export interface PagePosition {
 /** Follows every position: the start of a list. */
 export const FIRST_PAGE: PagePosition = { at: 'infinity', id: '' };
 
-const AT_FORM = /^(infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+\d\d(:?\d\d)?)$/;
+const AT_FORM = /^(?<day>\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?$/;
+
+/** Returns the time of a position as Unix time in ms, without its microseconds; NaN if it is not a time. */
+export function timeOfPosition({ at }: Pick<PagePosition, 'at'>): number {
+  if (at === 'infinity') return Number.POSITIVE_INFINITY;
+  if (at === '-infinity') return Number.NEGATIVE_INFINITY;
+  const day = AT_FORM.exec(at)?.groups?.day;
+  // `Date` would take 30 February for 2 March.
+  if (day === undefined || !dayExists(day)) return Number.NaN;
+  return Date.parse(at.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00'));
+}
+
+function dayExists(day: string): boolean {
+  const ms = Date.parse(day);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day) && !day.startsWith('0000');
+}
 
 export function encodeCursor({ at, id }: PagePosition): string {
   return Buffer.from(JSON.stringify([at, id])).toString('base64url');
@@ -24,7 +39,7 @@ export function decodeCursor(cursor: string | undefined, first = FIRST_PAGE): Pa
   if (cursor === undefined) return first;
   try {
     const [at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (typeof at === 'string' && AT_FORM.test(at) && typeof id === 'string') return { at, id };
+    if (typeof at === 'string' && typeof id === 'string' && isPosition({ at, id })) return { at, id };
   } catch {
     // Refused below.
   }
@@ -32,6 +47,11 @@ export function decodeCursor(cursor: string | undefined, first = FIRST_PAGE): Pa
     field: 'cursor',
     message: 'cursor must be the nextCursor of an earlier page, or be left out.',
   });
+}
+
+/** Returns whether PostgreSQL takes both parts of a position. */
+function isPosition(position: PagePosition): boolean {
+  return !Number.isNaN(timeOfPosition(position)) && !position.id.includes('\0');
 }
 
 /** Cuts a page out of `limit + 1` rows. */

@@ -328,7 +328,7 @@ test('a delta of more changes than it may have ends before the head, and others 
     ['five.example'],
   ]);
   expect(deltas.map(({ version }) => version.seq - before.seq)).toEqual([2, 4, 6]);
-  // Who stops between two deltas goes on from there.
+  // A data plane can stop between two deltas and continue from there.
   const history = createRulesetHistory(database);
   for (const { version } of deltas) expect((await history.relationOf(version)).relation).toBe('known');
   expect(deltas.map(({ version }) => version.removals)).toEqual([
@@ -336,6 +336,24 @@ test('a delta of more changes than it may have ends before the head, and others 
     newest.removals,
   ]);
   expect(deltas[2]?.version).toEqual(newest);
+});
+
+const commitHosts = (...hosts: string[]) => outbox.commit(async (_tx, record) => hosts.forEach(record));
+
+test('a delta ends between commits, so that a table of paths changes in one step', async () => {
+  const before = await head();
+  await commitHosts('one.example', '/one/0');
+  const between = await head();
+  await commitHosts('two.example', '/two/0', '/two/1');
+  const repository = createRulesetRepository(database);
+  const hostsIn = async (since: RulesetVersion, limit: number) =>
+    (await repository.readDelta(since, limit))?.changes.map(({ host }) => host);
+  for (const limit of [2, 3, 4]) expect(await hostsIn(before, limit)).toEqual(['one.example', '/one/0']);
+  expect(await hostsIn(before, 5)).toHaveLength(5);
+  expect(await hostsIn(between, 3)).toEqual(['two.example', '/two/0', '/two/1']);
+  // No delta has room for the pages of this commit.
+  expect(await hostsIn(before, 1)).toBeUndefined();
+  expect(await hostsIn(between, 2)).toBeUndefined();
 });
 
 test('more changes than a few deltas are read as a snapshot', async () => {
@@ -427,10 +445,10 @@ test('a feed whose place in the log is gone gets a snapshot instead', async () =
   expect(await repository.readDelta({ epoch: old.epoch - 1, seq: seq - 1 }, 100)).toBeUndefined();
 });
 
-test('changes that are 10,000 behind the head are forgotten with the first commit of a process', async () => {
+test('changes that are 20,000 behind the head are forgotten with the first commit of a process', async () => {
   await commitRedirect('one.example');
   await publisher.stop();
-  await database.query('UPDATE ruleset_head SET seq = seq + 10000');
+  await database.query('UPDATE ruleset_head SET seq = seq + 20000');
   outbox = createRulesetOutbox(database);
   publisher = createRulesetPublisher({ outbox, repository: createRulesetRepository(database), logger });
   await commitRedirect('two.example');

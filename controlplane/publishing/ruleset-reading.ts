@@ -80,7 +80,7 @@ export function createRulesetReading(
     let page: Promise<RulesetPage> | undefined;
     const rows = new Promise<PageRows>((resolve) => {
       page = repository.readPage(after, size, (last, redirects) => resolve({ last, redirects }));
-      // Whoever takes the page hears of the error.
+      // The caller that awaits the page gets the error.
       page.catch(() => undefined);
     });
     return { rows, page: page ?? Promise.reject(new Error('the page is not read')) };

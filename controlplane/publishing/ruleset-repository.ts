@@ -72,10 +72,11 @@ export interface RulesetRepository {
   readChangedHosts(since: RulesetVersion): Promise<ChangedHosts | undefined>;
   /**
    * Reads the delta from `since` to the head: the current state of each changed host, in order of the first change.
-   * It is empty if `since` is the head. With more than `limit` changes it ends before the head, at the version of the last
-   * one. Hosts may be newer than that version; a later delta has them again. Returns undefined if only a snapshot helps:
-   * `since` is 10,000 changes behind, the rules have more than 16 MiB, the log does not reach back that far, or
-   * `since` is of another epoch or lineage.
+   * It is empty if `since` is the head. With more than `limit` changes it ends before the head, after the last commit that
+   * it has room for, or within the first one if that alone has more. Hosts may be newer than the version of the delta; a
+   * later delta has them again. Returns undefined if only a snapshot helps: `since` is 10,000 changes behind, one commit
+   * with pages of paths has more than `limit` changes, the rules have more than 16 MiB, the log does not reach back that
+   * far, or `since` is of another epoch or lineage.
    */
   readDelta(since: RulesetVersion, limit: number): Promise<ReadDelta | undefined>;
   /** Deletes change records that are more than `keep` behind the head. */
@@ -287,10 +288,16 @@ function inTransaction<T>(source: RulesetSource, work: (tx: Queryable) => Promis
  */
 async function readChanges(source: Queryable, since: RulesetVersion, limit: number) {
   const rows = await source.query<HeadRow & CommitThere & (ChangeRow | { readonly host: null })>(
-    `WITH next_changes AS (
+    `WITH read_changes AS (
        SELECT seq, host, commit_id FROM ruleset_changes
        WHERE epoch = $1 AND seq > $2 AND (SELECT seq FROM ruleset_head) - $2 <= ${MAX_CHANGES_BEHIND}
-       ORDER BY seq LIMIT $3),
+       ORDER BY seq LIMIT $3 + 1),
+     beyond AS (SELECT seq AS beyond_seq, commit_id AS cut_commit FROM read_changes ORDER BY seq OFFSET $3),
+     next_changes AS (SELECT seq, host, commit_id FROM read_changes
+       WHERE NOT EXISTS (SELECT 1 FROM beyond) OR seq <= (
+         SELECT coalesce(max(seq) FILTER (WHERE commit_id IS DISTINCT FROM cut_commit),
+           max(seq) FILTER (WHERE seq < beyond_seq AND NOT has_pages))
+         FROM read_changes, beyond, (SELECT bool_or(host LIKE '/%') AS has_pages FROM read_changes) AS all_read)),
      newest AS (SELECT seq AS last_seq, commit_id AS last_commit FROM next_changes ORDER BY seq DESC LIMIT 1),
      changed AS (SELECT host, min(seq) AS first_seq FROM next_changes GROUP BY host)
      SELECT * FROM (
@@ -310,8 +317,8 @@ async function readChanges(source: Queryable, since: RulesetVersion, limit: numb
 }
 
 /**
- * Returns the version of the last change. The database knows the number of removals for the head only. Before that
- * they count as not committed yet.
+ * Returns the version of the last change. The database knows the number of removals only for the head. An earlier
+ * version has that of `since`.
  */
 function versionOf(
   [change]: readonly ChangeRow[],

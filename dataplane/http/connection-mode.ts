@@ -23,8 +23,8 @@ export function answerLater(res: HttpResponse, write: () => void, closes = false
 }
 
 /**
- * Ends an answer with `body`. Returns false if the system did not take all of it; then the connection must be closed. Only
- * a body tells: the addon buffers the start of an answer without a word.
+ * Ends an answer with `body`. Returns false if the system did not take all of it; then the connection must be closed.
+ * Needs a body, because the addon reports nothing about the start of an answer.
  */
 export function isTaken(res: HttpResponse, body: string): boolean {
   const [isOk] = res.tryEnd(body, Buffer.byteLength(body));

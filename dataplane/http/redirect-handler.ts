@@ -367,7 +367,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     else answerLater(res, () => sendText(res, answer, false, true));
   }
 
-  /** Sends an answer. Closes its connection if the client does not read, or if there is no telling. */
+  /** Sends an answer. Closes its connection if the client does not read, or if that cannot be known. */
   function sendProbe(
     res: HttpResponse,
     isHead: boolean,

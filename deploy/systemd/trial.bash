@@ -115,7 +115,7 @@ on() {
 # Puts standard input into a file of a node.
 put() { on "$1" sh -c 'cat >"$1"' sh "$2"; }
 
-# What the installation needs: the sources, as a repository, and this machine's way to the archive of npm.
+# What the installation needs: the sources as a repository, and the name servers and certificate authorities of this machine.
 give_sources() {
   git clone -q --bare . "$work/repository"
   tar -C "$work" -c repository | on "$1" tar -C /root -x

@@ -59,7 +59,7 @@ const ENDING_MARKS = '$+/';
 
 /**
  * Returns the mark that stands before the conditions of an entry whose `pathEnding` is not `inherit`: `$` nothing follows what the
- * key holds, `/` a slash follows, `+` a slash and more. Empty where the key says it all.
+ * key holds, `/` a slash follows, `+` a slash and more. Empty if the key is enough.
  */
 export function endingMark(
   ending: PathEnding,
@@ -79,7 +79,7 @@ export function withEndingMark(mark: string, conditions: string): string {
 }
 
 /**
- * Returns whether the characters of a path beyond what the key holds are as a mark wants them.
+ * Returns whether the end of a path satisfies a mark.
  *
  * @param mark first character of the text of conditions; others than marks are satisfied
  */

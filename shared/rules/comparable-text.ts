@@ -4,8 +4,8 @@ import { ATTRIBUTES, type Attribute } from './attributes.js';
 import { canonicalVersion } from './conditions/version.js';
 
 /**
- * Returns a rule's text in the form of visitors' texts of `attribute`: domains in lower case, paths as {@link
- * comparablePath} returns them, others unchanged. Not for patterns of `regex`.
+ * Returns a rule's text in the form of visitors' texts of `attribute`: domains in lower case, paths as
+ * {@link comparablePath} returns them, others unchanged. Not for patterns of `regex`.
  */
 export function comparableText(attribute: Attribute, text: string): string {
   switch (attribute) {

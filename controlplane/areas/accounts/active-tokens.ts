@@ -12,7 +12,7 @@ const UNKNOWN_LIFETIME_MS = 5_000;
 /** Time for which a valid token is exempt from the limit of unknown tokens. */
 const TRUSTED_LIFETIME_MS = 600_000;
 
-/** Finds tokens by their secret. Cached for a second, so that most requests need no query. */
+/** Finds tokens by their secret. Caches them for a second, so that most requests need no query. */
 export interface ActiveTokens {
   /**
    * Resolves to the token; undefined when it is unknown.

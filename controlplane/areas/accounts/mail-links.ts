@@ -7,7 +7,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { accountLinks, type NewLink } from './account-link.js';
 
 const WINDOW_SECONDS = 3600;
-/** Maximum mails to one address per window without a logged-in request. */
+/** Maximum mails to one address per window that were requested without a log-in. */
 const MAX_TO_ADDRESS = 5;
 /** Maximum requests of one caller per window that send a mail. */
 const MAX_OF_CALLER = 100;

@@ -33,7 +33,7 @@ export interface NewUser {
 export interface Credentials {
   readonly user: User;
   readonly passwordHash: string | undefined;
-  /** Whether spaces around the password count. They do not for passwords from before they did. */
+  /** Whether spaces around the password count. False for passwords from versions that trimmed them. */
   readonly isExact: boolean;
 }
 

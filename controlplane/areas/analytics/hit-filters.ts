@@ -9,7 +9,7 @@ const MAX_TEXT_LENGTH = 2_048;
 
 const DEVICES = [...DEVICE_TYPES.map(({ value }) => value), UNKNOWN];
 
-/** Whitespace around a parameter is removed, so it must not consist of whitespace. */
+/** Whitespace around a parameter is removed, so a parameter of whitespace alone is refused. */
 const text = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_LENGTH, pattern: '\\S', description }));
 /** A tag of the link. Visitors may send any text, so only the empty value means that a hit has no tag. */

@@ -71,7 +71,7 @@ const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 /** Minimum number of rows of a further list, whatever the limit of the list itself. */
 const OTHER_ROWS = 10;
 
-/** Roll-ups with at most this many rows: computing visitors for all is faster than finding the first rows. */
+/** Roll-ups with so few rows that computing visitors for all is faster than finding the first rows. */
 const SMALL: ReadonlySet<RollUp> = new Set(['by_country', 'by_language']);
 
 /** Minimum length of a list for which an estimate (about 6 ms) first tells whether the list has all rows. */
@@ -82,7 +82,7 @@ const STATES_PER_ROW = 62;
 /** Columns of rows beside their hits. */
 interface Telling {
   readonly measures: readonly Measure[];
-  /** Adds these measures to groups, each with a name. */
+  /** SQL over groups with these measures, by the name of its column. */
   readonly columns: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestAuthority } from '../../../shared/certificates/certificates.fixture.js';
 import type { TestUser } from '../../http/api.fixture.js';
 import { type CertificatesApi, startCertificatesApi } from './certificates-api.fixture.js';
@@ -93,7 +93,18 @@ it('lists the certificates of all users that end soon, fail or are missing, the 
   expect(data[4]).toMatchObject({ state: 'waiting_for_dns', notAfter: null });
 });
 
-it.each([1, 2, 3])('has every certificate on one of the pages of %i', async (limit) => {
+it.each([
+  { limit: 1, zone: 'UTC' },
+  { limit: 2, zone: 'UTC' },
+  { limit: 3, zone: 'UTC' },
+  { limit: 1, zone: 'America/New_York' },
+  { limit: 1, zone: 'Asia/Kolkata' },
+])('has every certificate on one of the pages of $limit, in the time zone $zone', async ({ limit, zone }) => {
+  // Servers write times in the zone of their configuration.
+  await service.database.query(`SELECT set_config('TimeZone', $1, false)`, [zone]);
+  onTestFinished(async () => {
+    await service.database.query(`SELECT set_config('TimeZone', 'UTC', false)`);
+  });
   const found: string[] = [];
   let cursor = '';
   for (let pages = 0; pages <= ALL.length; pages += 1) {

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { decodeCursor, type PagePosition, toPage } from '../../http/page-cursor.js';
+import { decodeCursor, type PagePosition, timeOfPosition, toPage } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Certificate } from './certificate.js';
 import { isCovered } from './certificate-list-repository.js';
@@ -95,12 +95,7 @@ function positionOf({ host, served }: Certificate): PagePosition {
 }
 
 function inOrder(one: PagePosition, other: PagePosition): number {
-  const [first, second] = [msOf(one), msOf(other)];
+  const [first, second] = [timeOfPosition(one), timeOfPosition(other)];
   if (first !== second) return first < second ? -1 : 1;
   return one.id < other.id ? -1 : Number(one.id > other.id);
-}
-
-function msOf({ at }: PagePosition): number {
-  if (at === 'infinity') return Number.POSITIVE_INFINITY;
-  return at === FIRST.at ? Number.NEGATIVE_INFINITY : Date.parse(at.replace(' ', 'T').replace(/\+00$/, 'Z'));
 }

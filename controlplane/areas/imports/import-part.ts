@@ -9,11 +9,8 @@ const LEVEL = 1;
 /** Stored sources end here. */
 const MAX_SOURCE_LENGTH = 8_192;
 
-/** A row of a file: what is to be done, or why nothing is. */
-export type FileRow = {
-  readonly row: number;
-  readonly source: string;
-} /** `remark` is a difference from the original that the outcome tells. */ & (
+/** A row of a file: what is to be done, or why nothing is. `remark` is a difference from the original. */
+export type FileRow = { readonly row: number; readonly source: string } & (
   | { readonly status: 'read'; readonly value: unknown; readonly remark?: string }
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly field?: string }
 );

@@ -79,6 +79,23 @@ describe('a staged table of paths', () => {
     expect((await call('GET', `${id}/paths/staged`)).status).toBe(404);
   });
 
+  it('is compared page by page where only the ends of paths differ', async () => {
+    const { id } = await rules.createRedirect(user);
+    const tableOf = (destination: string) =>
+      [undefined, 'exact', 'below'].map((pathEnding) => to('/a/*', destination, { pathEnding }));
+    await call('PUT', `${id}/paths`, { entries: tableOf('/1') });
+    const staged = await call('PUT', `${id}/paths/staged`, { entries: tableOf('/2') });
+    expect(staged.status, staged.body).toBe(200);
+    const endings: string[] = [];
+    for (let cursor = ''; endings.length < 4; ) {
+      const { json } = await call('GET', `${id}/paths/staged/diff?limit=1${cursor}`);
+      endings.push(...json.data.map(({ live }: { live: { pathEnding: string } }) => live.pathEnding));
+      if (json.page.nextCursor === null) break;
+      cursor = `&cursor=${json.page.nextCursor}`;
+    }
+    expect(endings).toEqual(['inherit', 'below', 'exact']);
+  });
+
   it('is undone by restoring the table before, whose entries get their ids back', async () => {
     const { id } = await withLiveTable();
     const idsOf = async () =>

@@ -139,7 +139,7 @@ export function createPathVersions({
     async diff(userId, redirectId, { after, limit }) {
       await redirects.requireOwned(redirectId, userId);
       const { options: staged } = await requireVersion(database, redirectId, 'staged');
-      // Read first: a change from here on makes the version outdated, never the differences.
+      // Read first. After a later change, this version is outdated, so that nobody publishes by these differences.
       const table = await repository.findTable(database, redirectId);
       return {
         version: table?.version ?? 0,

@@ -2,6 +2,7 @@ import { inTurns } from '../../../shared/async/in-turns.js';
 import { findLoopsInSteps } from '../../../shared/paths/check-table.js';
 import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
 import { type PreparedEntry, prepareEntry, servesHost } from '../../../shared/paths/publish-table.js';
+import { packConditions } from '../../../shared/paths/query-conditions.js';
 import { AppError } from '../../errors/app-error.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
@@ -9,7 +10,7 @@ import type { PathRepository } from './path-repository.js';
 import type { StoredEntry, StoredTable } from './path-table.js';
 import { checkedRedirect } from './table-replacement.js';
 
-/** An entry that gives up its requests. */
+/** An entry that no longer matches some or all of its requests. */
 export interface GivenUp {
   readonly tx: Queryable;
   readonly repository: PathRepository;
@@ -29,7 +30,7 @@ export interface GivenUp {
  */
 export async function requireNoUncoveredLoop(given: GivenUp): Promise<void> {
   const { tx, repository, redirect, table, entry, after } = given;
-  if (!entry.enabled) return;
+  if (!entry.enabled || (after?.enabled && matchSame(entry, after))) return;
   const { fromDomain: host, toHost } = redirect;
   const leading = await repository.enabledLeadingTo(tx, redirect.id, {
     host: host.startsWith('*.') ? host.slice(1) : host,
@@ -49,6 +50,16 @@ export async function requireNoUncoveredLoop(given: GivenUp): Promise<void> {
     message: `Without ${entry.source}, the destination of ${closed.source} leads back to it through this table. Change ${closed.source} first.`,
     ...(after !== undefined && { field: after.enabled ? 'source' : 'enabled' }),
   });
+}
+
+/** Returns whether two entries match the same requests. */
+function matchSame(one: PathEntry, other: PathEntry): boolean {
+  const { source, query, pathEnding } = one;
+  return (
+    source === other.source &&
+    pathEnding === other.pathEnding &&
+    packConditions(query) === packConditions(other.query)
+  );
 }
 
 async function loopsOf(

@@ -65,7 +65,7 @@ const nth = (order: string) =>
 /** Pairs of live and staged entries. $1 is the redirect. */
 const PAIRS = `(
   SELECT coalesce(live.source, staged.source) AS source, coalesce(live.query, staged.query)::text AS query,
-    coalesce(live.nth, staged.nth) AS nth,
+    coalesce(live.path_ending, staged.path_ending) AS path_ending, coalesce(live.nth, staged.nth) AS nth,
     CASE WHEN live.nth IS NULL THEN 'added' WHEN staged.nth IS NULL THEN 'removed'
       WHEN (live.destination, live.status_code, live.query_forwarding, live.enabled, live.note)
         IS DISTINCT FROM (staged.destination, staged.status_code, staged.query_forwarding, staged.enabled, staged.note)
@@ -195,7 +195,7 @@ export const versionRepository = {
     return { added: 0, changed: 0, removed: 0, unchanged: 0, ...counts };
   },
 
-  /** Returns up to `limit` differences by source and conditions, without the first `skipped`. */
+  /** Returns up to `limit` differences by source, conditions and ending, without the first `skipped`. */
   async differences(
     source: Queryable,
     redirectId: string,
@@ -208,7 +208,7 @@ export const versionRepository = {
       staged: EntryRow | null;
     }>(
       `SELECT kind, live, staged FROM ${PAIRS} WHERE kind <> 'unchanged'
-       ORDER BY source, query NULLS FIRST, nth OFFSET $2 LIMIT $3`,
+       ORDER BY source, query NULLS FIRST, path_ending NULLS FIRST, nth OFFSET $2 LIMIT $3`,
       [redirectId, skipped, limit],
     );
     return rows.map(({ kind, live, staged }) => ({

@@ -21,7 +21,7 @@ export interface HitRetentionDeps {
 }
 
 /**
- * Prolongs the retention of stored hits when their owner's plan becomes a longer one. A shorter plan does not shorten
+ * Prolongs the retention of stored hits when their owner's new plan keeps hits longer. A shorter plan does not shorten
  * it. New hits carry the current retention. A change waits in the database until the store has applied it.
  */
 export interface HitRetention extends BackgroundWork {

@@ -38,7 +38,7 @@ export interface RecordingLimits extends BackgroundWork {
 
 export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
   const { outbox, catalogue, access, findBusy, logger, nowMs } = deps;
-  // Data planes know a plan that records nothing. A hit is over the limit if they still have the former plan.
+  // With a limit of 0, data planes record nothing. While they still have the former plan, the first hit is over the limit.
   const finite = catalogue.plans.map(eventLimitOf).filter((limit) => limit !== UNLIMITED);
   const thresholds = finite.flatMap((limit) => [Math.max(1, limit), approachingFrom(limit)]);
   const limits = [...new Set(thresholds)].sort((one, other) => one - other);

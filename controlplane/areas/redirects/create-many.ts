@@ -196,7 +196,7 @@ function judge(
     if (isOwn || own.get(domainKey) === 'free') return domainExists(fromDomain);
     if (isTaken || rival === 'free') return domainTaken(fromDomain, 'fromDomain');
     if (hasExternalId || namesake === 'free') return externalIdExists(externalId);
-    // Whether it closes a loop is to be known before the plan is looked at, as in `create`.
+    // A loop is refused before a plan limit, as in `create`.
     const mayLoop = leadsOn || domains.has(toHost) || (afterEndHost !== null && domains.has(afterEndHost));
     const refusal = mayLoop ? undefined : planRefusal(user, counts.get(user.id) ?? 0);
     if (refusal !== undefined) return refusal;

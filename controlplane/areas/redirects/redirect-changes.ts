@@ -41,7 +41,7 @@ export type ChangeSettings = (current: Redirect) => StoredSettings;
  */
 export interface RedirectChanges {
   create(tx: Queryable, record: RecordChange, user: CurrentUser, wanted: WantedRedirect): Promise<Redirect>;
-  /** Changes the settings. Changes nothing where it returns why the transaction does not do. */
+  /** Changes the settings. Returns a reason, and changes nothing, if this kind of transaction is not enough. */
   change(tx: Queryable, record: RecordChange, change: SettingsChange): Promise<Redirect | NotShared>;
   delete(tx: Queryable, record: RecordChange, target: Target): Promise<Redirect>;
   /** Restores a deleted redirect. Returns a live one as it is. */

@@ -55,7 +55,7 @@ export async function countRedirects(
   return found.total > newest.total ? { ...ofNewest, ...countsOf(found) } : ofNewest;
 }
 
-/** The index of texts is that of a server. */
+/** Returns the words to count. Only a server has the index of texts. */
 const wordsFor = ({ kind }: Database, { search }: RedirectFilter) =>
   kind === 'server' ? wordsOf(search) : [];
 

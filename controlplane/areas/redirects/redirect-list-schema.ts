@@ -98,7 +98,7 @@ export const RedirectPageSchema = Type.Object({
   countLimit: Type.Optional(
     Type.Integer({
       description:
-        'Present if the list has more redirects than are counted at once. There can be more than `total` if there is a filter, and more than `facets` say.',
+        'Present if not all redirects were counted. `facets` are then minimum numbers. With a filter, `total` is one too.',
     }),
   ),
   facets: Type.Optional(

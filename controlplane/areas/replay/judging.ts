@@ -23,7 +23,7 @@ export interface Judging {
 /** A judging that runs beside this thread. It takes one call at a time. */
 export interface RemoteJudging {
   readonly facts: NeededFacts;
-  /** Takes the memory of `lines` away. */
+  /** Transfers the memory of `lines`, so that the caller cannot read them afterwards. */
   judge(lines: Uint8Array, slice: Slice, facts: NeededFacts): Promise<JudgedSlice>;
   result(): Promise<TallyResult>;
   end(): Promise<void>;

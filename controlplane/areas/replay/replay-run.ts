@@ -25,7 +25,7 @@ export interface ReplayRun {
 /**
  * Judges the recorded visits of a period. Memory is bounded: one slice of visits is judged while the next one is read.
  *
- * @throws the reason of the signal, and errors of the store
+ * @throws when the signal is aborted, and errors of the store and of the judging
  */
 export async function runReplay({
   order,
@@ -79,7 +79,7 @@ function readAhead(
 ): Promise<Buffer> {
   if (slice === undefined) return Promise.resolve(Buffer.alloc(0));
   const lines = reader.groups(slice, facts, reading);
-  // Awaited after the slice before; until then nobody hears of a failure.
+  // It is awaited after the previous slice. A failure before that must not count as unhandled.
   lines.catch(() => undefined);
   return lines;
 }

@@ -29,7 +29,7 @@ export const startJudging: StartJudging = async (definition, pages, signal) => {
     thread.once('error', reject);
     thread.once('exit', () => reject(new Error('the thread that judges visits has ended')));
   });
-  // It rejects also when nobody asks.
+  // It can reject while nobody awaits it.
   ended.catch(() => undefined);
   const answer = async <Answer>(): Promise<Answer> => {
     const [message] = await Promise.race([once(thread, 'message', { signal }), ended]);
@@ -57,7 +57,7 @@ export const startJudging: StartJudging = async (definition, pages, signal) => {
   }
 };
 
-/** Returns the memory of bytes that nothing else is in. Small buffers share theirs, and are copied. */
+/** Returns the buffer behind `lines`, to be transferred. Small ones share a buffer, so they are copied. */
 function ownMemoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -67,8 +67,8 @@ export function changedMeanwhile(
 function liveByEntry(differences: readonly PathDifference[]) {
   return new Map(
     differences.map(({ live, staged }) => {
-      const { source = '', query = null } = staged ?? live ?? {};
-      return [JSON.stringify([source, query]), { source, live: JSON.stringify(live) }];
+      const { source = '', query = null, pathEnding = 'inherit' } = staged ?? live ?? {};
+      return [JSON.stringify([source, query, pathEnding]), { source, live: JSON.stringify(live) }];
     }),
   );
 }

@@ -36,8 +36,8 @@ function queryable(client: pg.ClientBase, keepsPlans = false): Queryable {
 }
 
 /**
- * PostgreSQL keeps only a plan for any parameters, and plans anew as long as it expects less of that one. Then short lists
- * of hosts would be planned each time, which takes longer than the statement.
+ * Makes PostgreSQL use one plan for all parameters. By default it makes a new plan as long as it estimates a lower cost
+ * for that. It would do so for each short list of hosts, and planning takes longer than the statement.
  */
 const KEEP_PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan';
 

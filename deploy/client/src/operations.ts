@@ -2035,7 +2035,7 @@ export type ListRedirectsResponse = {
   }>;
   page: Page;
   total?: number;
-  /** Present if the list has more redirects than are counted at once. There can be more than `total` if there is a filter, and more than `facets` say. */
+  /** Present if not all redirects were counted. `facets` are then minimum numbers. With a filter, `total` is one too. */
   countLimit?: number;
   facets?: {
     status: Record<string, number>;

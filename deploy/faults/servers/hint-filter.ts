@@ -13,8 +13,8 @@ export interface HintCounts {
 }
 
 /**
- * Filters the connection between Redis and a client. Replies pass; published messages are treated as `treatment`
- * returns. Garbled ones are dropped, doubled, or swapped with their successor, in rotation.
+ * Filters the connection between Redis and a client. Replies pass. `treatment` decides about each published message.
+ * Garbled ones are dropped, doubled, or swapped with their successor, in rotation.
  */
 export function createHintFilter(treatment: () => HintTreatment, counts: HintCounts): Transform {
   let rest = Buffer.alloc(0);

@@ -18,7 +18,7 @@ export interface RedisServer {
 
 const ANSWER_TIMEOUT_MS = 2_000;
 
-/** Creates a Redis server without starting it. It has no persistence, so a restart is empty. */
+/** Creates a Redis server without starting it. It has no persistence, so it is empty after a restart. */
 export async function createRedis(folder: ServerFolder): Promise<RedisServer> {
   const port = await freePort();
   return {

@@ -10,7 +10,7 @@ export interface RolePlan {
   isUp(): Promise<boolean>;
 }
 
-/** A role of the product, started like an operator starts it; not started yet. */
+/** Creates the process of a role, without starting it. It starts as operators start it. */
 export function createRoleProcess(
   folder: ServerFolder,
   { role, name, environment, isUp }: RolePlan,

@@ -139,7 +139,7 @@ function locationOf(
   };
 }
 
-/** Zero means unknown, even for some hits only: then the other coordinate may be from other hits. */
+/** Zero means that at least some hits have no coordinates. Then the two may be from different hits, so neither is shown. */
 function cityCoordinates(latitude: number, longitude: number): Coordinates | undefined {
   return latitude === 0 || longitude === 0 ? undefined : { latitude, longitude };
 }

@@ -45,7 +45,7 @@ export const unmatchedPathStats = defineQuestion({
 });
 
 /**
- * The path of a hit that neither an entry nor a rule decided, else an empty text. A percentage decides for a visitor outside it that
- * no rule does. The roll-up has exactly this condition as a key.
+ * The path of a hit that neither an entry nor a rule decided, else an empty text. A percentage that leaves the visitor out
+ * does not decide; the hit then has its rule and `NO_ENTRY`. The roll-up has exactly this condition as a key.
  */
 const UNMATCHED = `if(rule_id = 0 OR entry_id = ${NO_ENTRY}, path, '')`;

@@ -24,9 +24,9 @@ export interface DuplicateSubscriptionsDeps {
 }
 
 /**
- * Resolves double subscriptions of a user. They are possible because two pages can be paid at the same moment. {@link
- * DUPLICATE_TABLE} says which subscription stays and what happens to the other. Safe to repeat: a payment is refunded
- * once, and an interrupted run is completed by the next.
+ * Resolves double subscriptions of a user. They are possible because two pages can be paid at the same moment.
+ * {@link DUPLICATE_TABLE} says which subscription stays and what happens to the other. Safe to repeat: a payment is
+ * refunded once, and the next run completes an interrupted one.
  */
 export interface DuplicateSubscriptions {
   /** @throws {AppError} SERVICE_UNAVAILABLE */

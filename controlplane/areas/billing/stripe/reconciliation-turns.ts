@@ -13,9 +13,7 @@ export function inTurns(
   reconciliation: Reconciliation,
   { database, provider }: { readonly database: Queryable; readonly provider: string },
 ): Reconciliation {
-  /**
-   * Time after which another process takes over. A process that stops every day, or fails, must not block all others.
-   */
+  /** Gives up the turn, so that another process can take it. A process that stops or fails must not block the others. */
   async function giveBack(): Promise<void> {
     await database.query('DELETE FROM reconciliation_turns WHERE provider = $1', [provider]);
   }

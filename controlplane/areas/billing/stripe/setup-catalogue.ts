@@ -40,7 +40,7 @@ async function setUpProduct(stripe: Stripe, plan: Plan, say: Say): Promise<strin
   return id;
 }
 
-/** The amount of a price cannot change. A new price takes the lookup key over. Subscribers of the old price keep it. */
+/** The amount of a price cannot change. A new price takes over the lookup key. Subscribers keep paying the old price. */
 async function setUpPrice(stripe: Stripe, plan: Plan, product: string, say: Say): Promise<string> {
   const lookupKey = lookupKeyOf(plan);
   const { data } = await answerOf(stripe.prices.list({ lookup_keys: [lookupKey], active: true, limit: 1 }));

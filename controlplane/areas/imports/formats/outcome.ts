@@ -6,16 +6,17 @@ import { readUrl } from '../../../../shared/process/read-url.js';
 import { normalizeHost } from '../../../../shared/ruleset/host-name.js';
 import type { ImportedRedirect, ImportedRow } from './import-format.js';
 
-type WithoutPlace<Row> = Row extends { status: 'skipped' }
-  ? Omit<Row, 'row' | 'source'> & {
-      /** Whether the original answers the requests itself. */ isAnswered?: true;
-    }
-  : Row extends unknown
-    ? Omit<Row, 'row' | 'source'>
-    : never;
+type WithoutPlace<Row> = Row extends unknown ? Omit<Row, 'row' | 'source'> : never;
+
+interface Skipped {
+  /** Whether the original answers the requests itself. */
+  readonly isAnswered?: true;
+}
 
 /** Reading of a line or item, without its place in the file. */
-export type Outcome = WithoutPlace<ImportedRow>;
+export type Outcome =
+  | (WithoutPlace<Extract<ImportedRow, { status: 'skipped' }>> & Skipped)
+  | WithoutPlace<Exclude<ImportedRow, { status: 'skipped' }>>;
 
 /** The reason why something cannot be taken, with a suggestion. */
 export interface Refusal {
@@ -88,7 +89,7 @@ export function forEach<Host, Path>(
   return hosts.flatMap((host) => paths.map((path) => read(host, path)));
 }
 
-/** Leaves the end to the table where that is the same. */
+/** Sets `pathEnding` to `inherit` where that means the same. */
 function withPlainEnding(redirect: ImportedRedirect): ImportedRedirect {
   const { path, pathEnding } = redirect;
   const isSame = path === '/' || (path === '/*' && pathEnding !== 'below');

@@ -44,7 +44,7 @@ class HtaccessReader {
   #folder: string | undefined = '/';
   #hasBase = false;
   #hosts: (string | null)[] = [null];
-  /** Undefined until the file says it. */
+  /** Undefined until the file sets it. */
   #isEngineOn: boolean | undefined;
   #hasRules = false;
 

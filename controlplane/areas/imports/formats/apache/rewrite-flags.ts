@@ -6,7 +6,7 @@ export interface RewriteFlags {
   readonly status: number | undefined;
   readonly isGone: boolean;
   readonly isForbidden: boolean;
-  /** Whether later rules are not asked. */
+  /** Whether later rules are skipped. */
   readonly isLast: boolean;
   readonly ignoresCase: boolean;
   readonly isEscaped: boolean;

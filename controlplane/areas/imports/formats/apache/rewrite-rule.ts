@@ -24,7 +24,7 @@ import { readSubstitution, type Substitution } from './substitution.js';
 export interface RulePlace {
   /** Path of the folder of the `.htaccess`; undefined in the configuration of a server. */
   readonly folder: string | undefined;
-  /** Whether the file says the folder, with `RewriteBase`. */
+  /** Whether the file sets the folder with `RewriteBase`. */
   readonly hasBase: boolean;
   /** Hosts of the virtual host; null where the file names none. */
   readonly hosts: readonly (string | null)[];
