@@ -6,8 +6,12 @@ import { CERTIFICATE_STATES } from './certificate-states.js';
 import { type CertificateWarning, WARNING_CODES } from './certificate-warnings.js';
 import { FAILURE_CODES } from './failures.js';
 
-const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
+/** @param title name of the component, for members that several components share */
+const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(
+  schema: S,
+  description: string,
+  title?: string,
+) => Type.Union([schema, Type.Null()], { description, ...(title !== undefined && { title }) });
 const time = Type.String({ format: 'date-time' });
 
 /** The member `certificate` of a redirect. */
@@ -15,13 +19,18 @@ export const CertificateSchema = Type.Object(
   {
     host: Type.String(),
     state: Type.Enum([...CERTIFICATE_STATES], {
+      title: 'CertificateState',
       description:
         '`waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`.',
     }),
     source: Type.Enum(['acme', 'uploaded', 'directory']),
-    issuer: nullable(Type.String({ examples: ["Let's Encrypt R12"] }), 'Issuer of the certificate.'),
-    notBefore: nullable(time, 'Start of the validity period.'),
-    notAfter: nullable(time, 'End of the validity period.'),
+    issuer: nullable(
+      Type.String({ examples: ["Let's Encrypt R12"] }),
+      'Issuer of the certificate.',
+      'CertificateIssuer',
+    ),
+    notBefore: nullable(time, 'Start of the validity period.', 'NullableTime'),
+    notAfter: nullable(time, 'End of the validity period.', 'NullableTime'),
     names: Type.Array(Type.String({ examples: ['old-shop.example.com'] }), {
       description: 'DNS names in the certificate.',
     }),
@@ -35,10 +44,12 @@ export const CertificateSchema = Type.Object(
         { title: 'CertificateFailure' },
       ),
       'Reason for the failure of the last attempt.',
+      'CertificateLastError',
     ),
     nextAttemptAt: nullable(
       time,
       'Expected time of the next attempt or, for an issued certificate, of the renewal.',
+      'NullableTime',
     ),
   },
   { title: 'Certificate' },

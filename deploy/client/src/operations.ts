@@ -325,28 +325,34 @@ export type CancelSubscriptionRequest = {
 
 export type Certificate = {
   host: string;
-  state: State;
+  state: CertificateState;
   source: "acme" | "uploaded" | "directory";
-  issuer: Issuer;
-  notBefore: NotBefore;
-  notAfter: NotAfter;
+  issuer: CertificateIssuer;
+  /** Start of the validity period. */
+  notBefore: NullableTime;
+  /** End of the validity period. */
+  notAfter: NullableTime;
   /** DNS names in the certificate. */
   names: string[];
-  lastError: LastError;
-  nextAttemptAt: NextAttemptAt;
+  lastError: CertificateLastError;
+  /** Expected time of the next attempt or, for an issued certificate, of the renewal. */
+  nextAttemptAt: NullableTime;
 };
 
 export type CertificateDetail = {
   host: string;
-  state: State;
+  state: CertificateState;
   source: "acme" | "uploaded" | "directory";
-  issuer: Issuer;
-  notBefore: NotBefore;
-  notAfter: NotAfter;
+  issuer: CertificateIssuer;
+  /** Start of the validity period. */
+  notBefore: NullableTime;
+  /** End of the validity period. */
+  notAfter: NullableTime;
   /** DNS names in the certificate. */
   names: string[];
-  lastError: LastError;
-  nextAttemptAt: NextAttemptAt;
+  lastError: CertificateLastError;
+  /** Expected time of the next attempt or, for an issued certificate, of the renewal. */
+  nextAttemptAt: NullableTime;
   dns: {
     /** DNS records that point the host to this server. */
     required: DnsRecord[];
@@ -364,17 +370,29 @@ export type CertificateFailure = {
   at: string;
 };
 
+/** Issuer of the certificate. */
+export type CertificateIssuer = string | null;
+
+/** Reason for the failure of the last attempt. */
+export type CertificateLastError = CertificateFailure | null;
+
+/** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`. */
+export type CertificateState = "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed";
+
 export type CertificateToCheck = {
   host: string;
-  state: State;
+  state: CertificateState;
   source: "acme" | "uploaded" | "directory";
-  issuer: Issuer;
-  notBefore: NotBefore;
-  notAfter: NotAfter;
+  issuer: CertificateIssuer;
+  /** Start of the validity period. */
+  notBefore: NullableTime;
+  /** End of the validity period. */
+  notAfter: NullableTime;
   /** DNS names in the certificate. */
   names: string[];
-  lastError: LastError;
-  nextAttemptAt: NextAttemptAt;
+  lastError: CertificateLastError;
+  /** Expected time of the next attempt or, for an issued certificate, of the renewal. */
+  nextAttemptAt: NullableTime;
   /** Owner of the redirect. Null for certificates of TLS_CERTIFICATES_DIR. */
   userId: string | null;
   /** Address of the owner. */
@@ -541,7 +559,7 @@ export type Checkout = {
   subscriptionId: string | null;
   expiresAt: string;
   createdAt: string;
-  completedAt: string | null;
+  completedAt: NullableTime;
   /** Amount due at payment, before discount and tax, in the smallest currency unit. 0 if a trial begins. For a plan change it is the price of the plan; Stripe deducts what was already paid. */
   amount: number;
   discountAmount: number;
@@ -1575,7 +1593,7 @@ export type GetBillingSummaryResponse = {
       currentPeriodEnd: string;
       cancelAtPeriodEnd: boolean;
       isTrialing: boolean;
-      trialEnd: string | null;
+      trialEnd: NullableTime;
     } | null;
     /** The five newest transactions. */
     recentTransactions: Transaction[];
@@ -1834,8 +1852,8 @@ export type Import = {
   secondsLeft: number | null;
   error: ImportError;
   createdAt: string;
-  startedAt: string | null;
-  finishedAt: string | null;
+  startedAt: NullableTime;
+  finishedAt: NullableTime;
 };
 
 /** Reason for the failure of the whole import. */
@@ -1871,9 +1889,6 @@ export type Instructions = {
   }>;
 };
 
-/** Issuer of the certificate. */
-export type Issuer = string | null;
-
 export type LanguageStats = {
   data: LanguageStatsData;
   meta: UnmatchedPathStatsMeta;
@@ -1900,9 +1915,6 @@ export type LanguageStatsData = {
     coverage: number;
   };
 };
-
-/** Reason for the failure of the last attempt. */
-export type LastError = CertificateFailure | null;
 
 /** Rounded to the minute. `null` means unused. */
 export type LastUsedAt = string | null;
@@ -2005,8 +2017,8 @@ export type ListRedirectsResponse = {
     tags?: string[];
     note?: string;
     externalId?: ExternalId;
-    startsAt?: string | null;
-    endsAt?: string | null;
+    startsAt?: NullableTime;
+    endsAt?: NullableTime;
     afterEnd?: AfterEnd;
     notFound?: NotFound;
     responseHeaders?: ResponseHeaders;
@@ -2020,7 +2032,7 @@ export type ListRedirectsResponse = {
     userID?: string;
     createdAt?: string;
     updatedAt?: string;
-    verifiedAt?: string | null;
+    verifiedAt?: NullableTime;
     /** Certificate of the domain. */
     certificate?: Certificate | null;
     /** Number of entries in the path table. */
@@ -2140,8 +2152,8 @@ export type ListedReplay = {
   /** Reason of a failure. */
   error: ImportError;
   createdAt: string;
-  startedAt: string | null;
-  finishedAt: string | null;
+  startedAt: NullableTime;
+  finishedAt: NullableTime;
   /** Replaced by `spec.source`. null for a version. */
   draft: "stored" | "given" | null;
   /** Replaced by `spec.version`. */
@@ -2169,7 +2181,7 @@ export type ListedUser = {
   isEmailVerified: boolean;
   createdAt: string;
   redirects: number;
-  suspendedAt: string | null;
+  suspendedAt: NullableTime;
   suspensionReason: string | null;
   /** Time when the account will be erased after its deletion. */
   eraseAt: string | null;
@@ -2296,19 +2308,12 @@ export type NewRuleCondition = {
   timezone?: string;
 };
 
-/** Expected time of the next attempt or, for an issued certificate, of the renewal. */
-export type NextAttemptAt = string | null;
-
-/** End of the validity period. */
-export type NotAfter = string | null;
-
-/** Start of the validity period. */
-export type NotBefore = string | null;
-
 /** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
 export type NotFound = {
   url: string;
 } | null;
+
+export type NullableTime = string | null;
 
 export type OpenSessionRequest = {
   email: string;
@@ -2399,7 +2404,7 @@ export type PathEntry = {
   note: string;
   /** Number of visits that the entry decided, independent of the sampling rate. */
   hitCount: number;
-  lastHitAt: string | null;
+  lastHitAt: NullableTime;
   createdAt: string;
   updatedAt: string;
 };
@@ -2667,8 +2672,8 @@ export type Redirect = {
   tags: string[];
   note: string;
   externalId: ExternalId;
-  startsAt: string | null;
-  endsAt: string | null;
+  startsAt: NullableTime;
+  endsAt: NullableTime;
   afterEnd: AfterEnd;
   notFound: NotFound;
   responseHeaders: ResponseHeaders;
@@ -2682,7 +2687,7 @@ export type Redirect = {
   userID: string;
   createdAt: string;
   updatedAt: string;
-  verifiedAt: string | null;
+  verifiedAt: NullableTime;
   /** Certificate of the domain. */
   certificate: Certificate | null;
   /** Number of entries in the path table. */
@@ -2724,8 +2729,8 @@ export type RedirectState = {
   tags: string[];
   note: string;
   externalId: string | null;
-  startsAt: string | null;
-  endsAt: string | null;
+  startsAt: NullableTime;
+  endsAt: NullableTime;
   afterEnd: Record<string, unknown> | null;
   responseHeaders: Record<string, string>;
   appendQuery: Record<string, string>;
@@ -2868,8 +2873,8 @@ export type Replay = {
   /** Reason of a failure. */
   error: ImportError;
   createdAt: string;
-  startedAt: string | null;
-  finishedAt: string | null;
+  startedAt: NullableTime;
+  finishedAt: NullableTime;
 };
 
 /** `true`: the stored draft. Otherwise a definition, of which parts may be left out. Without `draft` and `version`: the definition in force. */
@@ -3008,8 +3013,8 @@ export type Rule = {
   metadata: RuleMetadata;
   conditions: RuleCondition[];
   action: RuleAction;
-  startDate: string | null;
-  endDate: string | null;
+  startDate: NullableTime;
+  endDate: NullableTime;
   /** Matches in real traffic, independent of the sampling rate. */
   hitCount: number;
   /** Id of the user who created it. */
@@ -3112,8 +3117,8 @@ export type RuleState = {
   action: Record<string, unknown>;
   priority: number;
   status: "active" | "inactive" | "draft";
-  startDate: string | null;
-  endDate: string | null;
+  startDate: NullableTime;
+  endDate: NullableTime;
   metadata: Record<string, unknown>;
 };
 
@@ -3304,9 +3309,6 @@ export type StartReplayRequest = {
 /** Visitors get 404 before this time. `null` means no start. */
 export type StartsAt = string | null;
 
-/** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`. */
-export type State = "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed";
-
 export type StateDifference = {
   /** Path of the difference: `redirect.<member>`, `rules.<id>.<member>`, `paths.options.<member>`, `paths.entries.<id>.<member>`. The member is missing if only one of the two versions has the rule or entry. */
   path: string;
@@ -3373,9 +3375,9 @@ export type Subscription = {
   currentPeriodStart: string;
   currentPeriodEnd: string;
   cancelAtPeriodEnd: boolean;
-  canceledAt: string | null;
-  trialStart: string | null;
-  trialEnd: string | null;
+  canceledAt: NullableTime;
+  trialStart: NullableTime;
+  trialEnd: NullableTime;
   /** Whether the limits of the plan apply now. */
   isActive: boolean;
   isTrialing: boolean;
@@ -3523,9 +3525,9 @@ export type Transaction = {
   taxAmount: number;
   /** Amount in the smallest currency unit. */
   refundedAmount: number;
-  paidAt: string | null;
-  refundedAt: string | null;
-  failedAt: string | null;
+  paidAt: NullableTime;
+  refundedAt: NullableTime;
+  failedAt: NullableTime;
   receiptUrl: string | null;
   invoiceUrl: string | null;
   plan: {
@@ -3845,7 +3847,7 @@ export type VerifyDomainResponse = {
   instructions: Instructions;
   checkedAt: string;
   /** State of the certificate. `null` means that there is none and none is ordered. */
-  certificateStatus: "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed" | null;
+  certificateStatus: CertificateState | null;
 };
 
 export type VerifyDomainResponseStatus = {
@@ -4008,7 +4010,7 @@ export type WrittenPathEntry = {
   note: string;
   /** Number of visits that the entry decided, independent of the sampling rate. */
   hitCount: number;
-  lastHitAt: string | null;
+  lastHitAt: NullableTime;
   createdAt: string;
   updatedAt: string;
   /** Remarks that the table has because of this entry, as `PUT /redirects/{id}/paths` returns them: chains through it, and entries that no request reaches. Empty for a disabled entry. */
@@ -4287,8 +4289,8 @@ export interface Operations {
       tags: string[];
       note: string;
       externalId: ExternalId;
-      startsAt: string | null;
-      endsAt: string | null;
+      startsAt: NullableTime;
+      endsAt: NullableTime;
       afterEnd: AfterEnd;
       notFound: NotFound;
       responseHeaders: ResponseHeaders;
@@ -4302,7 +4304,7 @@ export interface Operations {
       userID: string;
       createdAt: string;
       updatedAt: string;
-      verifiedAt: string | null;
+      verifiedAt: NullableTime;
       /** Certificate of the domain. */
       certificate: Certificate | null;
       /** Number of entries in the path table. */
