@@ -116,6 +116,23 @@ describe('a staged table of paths', () => {
     expect(await idsOf()).toEqual(between);
   });
 
+  it('keeps the ids of entries that differ only in the ends of their paths', async () => {
+    const { id } = await rules.createRedirect(user);
+    const put = async (endings: readonly (string | undefined)[]) => {
+      const entries = endings.map((pathEnding) => to('/a/*', '/1', { pathEnding }));
+      const { status, body } = await call('PUT', `${id}/paths`, { entries });
+      expect(status, body).toBe(200);
+      const { data } = (await call('GET', `${id}/paths`)).json;
+      return Object.fromEntries(
+        data.map((one: { pathEnding: string; id: number }) => [one.pathEnding, one.id]),
+      );
+    };
+    const before = await put([undefined, 'exact']);
+    expect(await put(['exact', undefined])).toEqual(before);
+    // Another ending of the same entry.
+    expect(await put(['below', 'exact'])).toEqual({ below: before.inherit, exact: before.exact });
+  });
+
   it('is listed page by page, replaced, and discarded', async () => {
     const { id } = await withLiveTable();
     await call('PUT', `${id}/paths/staged`, { entries: [to('/old', '/x')] });

@@ -243,29 +243,44 @@ interface UnnamedEntry extends NamedEntry {
   id: number;
 }
 
-/** Gives entries the ids of earlier ones with the same source and conditions. */
+/**
+ * Gives entries the ids of earlier ones with the same source and conditions: of those with the same ending, or else of
+ * those whose ending nobody has any more.
+ */
 function* keepIds(
   earlier: readonly StoredEntry[],
   entries: readonly ReturningEntry[],
 ): Generator<undefined, UnnamedEntry[]> {
-  const byName = new Map<string, StoredEntry>();
+  const left = new Map<string, StoredEntry>();
   const taken = new Set<number>();
   for (const [index, entry] of earlier.entries()) {
     if (index % ENTRIES_PER_STEP === 0) yield;
-    byName.set(nameOf(entry), entry);
+    left.set(nameWithEnding(entry), entry);
     taken.add(entry.id);
   }
+  const sameEnding: (StoredEntry | undefined)[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (index % ENTRIES_PER_STEP === 0) yield;
+    const name = nameWithEnding(entry);
+    sameEnding.push(left.get(name));
+    left.delete(name);
+  }
+  const otherEnding = new Map(Array.from(left.values(), (entry) => [nameOf(entry), entry]));
   const named: UnnamedEntry[] = [];
   for (const [index, { earlier: before, ...settings }] of entries.entries()) {
     if (index % ENTRIES_PER_STEP === 0) yield;
     const name = nameOf(settings);
-    const live = byName.get(name);
-    byName.delete(name);
+    const live = sameEnding[index] ?? otherEnding.get(name);
+    if (sameEnding[index] === undefined) otherEnding.delete(name);
     const returning = before !== undefined && !taken.has(before.id) ? before : undefined;
     const known = live ?? returning;
     named.push({ ...settings, id: known?.id ?? 0, ...(known && { createdAt: known.createdAt }) });
   }
   return named;
+}
+
+function nameWithEnding(entry: Pick<EntrySettings, 'source' | 'query' | 'pathEnding'>): string {
+  return `${entry.pathEnding} ${nameOf(entry)}`;
 }
 
 function nameOf({ source, query }: Pick<EntrySettings, 'source' | 'query'>): string {

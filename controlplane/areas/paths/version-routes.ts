@@ -117,7 +117,7 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
           tags,
           summary: 'Differences between the staged and the live table',
           description:
-            'Compares entries by source and query. The `ETag` is that of the live table: with `If-Match`, only the table that was compared is replaced.',
+            'Compares entries by source, query and pathEnding. The `ETag` is that of the live table: with `If-Match`, only the table that was compared is replaced.',
           params: RedirectParamSchema,
           querystring: PageQuerySchema,
           response: { 200: DiffSchema },
