@@ -27,8 +27,7 @@ import { openStorage } from './storage/open-storage.js';
 import { createTwoStepStop } from './two-step-stop.js';
 
 /**
- * Composes the control plane from its configuration. Opens the databases and brings their schemas up to date. Nothing
- * listens until `start`.
+ * Opens the databases, migrates them, and composes the control plane. Nothing listens until `start`.
  *
  * @throws the error of a database that cannot be opened, or the reason of the signal
  */
@@ -98,11 +97,9 @@ export async function createControlplane(deps: ControlplaneDeps): Promise<Contro
       publishing.start();
       const address = await listen(app, { host: config.apiHost, port: config.apiPort });
       apiAddress = config.publicApiUrl ?? reachableUrl(address);
-      // Jobs send webhooks and change accounts. They must not do so for a database that may be the wrong one. They begin
-      // after the API listens, because they would keep the embedded database busy during the start.
-      publishing.onceAllowed(() => {
-        for (const job of jobs) job.start();
-      });
+      // Jobs send webhooks and change accounts, so they wait until the database is known to be the right one. They
+      // start after the API listens, because they would keep the embedded database busy before.
+      for (const job of jobs) publishing.onceAllowed(() => job.start());
       return address;
     },
     ...createTwoStepStop({

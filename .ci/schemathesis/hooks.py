@@ -131,6 +131,7 @@ REFUSALS = [
     (".*", "INVALID_REQUEST|VALIDATION_ERROR", r"(.*\.)?(toDomain|url|urls\.\d+|destination|destinationHost)", "a URL needs a host, and may have no user information"),
     (".*", "VALIDATION_ERROR", r"(entries\.\d+\.)?source", "an entry must not match the requests of another one, and names in it must differ"),
     (".*", "VALIDATION_ERROR", r"(entries\.\d+\.)?destination", "placeholders must be in the source"),
+    (".*", "VALIDATION_ERROR", r"(.*\.)?pathEnding", "`below` needs a source that ends in `/*`"),
     (".*", "VALIDATION_ERROR", r"conditions\..*", "which operators, values and parameters an attribute takes is data: `GET /rules/attributes`"),
     (".*", "VALIDATION_ERROR", r"action(\..*)?|type", "a changed action must fit the stored type; shares must sum to 100"),
     (".*/reorder", "VALIDATION_ERROR", r"ruleIds.*", "the ids of all rules, each once"),

@@ -32,6 +32,7 @@ export const MEASURED_ENDPOINTS: readonly string[] = [
   'stats/query-params',
   'stats/entries',
   'stats/unmatched-paths',
+  'stats?include=basic,time,devices,geo,referrers,browser-families',
   'stats?include=basic,time,geo,devices,referrers,languages,campaigns,hourly,bots,errors',
   'stats/time?interval=hour&timezone=Europe/Berlin',
   'stats/time?interval=hour&timezone=Asia/Kolkata',

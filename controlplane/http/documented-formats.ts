@@ -11,6 +11,8 @@ export const MOMENT = { pattern: `^${DAY}(${TIME})?$` };
 export const HTTP_URL = { format: 'iri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' };
 export const HTTPS_URL = { format: 'iri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' };
 export const HOST_NAME = { format: 'hostname' };
+/** A text that is not empty after blanks around it are removed. */
+export const NOT_BLANK = { pattern: '\\S' };
 
 /** A name of the IANA time zone database. JSON Schema has no such format; tools that know it can generate values. */
 export const TIME_ZONE = { maxLength: null, format: 'time-zone' };

@@ -21,7 +21,7 @@ interface LongArray {
 /** Says that a document is not valid JSON, without a place. */
 export class BrokenJson extends Error {}
 
-/** Says that a text of a document is longer than `MAX_TEXT_BYTES`. */
+/** A text of a document is longer than `MAX_TEXT_BYTES`. */
 export class LongText extends Error {
   /** @param at position of its first quote in bytes */
   constructor(readonly at: number) {
@@ -30,8 +30,8 @@ export class LongText extends Error {
 }
 
 /**
- * Parses an object that may have long arrays, also in objects within it, in steps. The result is what `parse` returns for the
- * whole text.
+ * Parses an object in steps, if it or objects within it have long arrays. The result is what `parse` returns for the whole
+ * text.
  *
  * @param parse parses a text; throws for one that is not valid JSON
  * @param tidy changes what was parsed; gets the path where it stands

@@ -3,7 +3,7 @@ import { AUDIENCE, type QueryContext } from './question.js';
 import { type HitGroups, type Measure, type RollUp, visitorsOf } from './source.js';
 
 /** Measures of a row that are maxima. */
-type Extreme = Extract<Measure, 'north' | 'east'>;
+type Extreme = Extract<Measure, 'maxLatitude' | 'maxLongitude'>;
 
 export interface ListOptions<Key extends string, Told extends Extreme = never, Other extends string = never>
   extends Pick<HitGroups, 'rollUp'> {

@@ -56,13 +56,13 @@ const MEASURES = {
   n: () => 'count()',
   visitors: (rollUp) => `uniqCombinedState(${precisionOf(rollUp)})(visitor)`,
   weight: () => 'sum(1 / sampling_rate)',
-  north: () => 'max(latitude)',
-  east: () => 'max(longitude)',
+  maxLatitude: () => 'max(latitude)',
+  maxLongitude: () => 'max(longitude)',
 } as const satisfies Record<string, (rollUp: RollUp) => string>;
 
 /**
- * `n` hits; `visitors`, a state to merge; `weight`, the traffic that the hits stand for, in `by_day`; `north` and
- * `east`, the greatest coordinates, in `by_place`.
+ * `n` hits; `visitors`, a state to merge; `weight`, the traffic that the hits stand for, in `by_day`; `maxLatitude`
+ * and `maxLongitude` in `by_place`.
  */
 export type Measure = keyof typeof MEASURES;
 

@@ -161,7 +161,7 @@ const result = {
     examples: ['not enough data yet'],
   }),
   explanation: Type.String({
-    examples: ['The rule sent no recorded visitor on in this period.'],
+    examples: ['The rule redirected no recorded visitor in this period.'],
     description: 'Reason of the verdict, in sentences.',
   }),
 };

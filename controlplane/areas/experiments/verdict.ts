@@ -32,12 +32,12 @@ export function verdictOf(input: VerdictInput): Verdict {
   const { arms, comparisons, pValue, sampleRatio, neededVisitors, effectPercent } = input;
   const visitors = arms.reduce((sum, arm) => sum + arm.visitors, 0);
   if (visitors === 0) {
-    return notEnough('The rule sent no recorded visitor on in this period.');
+    return notEnough('The rule redirected no recorded visitor in this period.');
   }
   if (!sampleRatio.ok) {
     return {
-      verdict: `sample ratio mismatch: visitors are not shared as the weights say. Likely causes: ${CAUSES}.`,
-      explanation: `Shares like these have a probability of ${text(sampleRatio.pValue)} if visitors are assigned by the weights. Do not trust the rates before the cause is found.`,
+      verdict: `sample ratio mismatch: the visitors of the variants do not match the weights. Likely causes: ${CAUSES}.`,
+      explanation: `If visitors were assigned by the weights, such numbers would have a probability of ${text(sampleRatio.pValue)}. Do not trust the rates before you find the cause.`,
     };
   }
   if (pValue < SIGNIFICANT) return better(arms, comparisons, pValue);
@@ -45,12 +45,12 @@ export function verdictOf(input: VerdictInput): Verdict {
     const needed =
       neededVisitors === null
         ? 'There are too few conversions to say how many visitors are needed.'
-        : `An effect of ${effectPercent} % is found with ${neededVisitors} visitors in four of five experiments; there are ${visitors}.`;
+        : `An effect of ${effectPercent} % is found with ${whole(neededVisitors)} visitors in four of five experiments; there are ${whole(visitors)}.`;
     return notEnough(needed);
   }
   return {
     verdict: 'no difference found',
-    explanation: `With ${visitors} visitors, an effect of ${effectPercent} % or more would probably have been found. A smaller one is possible.`,
+    explanation: `With ${whole(visitors)} visitors, an effect of ${effectPercent} % or more would probably have been found. A smaller one is possible.`,
   };
 }
 
@@ -68,8 +68,13 @@ function better(arms: VerdictInput['arms'], comparisons: readonly Comparison[], 
   const worse = best === baseline ? found.map(({ name }) => name).join(', ') : baseline?.name;
   return {
     verdict: `${best.name} is better`,
-    explanation: `${best.name} converts more visitors than ${worse}. If there were no difference, one like this would be found with a probability of ${text(pValue)}, however often somebody looks.`,
+    explanation: `${best.name} converts more visitors than ${worse}. Without a real difference, such a result has a probability of ${text(pValue)}, however often you look.`,
   };
+}
+
+/** Formats a whole number with separators: 12,345. */
+function whole(count: number): string {
+  return count.toLocaleString('en-GB');
 }
 
 function text(probability: number): string {

@@ -11,7 +11,7 @@ import {
   type NotFound,
   RESPONSE_HEADERS,
 } from '../../../shared/ruleset/redirect-options.js';
-import { HTTP_URL, MOMENT } from '../../http/documented-formats.js';
+import { HTTP_URL, MOMENT, NOT_BLANK } from '../../http/documented-formats.js';
 import { MAX_DESTINATION_LENGTH } from '../domains/public.js';
 import { MAX_DATE_LENGTH } from './date-field.js';
 import { HTTPS_MODES } from './redirect.js';
@@ -39,7 +39,7 @@ export const optionSettings = {
       'HTTP status. It sets `redirectType`: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302.',
   }),
   enabled: Type.Boolean({ description: 'Whether visitors are redirected. If false, they get 404.' }),
-  tags: Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }), {
+  tags: Type.Array(Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH, documented: NOT_BLANK }), {
     maxItems: MAX_TAGS,
     accepts: `a list of at most ${MAX_TAGS} tags of 1 to ${MAX_TAG_LENGTH} characters`,
   }),
@@ -48,6 +48,7 @@ export const optionSettings = {
     type: ['string', 'null'],
     minLength: 1,
     maxLength: MAX_EXTERNAL_ID_LENGTH,
+    documented: NOT_BLANK,
     accepts: `a string of 1 to ${MAX_EXTERNAL_ID_LENGTH} characters, or null`,
     description: 'Id in your own system, unique among your redirects.',
   }),

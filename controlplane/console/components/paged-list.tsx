@@ -10,7 +10,7 @@ interface MorePages {
   fetchNextPage(): unknown;
 }
 
-/** A list of an API that gives it page by page. */
+/** A list that the API returns page by page. */
 export interface PagedQuery<T> extends MorePages {
   readonly data: { readonly pages: readonly { readonly data: readonly T[] }[] } | undefined;
   readonly error: unknown;

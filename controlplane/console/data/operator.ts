@@ -16,7 +16,7 @@ export function useDataplanes() {
 
 /** A certificate of any user that ends soon or fails. */
 export interface CertificateToCheck extends Certificate {
-  /** null: the certificate is in the folder of the operator. */
+  /** Owner of the redirect; null for a certificate in TLS_CERTIFICATES_DIR. */
   readonly userId: string | null;
   readonly email: string | null;
 }

@@ -12,10 +12,10 @@ interface PageRequest {
 }
 
 const PAGE_SIZE = 50;
-/** Requests for one page. A page of a filtered list can be empty while there is a next one. */
+/** Maximum requests for one page. A page of a filtered list can be empty while there is a next one. */
 const MAX_READS = 20;
 
-/** Reads the pages after `first` until one has rows, or all of some pages are empty. Returns the last one. */
+/** Returns `first` or, if it is empty, the first page after it with rows. Reads `MAX_READS` pages at most. */
 export async function firstFilled<P extends Page>(
   first: P,
   read: (cursor: string) => Promise<P>,

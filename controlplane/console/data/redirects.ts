@@ -45,7 +45,7 @@ async function readPage(
   return { ...first, data: found.data, page: found.page };
 }
 
-/** Returns whether the count says that there is no redirect. */
+/** Returns whether the counts show that the list is empty. */
 export const isCountedEmpty = ({ total, countLimit }: RedirectPage) =>
   total === 0 && countLimit === undefined;
 

@@ -14,7 +14,7 @@ import { wait } from '../wait.js';
 
 const POLL_INTERVAL_MS = 500;
 const SHOWN_FAILURES = 20;
-/** Rows of an import that are looked through for remarks. */
+/** Maximum number of rows of an import that are searched for remarks. */
 const ROWS_WITH_REMARKS = 200;
 const ENDS: Readonly<Record<string, string>> = { failed: 'failed', canceled: 'was canceled' };
 

@@ -65,9 +65,9 @@ export const geoStats = defineQuestion({
 });
 
 const LISTED = { limit: MAX_LIST_ROWS };
-const NO_COORDINATES = { north: 0, east: 0 };
+const NO_COORDINATES = { maxLatitude: 0, maxLongitude: 0 };
 
-type PlaceRow = RankedRow<'code' | 'place', 'north' | 'east'>;
+type PlaceRow = RankedRow<'code' | 'place', 'maxLatitude' | 'maxLongitude'>;
 type Places = Omit<RankedList<never>, 'rows'> & { readonly rows: readonly PlaceRow[] };
 
 /** Reads the places. Only cities have coordinates; others have 0. */
@@ -111,7 +111,7 @@ const READERS: Readonly<Record<Grouping, (context: QueryContext) => Promise<Plac
       keys: { country: 'country', region: 'region', city: 'city' },
       tieOrder: "concat(country, '-', region, '-', city)",
       covered: "city != ''",
-      extremes: ['north', 'east'],
+      extremes: ['maxLatitude', 'maxLongitude'],
     });
     const rows = list.rows.map(({ country, region, city, ...row }) => ({
       ...row,
@@ -124,10 +124,11 @@ const READERS: Readonly<Record<Grouping, (context: QueryContext) => Promise<Plac
 
 function locationOf(
   groupBy: Grouping,
-  { code, place, hits, uniqueVisitors, north, east }: PlaceRow,
+  { code, place, hits, uniqueVisitors, maxLatitude, maxLongitude }: PlaceRow,
   share: number,
 ): Static<typeof LocationSchema> {
-  const coordinates = groupBy === 'country' ? countryCoordinates(code) : cityCoordinates(north, east);
+  const coordinates =
+    groupBy === 'country' ? countryCoordinates(code) : cityCoordinates(maxLatitude, maxLongitude);
   return {
     code,
     name: groupBy === 'country' ? countryName(code) : place,

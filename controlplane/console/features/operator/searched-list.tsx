@@ -11,7 +11,7 @@ interface Words {
   readonly nothingFound: string;
 }
 
-/** A list of the installation with a search, which is in the address. */
+/** A list of the operator with a search, whose text is in the URL. */
 export function SearchedList<T>({
   words,
   useRows,

@@ -10,10 +10,13 @@ const { columns } = words;
 
 export function UserTable({
   users,
+  ownId,
   onSuspend,
   onResume,
 }: {
   readonly users: readonly ListedUser[];
+  /** The operator, who cannot be suspended. */
+  readonly ownId: string | undefined;
   readonly onSuspend: (user: ListedUser) => void;
   readonly onResume: (user: ListedUser) => void;
 }) {
@@ -40,11 +43,12 @@ export function UserTable({
           <td class="number">{texts.shell.number(user.redirects)}</td>
           <td class="no-wrap">{dateText(user.createdAt)}</td>
           <td class="actions">
-            {user.suspendedAt === null ? (
+            {user.id !== ownId && user.suspendedAt === null && (
               <Button small look="danger" onClick={() => onSuspend(user)}>
                 {words.suspend}
               </Button>
-            ) : (
+            )}
+            {user.suspendedAt !== null && (
               <Button small onClick={() => onResume(user)}>
                 {words.resume}
               </Button>

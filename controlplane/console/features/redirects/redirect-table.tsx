@@ -13,7 +13,7 @@ const { columns, selectAll, selectOne } = texts.redirects;
 /** Heights as in the styles. */
 const ROW_PX = 58;
 const NARROW_ROW_PX = 76;
-/** Tags of a row. The others are counted. */
+/** Maximum number of tags that a row shows. The others are counted. */
 const SHOWN_TAGS = 3;
 /** More rows are asked for this long before the end is in view. */
 const ROWS_AHEAD = 30;

@@ -5,7 +5,7 @@ import { ErrorNote } from '../../components/messages';
 import type { Form } from '../../components/use-form';
 import { texts } from '../../texts/texts';
 
-/** A form of the pages before the log-in: what went wrong, its fields, and one button. */
+/** A form of the pages before the log-in: an error, its fields, and one button. */
 export function EntryForm<V extends object>({
   form,
   submit,

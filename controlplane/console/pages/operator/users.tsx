@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
+import { useAccount } from '../../data/account';
 import type { ListedUser } from '../../data/account-records';
 import { useUserChanges, useUsers } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
@@ -25,6 +26,7 @@ function Users() {
   const search = params.get('search') ?? '';
   const list = useUsers(search);
   const { resume } = useUserChanges();
+  const { data: account } = useAccount();
   const [suspending, setSuspending] = useState<ListedUser>();
   const toast = useToast();
   return (
@@ -40,6 +42,7 @@ function Users() {
         {(users) => (
           <UserTable
             users={users}
+            ownId={account?.user.id}
             onSuspend={setSuspending}
             onResume={({ id, email }) =>
               resume.mutate(id, {
