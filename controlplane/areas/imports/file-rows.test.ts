@@ -35,3 +35,21 @@ it('reading a file of many pieces leaves no listeners behind', async () => {
   await nextTurn();
   expect(warnings).not.toContain('MaxListenersExceededWarning');
 });
+
+it('a row of a redirect has the remarks of its line and of the redirect', async () => {
+  async function* file() {
+    yield 'RewriteEngine On\nRewriteCond %{HTTP_HOST} ^old\\.example$\nRewriteRule ^(.+)$ https://new.example/$1 [R=301]\n';
+  }
+  const options = { kind: 'redirects', format: 'htaccess', host: undefined } as const;
+  const remarks: (string | undefined)[] = [];
+  for await (const row of readRows(file(), {
+    ...options,
+    pathOptions: DEFAULT_PATH_OPTIONS,
+    table: operationTable,
+  })) {
+    if (row.status === 'read') remarks.push(row.remark);
+  }
+  expect(remarks).toEqual([
+    expect.stringMatching(/Without \[L\].*The original does not redirect the path "\/"/),
+  ]);
+});

@@ -63,13 +63,20 @@ async function* readFormat(
       kind === 'paths' ? entriesOf(redirect, host, pathOptions) : [operationOf(redirect)],
     );
     const notes = [remark, refusedRow === undefined ? undefined : unserved(refusedRow)];
-    const note = notes.filter((text) => text !== undefined).join(' ');
     for (const each of taken) {
       row += 1;
       if (each.status === 'failed' && redirect.ignoresCase) refusedRow ??= row;
-      yield { row, source, ...(each.status === 'read' && note !== '' && { remark: note }), ...each };
+      yield { row, source, ...(each.status === 'read' ? withRemarks(each, notes) : each) };
     }
   }
+}
+
+function withRemarks(
+  { value, remark }: Taken & { readonly status: 'read' },
+  others: readonly (string | undefined)[],
+): Taken & { readonly status: 'read' } {
+  const remarks = [...others, remark].filter((text) => text !== undefined);
+  return { status: 'read', value, ...(remarks.length > 0 && { remark: remarks.join(' ') }) };
 }
 
 function unserved(row: number): string {
