@@ -76,8 +76,11 @@ const NAMED_CERTIFICATES = `CASE WHEN from_domain LIKE '*%' THEN (
 export const IS_SERVED = `verified_at IS NOT NULL AND deleted_at IS NULL
     AND (enabled OR EXISTS (SELECT FROM user_fallbacks WHERE user_fallbacks.user_id = redirects.user_id))`;
 
-/** @param source of the rows with the alias `redirects` */
-const servedFrom = (source: string) => `
+/**
+ * A subquery of what data planes serve, with one row per active rule, or one row without a rule. The join
+ * reads redirects and rules in one statement, so that both are of the same moment.
+ */
+export const SERVED = `(
   SELECT redirects.id, redirects.user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
     CASE WHEN recording_pauses.redirect_id IS NULL THEN sampling_rate ELSE 0 END AS sampling_rate,
     cache_seconds,
@@ -87,23 +90,14 @@ const servedFrom = (source: string) => `
     certificates.fingerprint AS certificate_fingerprint, certificates.not_after AS certificate_not_after,
     ${NAMED_CERTIFICATES},
     rules.id AS rule_id, conditions, condition_logic, action, start_date, end_date, priority, content_bytes
-  FROM ${source}
+  FROM redirects
     LEFT JOIN recording_pauses ON recording_pauses.redirect_id = redirects.id
     LEFT JOIN path_tables ON path_tables.redirect_id = redirects.id
     LEFT JOIN certificates ON certificates.host = from_domain AND certificates.user_id = redirects.user_id
       AND certificates.fingerprint IS NOT NULL
     LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active' AND enabled
-    LEFT JOIN user_fallbacks ON user_fallbacks.user_id = redirects.user_id AND NOT enabled`;
-
-/**
- * A subquery of what data planes serve, with one row per active rule, or one row without a rule. The join
- * reads redirects and rules in one statement, so that both are of the same moment.
- */
-export const SERVED = `(${servedFrom('redirects')}
+    LEFT JOIN user_fallbacks ON user_fallbacks.user_id = redirects.user_id AND NOT enabled
   WHERE ${IS_SERVED}) AS served`;
-
-/** The same of the redirects of a common table expression named `page`, all of which are served. */
-export const SERVED_OF_PAGE = `(${servedFrom('page AS redirects')}) AS served`;
 
 /** A subquery of the pages of paths that data planes keep: those of verified redirects. */
 export const SERVED_PAGES = `(

@@ -13,7 +13,6 @@ import {
   IS_SERVED,
   type OnInvalid,
   SERVED,
-  SERVED_OF_PAGE,
   SERVED_PAGES,
   type ServedRow,
   toDefinitions,
@@ -176,13 +175,16 @@ export function createRulesetRepository(
     },
 
     async readPage(after, limit, onRows) {
-      // Not joined with takedowns: without statistics, as in the embedded database, each page would read all redirects.
+      // Without statistics, as in the embedded database, the plan must not depend on estimates. So the page has only hosts,
+      // and takedowns are read apart: otherwise each page would read all redirects or rules.
       const served = await database.query<ServedRow>(
         `WITH page AS (
-           SELECT * FROM redirects WHERE ${IS_SERVED} AND from_domain > $1 ORDER BY from_domain LIMIT $2)
+           SELECT from_domain AS host FROM redirects
+           WHERE ${IS_SERVED} AND from_domain > $1
+           ORDER BY from_domain LIMIT $2)
          SELECT * FROM (
            SELECT served.*, ${BYTES} OVER by_host AS bytes_so_far, rank() OVER by_host AS place
-           FROM ${SERVED_OF_PAGE} WINDOW by_host AS (ORDER BY from_domain)) AS sized
+           FROM page JOIN ${SERVED} ON from_domain = host WINDOW by_host AS (ORDER BY from_domain)) AS sized
          WHERE bytes_so_far <= $3 OR place = 1 ORDER BY from_domain, priority`,
         [after, limit, MAX_PAGE_BYTES],
       );
