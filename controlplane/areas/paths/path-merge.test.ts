@@ -51,15 +51,17 @@ function storedEntry(at: number): StoredEntry {
   };
 }
 
+/** Repetitions: a collection of garbage, whose threads count too, can fall into one step, but not in each run. */
+const AGAIN = { retry: 2 };
+
 /** Expects work that others can interrupt: many steps, none of which takes a large part of it. */
 function expectSmallSteps({ steps, longestMs, totalMs }: Measured<unknown>, entries: number): void {
   expect(steps).toBeGreaterThanOrEqual(entries / 64 - 1);
-  // The collector of garbage runs in some step, with several threads.
   expect(longestMs).toBeLessThan(Math.max(50, totalMs / 4));
 }
 
 describe('a merge of large tables', () => {
-  it('lets other work in between', () => {
+  it('lets other work in between', AGAIN, () => {
     const stored = Array.from({ length: STORED }, (_, at) => storedEntry(at));
     const values = Array.from({ length: IMPORTED }, (_, at) => ({
       source: `/old/${at}`,
@@ -76,7 +78,7 @@ describe('a merge of large tables', () => {
 });
 
 describe('the check of a large table', () => {
-  it('lets other work in between', () => {
+  it('lets other work in between', AGAIN, () => {
     const entries = Array.from({ length: STORED }, (_, at) => storedEntry(at));
     const checked = measure(
       checkTableInSteps(entries, DEFAULT_PATH_OPTIONS, {
