@@ -47,7 +47,7 @@ test('a redirect can be deleted or disabled where a wildcard then closes a loop,
     const port = new URL(product.redirectAddress).port;
     const visit = () => product.visit(`shop.zone.localhost:${port}`, '/x');
     const make = async (fromDomain: string, toDomain: string) =>
-      (await product.api('POST', '/redirects', { fromDomain, toDomain })).body.id;
+      (await product.api<{ id: string }>('POST', '/redirects', { fromDomain, toDomain })).body.id;
     const wildcard = await make('*.zone.localhost', `http://way.localhost:${port}`);
     await make('way.localhost', `http://shop.zone.localhost:${port}/x`);
     const exact = await make('shop.zone.localhost', 'https://elsewhere.example');
@@ -60,7 +60,7 @@ test('a redirect can be deleted or disabled where a wildcard then closes a loop,
     expect((await product.api('DELETE', `/redirects/${exact}`)).status).toBe(200);
     await vi.waitFor(async () => expect((await visit()).status).toBe(508));
     await vi.waitFor(async () => {
-      const { body } = await product.api(
+      const { body } = await product.api<{ data: object }>(
         'GET',
         `/analytics/redirect/${wildcard}/stats/status-codes?includeBots=true`,
       );
