@@ -89,7 +89,7 @@ export async function findLoopOfFallback(
   );
 }
 
-/** What visitors of a user's fallback may pass, with rules. */
+/** The redirects that visitors of a user's fallback may pass, with their rules. */
 interface FallbackGraph {
   readonly fallbackHost: string;
   readonly graph: LoopGraph;
