@@ -182,11 +182,11 @@ has_later() { [ "$(later)" = "$1" ]; }
 until_true 10 has_later 301
 under_traffic control $url restore follow control 'Backup and restore' 2
 until_true 30 has_later 404
-on control journalctl -u waymark-controlplane --no-pager --output cat | grep -o '"msg":"a new epoch begins[^"]*"' | tail -1
+on control journalctl -u waymark-controlplane --no-pager --output cat | grep -o '"msg":"[^"]*a new epoch begins' | tail -1
 expect_counted
 
 say 'what production.md says of Redis, epochs and workers'
-epochs() { on control journalctl -u waymark-controlplane --no-pager --output cat | grep -c '"msg":"a new epoch begins' || true; }
+epochs() { on control journalctl -u waymark-controlplane --no-pager --output cat | grep -c 'an operator began a new epoch' || true; }
 under_traffic control $url 'removal of the ruleset in Redis' on control redis-cli --no-auth-warning -a PASSWORD del waymark:ruleset:snapshot
 before=$(epochs)
 under_traffic control $url 'new epoch' on control curl -fsS -X POST http://127.0.0.1:3000/admin/new-epoch -H "Authorization: Bearer $token"
