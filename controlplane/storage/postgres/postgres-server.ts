@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { settledWithin } from '../../../shared/async/deadline.js';
+import { settledInTurns } from '../../../shared/async/deadline.js';
 import type { Connection, Database, Queryable, TransactionOptions } from './database.js';
 import { asDatabaseError, DatabaseReadOnlyError, DatabaseUnavailableError } from './database-unavailable.js';
 import { createHangWatch } from './hang-watch.js';
@@ -9,8 +9,8 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 /** Timeout for a server that is silent because it hangs or its host is gone. */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 3_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** Time limit of a caller for a new connection. The attempt goes on for later callers. An answer of the API is due in 2 s. */
-const NEW_CONNECTION_WAIT_MS = 1_500;
+/** Turns of 100 ms that a caller waits for a new connection. The attempt goes on for later callers. An answer of the API is due in 2 s. */
+const NEW_CONNECTION_TURNS = 15;
 const POOL_SIZE = 10;
 
 /** bigint as a number: every bigint of ours (counters, ids) stays far below 2^53. */
@@ -126,21 +126,26 @@ async function onClient<T>(take: TakeClient, signal: AbortSignal, work: ClientWo
  */
 function boundedTake(pool: pg.Pool): TakeClient {
   const established = new Set<pg.ClientBase>();
-  pool.on('connect', (client) => established.add(client));
+  let accepted = 0;
+  pool.on('connect', (client) => {
+    established.add(client);
+    accepted += 1;
+  });
   pool.on('remove', (client) => established.delete(client));
   return async () => {
+    const before = accepted;
     const taken = pool.connect().catch((error: unknown) => {
       throw asDatabaseError(error);
     });
-    const isTaken = await settledWithin(NEW_CONNECTION_WAIT_MS, taken);
-    if (isTaken || pool.totalCount <= established.size) return taken;
+    const isTaken = await settledInTurns(NEW_CONNECTION_TURNS, taken);
+    const isConnecting = pool.totalCount > established.size;
+    // The first connection of all has more time: the server may be starting.
+    if (isTaken || !isConnecting || accepted === 0 || accepted > before) return taken;
     taken.then(
       (client) => client.release(),
       () => undefined,
     );
-    throw new DatabaseUnavailableError(
-      new Error(`PostgreSQL has accepted no further connection within ${NEW_CONNECTION_WAIT_MS} ms`),
-    );
+    throw new DatabaseUnavailableError(new Error('PostgreSQL accepts no further connection'));
   };
 }
 
