@@ -15,7 +15,7 @@ export type Receive = (response: http.ServerResponse, message: ReceivedMessage) 
 
 export interface WebhookReceiver {
   readonly port: number;
-  /** Port on 127.0.0.1. */
+  /** Returns a URL on 127.0.0.1. */
   url(path?: string): string;
   readonly messages: readonly ReceivedMessage[];
   /** Sets the answer to messages on a path from now on. */
