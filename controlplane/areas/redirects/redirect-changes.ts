@@ -129,9 +129,9 @@ export function createRedirectChanges(
         verificationValue: newVerificationValue(),
         verification: isLocal(fromDomain) ? 'at-once' : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
       });
+      if (redirect.verifiedAt !== null && !redirect.enabled) await requireNoLoopByFallback(tx, redirect);
       if (leadsOn) await requireNoLoopByDestination(tx, redirect);
       if (redirect.verifiedAt !== null) {
-        if (!redirect.enabled) await requireNoLoopByFallback(tx, redirect);
         record(fromDomain);
         await announceVerified(tx, redirect);
       }
@@ -194,9 +194,9 @@ export function createRedirectChanges(
       const before = { ...deleted, verifiedAt: null };
       await recordRedirects(tx, user.id, user, 'redirect.restored', [{ before, after: redirect }]);
       if (redirect.verifiedAt === null) return redirect;
+      if (!redirect.enabled) await requireNoLoopByFallback(tx, redirect);
       const loop = await findLoopOfRedirect(tx, redirect);
       if (loop !== undefined) throw redirectLoop(loop, redirect);
-      if (!redirect.enabled) await requireNoLoopByFallback(tx, redirect);
       await recordWhole(tx, record, redirect);
       return redirect;
     },
