@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { freePort } from '../../faults/servers/free-ports.js';
 import { type ConsoleStage, findViolations, logIn, openStage, PASSWORD } from './console.fixture.js';
 
 const NEW_PASSWORD = 'staple of my own';
@@ -80,10 +81,13 @@ export function testAccounts(stageOf: () => ConsoleStage, executablePath: string
   });
 
   test('works behind a reverse proxy with a base path, where the first user sets a password', async () => {
-    const proxy = await startPrefixProxy('/waymark');
-    const stage = await openStage(executablePath, { PUBLIC_API_URL: `${proxy.address}/waymark` });
+    const apiPort = await freePort();
+    const proxy = await startPrefixProxy('/waymark', `http://127.0.0.1:${apiPort}`);
+    const stage = await openStage(executablePath, {
+      API_PORT: String(apiPort),
+      PUBLIC_API_URL: `${proxy.address}/waymark`,
+    });
     try {
-      proxy.setTarget(stage.product.apiAddress);
       const { page, complaints, close } = await stage.newPage({ origin: proxy.address });
       expect(stage.link).toContain(`${proxy.address}/waymark/`);
       await page.goto(stage.link);
@@ -109,7 +113,7 @@ export function testAccounts(stageOf: () => ConsoleStage, executablePath: string
       // The password that was too short.
       expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
 
-      const link = await requestReset(stage, page, 'admin@waymark.localhost', `${proxy.address}/waymark`);
+      const link = await requestReset(stage, page, 'admin@waymark.localhost');
       expect(link).toContain(`${proxy.address}/waymark/auth/`);
       await page.goto(link);
       await page.getByLabel('New password').fill(NEW_PASSWORD);
@@ -124,18 +128,13 @@ export function testAccounts(stageOf: () => ConsoleStage, executablePath: string
 }
 
 /** Asks for a new password in the console. Resolves to the link of the mail, which is in the log without an SMTP server. */
-async function requestReset(
-  stage: ConsoleStage,
-  page: Page,
-  email: string,
-  base = stage.product.apiAddress,
-): Promise<string> {
+async function requestReset(stage: ConsoleStage, page: Page, email: string): Promise<string> {
   await page.context().clearCookies();
-  await page.goto(`${base}/console/log-in`);
+  await page.goto(`${stage.product.apiAddress}/console/log-in`);
   await page.getByRole('link', { name: 'Forgot the password?' }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await page.getByRole('status').waitFor();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
   const find = () => /https?:\/\/\S+?\/auth\/password\/reset\?token=[\w-]+/.exec(stage.product.output())?.[0];
   await expect.poll(find).toBeDefined();
   return find() ?? '';
@@ -156,8 +155,7 @@ async function dragBy(page: Page, from: string, to: string): Promise<void> {
 }
 
 /** Starts a reverse proxy on loopback that serves a server below a path, and cuts the path off. */
-async function startPrefixProxy(prefix: string) {
-  let target = '';
+async function startPrefixProxy(prefix: string, target: string) {
   const server = http.createServer((request, response) => {
     const { method, headers, url = '/' } = request;
     if (!url.startsWith(`${prefix}/`)) {
@@ -175,9 +173,6 @@ async function startPrefixProxy(prefix: string) {
   await once(server, 'listening');
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    setTarget(address: string) {
-      target = address;
-    },
     async close() {
       server.close();
       server.closeAllConnections();
