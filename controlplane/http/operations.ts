@@ -25,7 +25,8 @@ export class UnreadyError extends Error {
 /** Reason that `/readyz` gives the operator. */
 const READ_ONLY =
   'PostgreSQL is read-only: it is a standby, or default_transaction_read_only is on. Changes are refused until it can be written to.';
-const PROBE_TIMEOUT_MS = 2_000;
+/** A hung Redis also delays the rate limit by 500 ms, and the answer is due in 2 s. */
+const PROBE_TIMEOUT_MS = 1_200;
 const config = { public: true, uncounted: true } as const;
 
 /** `/healthz` (alive), `/readyz` (can serve) and `/metrics` (Prometheus), plus the request metrics themselves. */

@@ -19,7 +19,7 @@ export interface ProducerAccount {
 
 /** Maximum number of producers that are shown, the latest ones. */
 const MAX_PRODUCERS = 64;
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 1_500;
 const LIMITS = { withinMs: TIMEOUT_MS };
 
 const SEEN_LAST = `
@@ -52,7 +52,7 @@ const ACCOUNTS = `
 /**
  * Returns the accounts of the latest producers, at most 64, the latest first.
  *
- * @throws AnalyticsStoreError also when the store takes longer than two seconds
+ * @throws AnalyticsStoreError also when the store takes longer than 1.5 s
  */
 export async function readProducerAccounts(
   store: Pick<AnalyticsStore, 'query'>,

@@ -15,6 +15,7 @@ import { type Plan, type PlansOf, recordsNothing, UNLIMITED } from '../plan.js';
 import type { Queryable } from '../storage/postgres/database.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import { type DecidingPart, ruleDefinitionOf } from './rule-definitions.js';
+import { SERVED_FALLBACK } from './served-fallback.js';
 import { GONE_COLUMNS, type LeadsToTakenDown, readTakenDown } from './taken-down.js';
 
 interface RedirectColumns {
@@ -74,7 +75,7 @@ const NAMED_CERTIFICATES = `CASE WHEN from_domain LIKE '*%' THEN (
 
 /** SQL condition for rows of `redirects` that data planes serve: verified ones that are enabled, or have a fallback. */
 export const IS_SERVED = `verified_at IS NOT NULL AND deleted_at IS NULL
-    AND (enabled OR EXISTS (SELECT FROM user_fallbacks WHERE user_fallbacks.user_id = redirects.user_id))`;
+    AND (enabled OR ${SERVED_FALLBACK} IS NOT NULL)`;
 
 /**
  * A subquery of what data planes serve, with one row per active rule, or one row without a rule. The join
@@ -84,7 +85,7 @@ export const SERVED = `(
   SELECT redirects.id, redirects.user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
     CASE WHEN recording_pauses.redirect_id IS NULL THEN sampling_rate ELSE 0 END AS sampling_rate,
     cache_seconds,
-    query_recording, ${OPTIONS}, user_fallbacks.url AS fallback_url,
+    query_recording, ${OPTIONS}, CASE WHEN NOT enabled THEN ${SERVED_FALLBACK} END AS fallback_url,
     path_tables.published AS paths,
     ${GONE_COLUMNS},
     certificates.fingerprint AS certificate_fingerprint, certificates.not_after AS certificate_not_after,
@@ -96,7 +97,6 @@ export const SERVED = `(
     LEFT JOIN certificates ON certificates.host = from_domain AND certificates.user_id = redirects.user_id
       AND certificates.fingerprint IS NOT NULL
     LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active' AND enabled
-    LEFT JOIN user_fallbacks ON user_fallbacks.user_id = redirects.user_id AND NOT enabled
   WHERE ${IS_SERVED}) AS served`;
 
 /** A subquery of the pages of paths that data planes keep: those of verified redirects. */

@@ -6,6 +6,7 @@ import { encodeRuleset } from '../../shared/ruleset/encoded-ruleset.fixture.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import { type RedisKeys, redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { encodeChunks } from '../../shared/ruleset/ruleset-chunk.js';
+import { parseUnfinished } from '../../shared/ruleset/ruleset-codec.js';
 import { connectRedis } from './redis-connection.js';
 import { countHostsInRedis } from './redis-hosts.js';
 import { createRedisLease } from './redis-lease.js';
@@ -122,6 +123,17 @@ describe('a delta', () => {
 });
 
 describe('a snapshot', () => {
+  it('is named with its first chunk, until it is current', async () => {
+    const { manifest, chunks } = await encodeRuleset(snapshot(EPOCH, 5));
+    const id = randomUUID();
+    const named = async () => parseUnfinished((await redis.get(keys.unfinishedSnapshot)) ?? '');
+    for (const [index, chunk] of chunks.entries()) await store.writeChunk(id, chunk, index);
+    expect(await named()).toBe(id);
+    expect(await redis.ttl(keys.unfinishedSnapshot)).toBeGreaterThan(0);
+    await store.switchTo({ ...manifest, id }, { replaces: undefined });
+    expect(await named()).toBeUndefined();
+  });
+
   it('replaces everything, if nothing has come before it', async () => {
     await write(5);
     await store.append(delta(5, 6));

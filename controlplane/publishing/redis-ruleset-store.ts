@@ -5,6 +5,7 @@ import {
   decodeManifest,
   encodeDelta,
   encodeManifest,
+  formatUnfinished,
   hasCompressedChunks,
   parseIdentity,
   parseVersion,
@@ -43,7 +44,7 @@ export interface RedisRulesetStore {
   fits(delta: RulesetDelta): boolean;
   /** @returns false, with nothing changed, when the head is not the beginning of the delta */
   append(delta: RulesetDelta): Promise<boolean>;
-  /** Writes a chunk of a snapshot that is not current yet. */
+  /** Writes a chunk of a snapshot that is not current yet, and that data planes can read it. */
   writeChunk(id: string, chunk: EncodedChunk, index: number): Promise<void>;
   /**
    * Makes a snapshot current whose chunks were written.
@@ -76,7 +77,15 @@ export interface RedisRulesetStore {
 
 export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRulesetStore {
   /** Keys in the order of the snapshot scripts. */
-  const allKeys = [keys.head, keys.log, keys.logSize, keys.snapshot, keys.refusedSnapshot, keys.identity];
+  const allKeys = [
+    keys.head,
+    keys.log,
+    keys.logSize,
+    keys.snapshot,
+    keys.refusedSnapshot,
+    keys.identity,
+    keys.unfinishedSnapshot,
+  ];
 
   return {
     async readHead() {
@@ -122,7 +131,10 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
     },
 
     async writeChunk(id, { bytes }, index) {
-      await redis.set(`${keys.chunks}${id}:${index}`, bytes, 'EX', UNSWITCHED_CHUNKS_STAY_S);
+      await Promise.all([
+        redis.set(`${keys.chunks}${id}:${index}`, bytes, 'EX', UNSWITCHED_CHUNKS_STAY_S),
+        redis.set(keys.unfinishedSnapshot, formatUnfinished(id), 'EX', UNSWITCHED_CHUNKS_STAY_S),
+      ]);
     },
 
     async switchTo(manifest, place) {

@@ -38,9 +38,9 @@ return 1
  * snapshot either replaces everything, if the head is still the expected one, or joins the log of its epoch, whose
  * deltas continue it.
  *
- * KEYS head, log, logSize, snapshot, refusedSnapshot, identity; ARGV 'replace' or 'join', expected head, new head,
- * epoch, seq, id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay, channel, new
- * identity. Returns 1, or 0 when another write was first or a chunk is gone; then nothing is changed, and its chunks
+ * KEYS head, log, logSize, snapshot, refusedSnapshot, identity, unfinishedSnapshot; ARGV 'replace' or 'join', expected
+ * head, new head, epoch, seq, id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay, channel,
+ * new identity. Returns 1, or 0 when another write was first or a chunk is gone; then nothing is changed, and its chunks
  * expire.
  */
 export const SWITCH_SNAPSHOT = `
@@ -65,7 +65,7 @@ if before[3] and before[3] ~= ARGV[6] then
   end
 end
 redis.call('HSET', KEYS[4], 'epoch', ARGV[4], 'seq', ARGV[5], 'id', ARGV[6], 'chunks', ARGV[7], 'manifest', ARGV[8])
-redis.call('DEL', KEYS[5])
+redis.call('DEL', KEYS[5], KEYS[7])
 redis.call('HDEL', KEYS[3], 'newDeltas', 'newBytes')
 if ARGV[1] == 'replace' then
   redis.call('DEL', KEYS[2], KEYS[3])

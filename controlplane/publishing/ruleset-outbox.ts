@@ -33,7 +33,7 @@ export type GatheredMutation<Input, Result> = GatheredWork<Input, Result, Change
  * Maximum wait for a change to reach data planes. Users may visit as soon as they have the answer. If there is a
  * problem, the change arrives later. A hung Redis also delays the rate limit by 500 ms, and the answer is due in 2 s.
  */
-const CARRY_LIMIT_MS = 1_300;
+const CARRY_LIMIT_MS = 1_000;
 
 /** Maximum hosts per statement. */
 const MAX_HOSTS = 10_000;
@@ -48,7 +48,7 @@ export type CommitListener = () => Promise<void>;
 export interface RulesetOutbox {
   /**
    * Runs `work` in a transaction and appends the changes that it records. Resolves when the changes have reached the
-   * data planes of this process, and Redis if there is one, or 1.3 s after the commit.
+   * data planes of this process, and Redis if there is one, or 1 s after the commit.
    */
   commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
   /**

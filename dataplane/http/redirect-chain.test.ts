@@ -277,3 +277,46 @@ describe('a redirect that has ended, or is disabled with a fallback of its owner
     expect((await exchange(port, request('/x', 'a.example'))).statusCode).toBe(508);
   });
 });
+
+describe('a wildcard without rules', () => {
+  const wildcard = redirectOf('*.zone.example', { destination: 'http://b.example' });
+  const back = redirectOf('b.example', { destination: 'http://x.zone.example/x' });
+
+  it('is cut where its destination comes back, once the exact redirect of the host is gone', async () => {
+    const { port, table } = await openVisitorPort([wildcard, back, redirectOf('x.zone.example')]);
+    const statusCode = async (host: string) => (await exchange(port, request('/x', host))).statusCode;
+    expect(await statusCode('x.zone.example')).toBe(301);
+    expect(await statusCode('y.zone.example')).toBe(301);
+    const version = { ...VERSION, seq: VERSION.seq + 1 };
+    table.apply({
+      version,
+      previousSeq: VERSION.seq,
+      changes: [{ host: 'x.zone.example', redirect: null }],
+    });
+    expect(await statusCode('x.zone.example')).toBe(508);
+    expect(await statusCode('y.zone.example'), 'whose next URL answers 508').toBe(301);
+  });
+
+  it.each([
+    ['leads to a name below itself, which may be elsewhere', { destination: 'http://www.zone.example' }, 301],
+    [
+      'leads to longer and longer paths below itself',
+      { destination: 'http://www.zone.example/en', pathForwarding: true },
+      508,
+    ],
+    ['leads out', { destination: 'http://elsewhere.example' }, 301],
+  ])('answers a visitor when it %s', async (_, given, status) => {
+    const redirects = [redirectOf('*.zone.example', given)];
+    const { answer } = await ask({ what: '', redirects, host: 'x.zone.example' });
+    expect(answer.statusCode).toBe(status);
+  });
+
+  it('is cut where the next redirect has ended and comes back', async () => {
+    const redirects = [
+      wildcard,
+      redirectOf('b.example', { endsAt: 1, afterEnd: { url: 'http://x.zone.example/x' } }),
+    ];
+    const { answer } = await ask({ what: '', redirects, host: 'x.zone.example' });
+    expect(answer.statusCode).toBe(508);
+  });
+});

@@ -165,7 +165,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   ): void {
     let { redirect } = served;
     /** Whether to look for loops beyond the redirect's own host. */
-    let looksAhead = false;
+    let looksAhead = served.leadsElsewhere.length > 0;
     const { schedule } = redirect;
     if (schedule !== undefined) {
       const scheduled = schedule.at(nowMs());
@@ -173,7 +173,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
         sendProblem(res, req, CLOSED[scheduled], connection);
         return;
       }
-      looksAhead = scheduled.hasEnded;
+      looksAhead ||= scheduled.hasEnded;
       redirect = scheduled;
     }
     const { matcher } = redirect;

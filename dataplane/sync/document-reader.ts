@@ -1,3 +1,4 @@
+import { hasCompressedChunks } from '../../shared/ruleset/ruleset-codec.js';
 import { decodeDocumentHead } from '../../shared/ruleset/ruleset-document.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { ColdRedirects } from './cold/cold-redirects.js';
@@ -77,10 +78,12 @@ export async function readDocument(
   try {
     const pieces = new Pieces(source, maxBytes);
     const { manifest, sizes } = decodeDocumentHead((await pieces.takeLine()).toString('utf8'));
-    const intake = createRulesetIntake(manifest, onRefused);
-    for (const size of sizes) await intake.take(await pieces.take(size));
+    const intake = createRulesetIntake(hasCompressedChunks(manifest), onRefused);
+    for (const [index, size] of sizes.entries()) {
+      await intake.take(await pieces.take(size), manifest.chunks[index]);
+    }
     if (!(await pieces.isAtEnd())) throw new Error('it goes on after its last chunk');
-    return intake.end();
+    return intake.end(manifest);
   } finally {
     // Closes the connection if the document is refused before its end.
     await source.return?.();

@@ -3,16 +3,18 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
-import { encodeRuleset } from '../../shared/ruleset/encoded-ruleset.fixture.js';
+import { type EncodedRuleset, encodeRuleset } from '../../shared/ruleset/encoded-ruleset.fixture.js';
 import { type RedisKeys, redisKeys } from '../../shared/ruleset/redis-keys.js';
 import {
   DELTA_FORMAT,
   encodeDelta,
   encodeManifest,
+  formatUnfinished,
   SNAPSHOT_FORMAT,
   sha256Of,
 } from '../../shared/ruleset/ruleset-codec.js';
 import { systemClock } from './clock.js';
+import { hostsIn } from './cold/listed.fixture.js';
 import { redirectOf } from './redirect-definition.fixture.js';
 import { createRedisFeed } from './redis-feed.js';
 import { createRedisRuleset, type RedisRuleset } from './redis-ruleset.js';
@@ -189,6 +191,123 @@ describe('a snapshot', () => {
   it('that there is none of is nothing to be told', async () => {
     expect(await ruleset.readSnapshot()).toBeUndefined();
     expect(await refused()).toBeNull();
+  });
+});
+
+/** Redirects of a ruleset; its chunks have one each. */
+const hosts = (count: number) =>
+  Array.from({ length: count }, (_, index) => redirectOf(`host-${index}.example`));
+
+describe('a snapshot that is being written', () => {
+  const announce = (id: string) => redis.set(keys.unfinishedSnapshot, formatUnfinished(id));
+  const putChunk = (id: string, index: number, bytes: Buffer) =>
+    redis.set(`${keys.chunks}${id}:${index}`, bytes);
+
+  /** Writes the first `count` chunks as a control plane does that is killed then. */
+  async function putSome(id: string, { chunks }: EncodedRuleset, count: number): Promise<void> {
+    for (const [index, { bytes }] of chunks.slice(0, count).entries()) await putChunk(id, index, bytes);
+    await announce(id);
+  }
+
+  async function putWhole(id: string, encoded: EncodedRuleset): Promise<void> {
+    await putSome(id, encoded, encoded.chunks.length);
+    await putSnapshot(id, 5, encodeManifest({ ...encoded.manifest, id }));
+    await redis.del(keys.unfinishedSnapshot);
+  }
+
+  /** A reader, with the keys of the chunks that it asked for. */
+  function createReader() {
+    const asked: string[] = [];
+    const asking: typeof redis = Object.create(redis, {
+      getBuffer: {
+        value(key: string) {
+          asked.push(key.slice(keys.chunks.length));
+          return redis.getBuffer(key);
+        },
+      },
+    });
+    const found = () => [...new Set(asked)];
+    return { ...createRedisRuleset(asking, keys, (problem) => damages.push(problem)), found };
+  }
+
+  it('is taken in before its manifest is there, and no chunk is read twice', async () => {
+    const reader = createReader();
+    const whole = await encodeRuleset({ version: at(5), redirects: hosts(4) }, 1);
+    await putSome('first', whole, 3);
+    expect(await reader.readSnapshot()).toBeUndefined();
+    await putWhole('first', whole);
+    expect((await reader.readSnapshot())?.redirects.length).toBe(4);
+    expect(reader.found()).toEqual(['first:0', 'first:1', 'first:2', 'first:3']);
+  });
+
+  it('is served as soon as its manifest comes while it is read', async () => {
+    const whole = await encodeRuleset({ version: at(5), redirects: hosts(3) }, 1);
+    await putSome('first', whole, 1);
+    const reading = createReader().readSnapshot();
+    await putWhole('first', whole);
+    expect((await reading)?.redirects.length).toBe(3);
+  });
+
+  it('leaves nothing behind when another control plane writes another one', async () => {
+    const reader = createReader();
+    await putSome('killed', await encodeRuleset({ version: at(4), redirects: hosts(4) }, 1), 3);
+    expect(await reader.readSnapshot()).toBeUndefined();
+    const other = { version: at(5), redirects: [redirectOf('other.example')] };
+    await putWhole('other', await encodeRuleset(other, 1));
+    expect(hostsIn((await reader.readSnapshot())!.redirects)).toEqual(['other.example']);
+  });
+
+  it('is read again if its manifest has other chunks than were there', async () => {
+    const reader = createReader();
+    const lost = await encodeRuleset({ version: at(5), redirects: [redirectOf('lost.example')] }, 1);
+    await putSome('same', lost, 1);
+    expect(await reader.readSnapshot()).toBeUndefined();
+    await putWhole('same', await encodeRuleset({ version: at(5), redirects: hosts(2) }, 1));
+    expect(hostsIn((await reader.readSnapshot())!.redirects)).toEqual(['host-0.example', 'host-1.example']);
+    expect(await refused()).toBeNull();
+  });
+
+  it('is read whole although Redis lost it, and got it back under another id', async () => {
+    const reader = createReader();
+    const whole = await encodeRuleset({ version: at(5), redirects: hosts(3) }, 1);
+    await putSome('lost', whole, 2);
+    expect(await reader.readSnapshot()).toBeUndefined();
+    await redis.del(keys.unfinishedSnapshot, `${keys.chunks}lost:0`, `${keys.chunks}lost:1`);
+    expect(await reader.readSnapshot()).toBeUndefined();
+    await putChunk('lost', 2, whole.chunks[2]!.bytes);
+    await announce('lost');
+    expect(await reader.readSnapshot()).toBeUndefined();
+    await putWhole('new', whole);
+    expect((await reader.readSnapshot())?.redirects.length).toBe(3);
+  });
+
+  it('with a damaged chunk is left until its manifest is there', async () => {
+    const reader = createReader();
+    const whole = await encodeRuleset({ version: at(5), redirects: hosts(2) }, 1);
+    await putSome('damaged', whole, 1);
+    await putChunk('damaged', 1, Buffer.from('no chunk'));
+    expect(await reader.readSnapshot()).toBeUndefined();
+    expect(await reader.readSnapshot()).toBeUndefined();
+    expect(reader.found()).toEqual(['damaged:0', 'damaged:1']);
+    await putWhole('damaged', whole);
+    expect((await reader.readSnapshot())?.redirects.length).toBe(2);
+    expect(damages).toEqual([]);
+  });
+
+  it('of a format of a later release is left alone', async () => {
+    const reader = createReader();
+    await redis.set(keys.unfinishedSnapshot, `${SNAPSHOT_FORMAT + 1} later`);
+    expect(await reader.readSnapshot()).toBeUndefined();
+    expect(reader.found()).toEqual([]);
+  });
+
+  it('is not looked at while a snapshot can be served', async () => {
+    const reader = createReader();
+    const current = await encodeRuleset({ version: at(5), redirects: hosts(1) }, 1);
+    await putWhole('current', current);
+    await putSome('next', await encodeRuleset({ version: at(6), redirects: hosts(2) }, 1), 1);
+    expect((await reader.readSnapshot())?.redirects.length).toBe(1);
+    expect(reader.found()).toEqual(['current:0']);
   });
 });
 

@@ -1,10 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { RedisKeys } from '../../shared/ruleset/redis-keys.js';
 import {
   decodeDelta,
   decodeManifest,
+  hasCompressedChunks,
   parseIdentity,
+  parseUnfinished,
   parseVersion,
   type SnapshotManifest,
   UnknownFormat,
@@ -12,7 +14,7 @@ import {
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions, formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { ColdRedirects } from './cold/cold-redirects.js';
-import { createRulesetIntake, type RulesetIntake } from './ruleset-intake.js';
+import { createRulesetIntake, type RulesetIntake, startWith } from './ruleset-intake.js';
 
 /** Maximum number of deltas per read. */
 const DELTAS_PER_PAGE = 100;
@@ -20,6 +22,9 @@ const DELTAS_PER_PAGE = 100;
 const HEARTBEAT_STAYS_MS = 5_000;
 /** Lifetime of the note to the control plane about an invalid snapshot. */
 const REFUSAL_EXPIRY_S = 60;
+/** Waiting for the next chunk of a snapshot that is being written. The feed reads signs of life in between. */
+const CHUNK_WAIT_MS = 50;
+const MOST_CHUNK_WAITS = 20;
 
 export interface DeltaPage {
   /** Deltas in order, each after `since`. Some may be missing between them and `since`. */
@@ -46,6 +51,9 @@ export interface RedisRuleset {
   /** Ends before an invalid delta, which is reported to the control plane. */
   readAfter(since: RulesetVersion): Promise<DeltaPage>;
   /**
+   * Reads the current snapshot. When there is none, it takes in what a control plane has written of the next one, and
+   * waits for more of it for up to a second.
+   *
    * @returns undefined when there is none
    * @throws when it is invalid, with the reason; the control plane gets a report
    */
@@ -59,6 +67,12 @@ interface KeptSnapshot {
   readonly version: RulesetVersion | undefined;
 }
 
+interface BegunSnapshot {
+  readonly id: string;
+  readonly isCompressed: boolean;
+  readonly intake: RulesetIntake;
+}
+
 /**
  * @param onProblem called once for each invalid delta: a snapshot after it may exist already, and then nothing else
  * shows it. Also called for redirects of a snapshot that cannot be served
@@ -70,10 +84,13 @@ export function createRedisRuleset(
   onProblem: (problem: string) => void,
   onProgress: (progress: string) => void = () => {},
 ): RedisRuleset {
-  /** A snapshot that was read in part before an error. The next attempt continues. */
-  let begun: { readonly manifest: SnapshotManifest; readonly intake: RulesetIntake } | undefined;
+  /** A snapshot that was read in part, before an error or before its manifest was there. The next attempt continues. */
+  let begun: BegunSnapshot | undefined;
+  /** Id of a snapshot whose chunks were unusable before its manifest was there. */
+  let unusableId: string | undefined;
   /** Its id in the log. It is read repeatedly until a snapshot after it exists. */
   let lastDamaged: string | undefined;
+  const chunkKey = (id: string, index: number) => `${keys.chunks}${id}:${index}`;
 
   async function readKept(): Promise<KeptSnapshot | undefined> {
     const [id, manifest, epoch, seq] = await redis.hmget(keys.snapshot, 'id', 'manifest', 'epoch', 'seq');
@@ -89,28 +106,59 @@ export function createRedisRuleset(
     const manifest = attempt(() => decodeManifest(text));
     if (manifest instanceof Error) return manifest;
     if (manifest.id !== id) return new Error('its manifest is that of another one');
-    const intake =
-      begun !== undefined && isSame(begun.manifest, manifest)
-        ? begun.intake
-        : createRulesetIntake(manifest, onProblem);
-    begun = { manifest, intake };
+    const intake = intakeOf(id, hasCompressedChunks(manifest), manifest.chunks);
     const fault = await readChunks(manifest, intake);
     begun = undefined;
-    return fault ?? attempt(() => intake.end());
+    return fault ?? attempt(() => intake.end(manifest));
+  }
+
+  /** @param known the chunks of the snapshot, as far as they are known. The intake has no other ones */
+  function intakeOf(id: string, isCompressed: boolean, known?: readonly string[]): RulesetIntake {
+    const isThis = begun?.id === id && begun.isCompressed === isCompressed;
+    if (begun === undefined || !isThis || (known && !startWith(known, begun.intake.chunks))) {
+      begun = { id, isCompressed, intake: createRulesetIntake(isCompressed, onProblem) };
+    }
+    return begun.intake;
+  }
+
+  /**
+   * Takes in the chunks of a snapshot that a control plane is writing. They are not served: only the manifest shows
+   * whether they belong to a ruleset, and to which version.
+   */
+  async function readUnfinished(): Promise<void> {
+    for (let waits = 0; waits < MOST_CHUNK_WAITS; ) {
+      const id = parseUnfinished((await redis.get(keys.unfinishedSnapshot)) ?? '');
+      if (id === undefined || id === unusableId) return;
+      const intake = intakeOf(id, true);
+      const bytes = await redis.getBuffer(chunkKey(id, intake.chunks.length));
+      if (bytes === null) {
+        waits += 1;
+        await pause(CHUNK_WAIT_MS);
+        continue;
+      }
+      waits = 0;
+      const fault = await intake.take(bytes).then(() => undefined, asFault);
+      if (fault !== undefined) {
+        unusableId = id;
+        begun = undefined;
+        return;
+      }
+      onProgress(`read ${intake.chunks.length} parts of the ruleset that the control plane builds`);
+    }
   }
 
   /** @returns the fault of the chunks, if any */
   async function readChunks({ id, chunks }: SnapshotManifest, intake: RulesetIntake) {
-    const read = (index: number) => redis.getBuffer(`${keys.chunks}${id}:${index}`);
-    let next = chunks.length > intake.chunks ? read(intake.chunks) : undefined;
+    const read = (index: number) => redis.getBuffer(chunkKey(id, index));
+    let next = chunks.length > intake.chunks.length ? read(intake.chunks.length) : undefined;
     while (next !== undefined) {
       const bytes = await next;
       if (bytes === null) return new Error('a chunk of it is missing');
       // The next chunk is read while this one is applied. Its error appears when it is awaited.
-      const index = intake.chunks + 1;
+      const index = intake.chunks.length + 1;
       next = index < chunks.length ? read(index) : undefined;
       next?.catch(() => undefined);
-      const fault = await intake.take(bytes).then(() => undefined, asFault);
+      const fault = await intake.take(bytes, chunks[index - 1]).then(() => undefined, asFault);
       if (fault !== undefined) return fault;
       onProgress(`read ${index} of ${chunks.length} parts of the ruleset`);
     }
@@ -150,6 +198,8 @@ export function createRedisRuleset(
     },
 
     async readAfter({ epoch, seq }) {
+      // Whoever follows the log needs no snapshot.
+      begun = undefined;
       // Sent together and answered in this order, so the deltas are never older than the head that is read with them.
       const [confirmed, identity, head, entries] = await Promise.all([
         redis.get(keys.heartbeat),
@@ -173,7 +223,11 @@ export function createRedisRuleset(
     },
 
     async readSnapshot() {
-      const kept = await readKept();
+      let kept = await readKept();
+      if (kept === undefined) {
+        await readUnfinished();
+        kept = await readKept();
+      }
       if (kept === undefined) return undefined;
       const snapshot = await readWhole(kept);
       if (!(snapshot instanceof Error)) return snapshot;
@@ -201,10 +255,6 @@ function versionOf(entryId: string): RulesetVersion {
 /** Returns whether writing the data again could help. It does not help with a format of a newer release. */
 function isDamage(fault: Error): boolean {
   return !(fault instanceof UnknownFormat);
-}
-
-function isSame(one: SnapshotManifest, other: SnapshotManifest): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Returns the result of `decode`, or the reason of its failure. */

@@ -25,9 +25,9 @@ async function takeIn(...parts: readonly (readonly RulesetChange[])[]) {
     chunks: chunks.map(({ sha256 }) => sha256),
   } as const;
   const refusals: string[] = [];
-  const intake = createRulesetIntake(manifest, (problem) => refusals.push(problem));
+  const intake = createRulesetIntake(true, (problem) => refusals.push(problem));
   for (const { bytes } of chunks) await intake.take(bytes);
-  return { snapshot: intake.end(), refusals };
+  return { snapshot: intake.end(manifest), refusals, intake, manifest };
 }
 
 it('gives all redirects of its chunks, the later ones in place of the earlier', async () => {
@@ -47,4 +47,16 @@ it('serves nothing in place of a redirect that it refuses, and says that the sna
   expect(hostsIn(snapshot.redirects)).toEqual(['b.example']);
   expect(snapshot.isIncomplete).toBe(true);
   expect(refusals).toHaveLength(2);
+});
+
+it('is not the ruleset of a manifest with other chunks', async () => {
+  const { intake, manifest } = await takeIn([served('a.example')], [served('b.example')]);
+  const [first = '', second = ''] = manifest.chunks;
+  for (const [chunks, reason] of [
+    [[second, first], 'that of another one'],
+    [[first], 'is missing'],
+    [[first, second, second], 'is missing'],
+  ] as const) {
+    expect(() => intake.end({ ...manifest, chunks })).toThrow(reason);
+  }
 });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { changesIn, openChunk, type RefusedRedirect } from '../../shared/ruleset/ruleset-chunk.js';
-import { hasCompressedChunks, type SnapshotManifest } from '../../shared/ruleset/ruleset-codec.js';
+import { type SnapshotManifest, sha256Of } from '../../shared/ruleset/ruleset-codec.js';
 import type { RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { ColdRedirects } from './cold/cold-redirects.js';
 
@@ -8,27 +8,31 @@ import { ColdRedirects } from './cold/cold-redirects.js';
 const LINES_PER_TURN = 250;
 const MOST_REFUSALS_TOLD = 20;
 
-/** Takes in a ruleset chunk by chunk. Only the redirects are kept, in their compact form. */
+/**
+ * Takes in a ruleset chunk by chunk, also before its manifest is there. Only the redirects are kept, in their compact
+ * form.
+ */
 export interface RulesetIntake {
-  /** Number of chunks taken in. */
-  readonly chunks: number;
+  /** SHA-256 of the chunks taken in, hexadecimal. */
+  readonly chunks: readonly string[];
   /**
    * Applies the next chunk. One call at a time. After an error the chunk can be given again.
    *
-   * @throws when it differs from the manifest
+   * @param sha256 of the chunk in the manifest; absent while there is no manifest
+   * @throws when the chunk differs from it, or is damaged
    */
-  take(bytes: Buffer): Promise<void>;
-  /** @throws when a chunk is missing */
-  end(): RulesetSnapshot<ColdRedirects>;
+  take(bytes: Buffer, sha256?: string): Promise<void>;
+  /** @throws when other chunks were taken in than those of the manifest */
+  end(manifest: SnapshotManifest): RulesetSnapshot<ColdRedirects>;
 }
 
 /** @param onRefused called for redirects that are left out, with host and field */
 export function createRulesetIntake(
-  manifest: SnapshotManifest,
+  isCompressed: boolean,
   onRefused: (problem: string) => void,
 ): RulesetIntake {
   const redirects = new ColdRedirects();
-  let chunks = 0;
+  const chunks: string[] = [];
   let lines = 0;
   let refused = 0;
 
@@ -51,20 +55,22 @@ export function createRulesetIntake(
   }
 
   return {
-    get chunks() {
-      return chunks;
-    },
-    async take(bytes) {
-      const sha256 = manifest.chunks[chunks];
-      if (sha256 === undefined) throw new Error('it has more chunks than it announces');
-      const opened = await openChunk(bytes, sha256, hasCompressedChunks(manifest));
+    chunks,
+    async take(bytes, sha256 = sha256Of(bytes)) {
+      const opened = await openChunk(bytes, sha256, isCompressed);
       lines += await apply(opened);
-      chunks += 1;
+      chunks.push(sha256);
     },
-    end() {
-      if (chunks !== manifest.chunks.length) throw new Error('a chunk of it is missing');
+    end(manifest) {
+      if (chunks.length !== manifest.chunks.length) throw new Error('a chunk of it is missing');
+      if (!startWith(manifest.chunks, chunks)) throw new Error('a chunk of it is that of another one');
       if (lines !== manifest.count) throw new Error(`it has ${lines} redirects, not ${manifest.count}`);
       return { version: manifest.version, redirects, ...(refused > 0 && { isIncomplete: true }) };
     },
   };
+}
+
+/** Returns whether the first elements of `all` are `first`. */
+export function startWith(all: readonly string[], first: readonly string[]): boolean {
+  return first.every((one, index) => one === all[index]);
 }

@@ -1,6 +1,7 @@
 import { createSharedIndexes } from '../../shared/rules/index/shared-indexes.js';
 import type { RegexGuard } from '../../shared/rules/regex-guard.js';
 import { compilePlainRedirect, compileRedirect } from '../../shared/ruleset/compiled-redirect.js';
+import { isWildcard } from '../../shared/ruleset/host-name.js';
 import type { RedirectSet, RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import type { HitRecorder, RedirectTally } from '../hits/hit-recorder.js';
@@ -146,7 +147,8 @@ class CompilingTable implements RulesetTable {
       : compileRedirect(definition, this.regexGuard, this.indexes);
     const outcomes = redirect.matcher?.outcomes.length ?? 0;
     const ruleTallies = outcomes === 0 ? NO_TALLIES : new Array<undefined>(outcomes).fill(undefined);
-    const leadsElsewhere = outcomes === 0 ? NO_WAYS : new Array<number>(outcomes + 1).fill(UNKNOWN);
+    const hasWays = outcomes > 0 || isWildcard(redirect.host);
+    const leadsElsewhere = hasWays ? new Array<number>(outcomes + 1).fill(UNKNOWN) : NO_WAYS;
     const pages = redirect.paths === undefined ? undefined : new TablePages(() => this.cold, redirect.id);
     const served = { redirect, tally: this.tallyOf(found), ruleTallies, leadsElsewhere, pages };
     this.compiled.offer(served, found.hash, found.lineBytes);

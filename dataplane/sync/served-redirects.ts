@@ -11,7 +11,7 @@ export interface ServedRedirect {
   readonly ruleTallies: (RuleTally | undefined)[];
   /**
    * The generation of hosts (`RulesetTable.hostGeneration`) in which a route last led to a host that is not served
-   * here, by `RuleOutcome.index` + 1, with 0 for no outcome. Empty without rules.
+   * here, by `RuleOutcome.index` + 1, with 0 for no outcome. Empty for an exact host without rules, which never looks ahead.
    */
   readonly leadsElsewhere: number[];
   /** Pages of its table of paths; undefined without one. */

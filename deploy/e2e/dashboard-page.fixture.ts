@@ -10,6 +10,8 @@ export interface PageState {
   /** `data` of each statistic by name, read one by one, and all of them read at once. */
   readonly statistics?: Readonly<Record<string, object>>;
   readonly several?: Readonly<Record<string, object>>;
+  /** Number of bars that are drawn of each statistic, by name. */
+  readonly bars?: Readonly<Record<string, number>>;
   /** Headers of an answer that scripts of the page can see. */
   readonly seen?: Readonly<Record<string, string | null>>;
 }
@@ -94,7 +96,13 @@ async function run() {
   state.several = (await call('GET', url + '/stats?include=' + names.join() + '&' + asked)).json.data;
   await call('GET', url + '/hits?limit=5');
   const drawing = document.querySelector('canvas').getContext('2d');
-  state.statistics.time.timeSeries.forEach(({ hits }, x) => drawing.fillRect(x, 0, 1, hits));
+  const draw = (value) => {
+    if (value !== null && typeof value === 'object') return Object.values(value).reduce((bars, part) => bars + draw(part), 0);
+    if (typeof value !== 'number') return 0;
+    drawing.fillRect(0, 0, 1, value);
+    return 1;
+  };
+  state.bars = Object.fromEntries(names.map((name) => [name, draw(state.statistics[name])]));
   state.step = 'done';
 }
 run().catch((error) => state.failures.push(String(error)));

@@ -22,7 +22,7 @@ async function serve(page: string): Promise<string> {
 }
 
 test.skipIf(chromium === undefined)(
-  'a dashboard of another origin signs in, lists, creates, verifies, edits rules and reads every statistic',
+  'a dashboard of another origin signs in, lists, creates, verifies, edits rules and draws every statistic',
   { timeout: 180_000 },
   () =>
     withDataDir(async (dataDir) => {
@@ -69,7 +69,7 @@ test.skipIf(chromium === undefined)(
         expect(await stats.json()).toMatchObject({ data: { totalHits: VISITS } });
       }, PATIENCE);
       await browser.read('window.proceed = "read"');
-      const { statistics, several } = await reach(({ step }) => step === 'done');
+      const { statistics, several, bars } = await reach(({ step }) => step === 'done');
       expect(Object.keys(statistics ?? {}).sort()).toEqual([...STATISTICS].sort());
       expect(Object.keys(several ?? {}).sort()).toEqual([...STATISTICS].sort());
       expect(statistics).toMatchObject({
@@ -77,6 +77,8 @@ test.skipIf(chromium === undefined)(
         hourly: { summary: { totalHits: VISITS } },
       });
       expect(several).toEqual(statistics);
+      expect(Object.entries(bars ?? {}).filter(([, drawn]) => drawn === 0)).toEqual([]);
+      expect(Object.keys(bars ?? {})).toHaveLength(STATISTICS.length);
       expect(browser.complaints()).toEqual([]);
     }),
 );

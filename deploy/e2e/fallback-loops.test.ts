@@ -40,3 +40,30 @@ test('loops through the fallback of a user are refused, and cut for visitors whe
       headers: { location: leadsOut.toDomain },
     });
   }));
+
+test('a redirect can be deleted or disabled where a wildcard then closes a loop, which is cut and counted', () =>
+  withDataDir(async (dataDir) => {
+    const product = await startForTest({ dataDir });
+    const port = new URL(product.redirectAddress).port;
+    const visit = () => product.visit(`shop.zone.localhost:${port}`, '/x');
+    const make = async (fromDomain: string, toDomain: string) =>
+      (await product.api<{ id: string }>('POST', '/redirects', { fromDomain, toDomain })).body.id;
+    const wildcard = await make('*.zone.localhost', `http://way.localhost:${port}`);
+    await make('way.localhost', `http://shop.zone.localhost:${port}/x`);
+    const exact = await make('shop.zone.localhost', 'https://elsewhere.example');
+    await vi.waitFor(async () => expect((await visit()).headers.location).toBe('https://elsewhere.example'));
+
+    expect((await product.api('PATCH', `/redirects/${exact}`, { enabled: false })).status).toBe(200);
+    await vi.waitFor(async () => expect((await visit()).status).toBe(508));
+    expect((await product.api('PATCH', `/redirects/${exact}`, { enabled: true })).status).toBe(200);
+    await vi.waitFor(async () => expect((await visit()).status).toBe(301));
+    expect((await product.api('DELETE', `/redirects/${exact}`)).status).toBe(200);
+    await vi.waitFor(async () => expect((await visit()).status).toBe(508));
+    await vi.waitFor(async () => {
+      const { body } = await product.api<{ data: object }>(
+        'GET',
+        `/analytics/redirect/${wildcard}/stats/status-codes?includeBots=true`,
+      );
+      expect(JSON.stringify(body.data)).toMatch(/"statusCode":"?508/);
+    });
+  }));

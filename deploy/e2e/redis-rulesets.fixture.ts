@@ -46,10 +46,14 @@ export async function startRedisRulesets() {
   redis.on('error', () => {});
   const running: (() => unknown)[] = [];
 
-  /** One control plane as far as rulesets go; `commit` makes a verified redirect. */
-  function startControlplane(keyPrefix: string) {
+  /**
+   * One control plane as far as rulesets go; `commit` makes a verified redirect.
+   *
+   * @param readPage replaces that of the repository where rulesets are built
+   */
+  function startControlplane(keyPrefix: string, readPage = repository.readPage) {
     const connection = connectRedis(server.url, logger);
-    const builder = createRulesetBuilder({ repository, logger });
+    const builder = createRulesetBuilder({ repository: { ...repository, readPage }, logger });
     const outbox = createRulesetOutbox(database);
     const history = createRulesetHistory(database);
     const guard = createPublicationGuard({ history, acceptsAnyLoss: false, logger });

@@ -149,6 +149,81 @@ describe('a ruleset that goes through Redis', () => {
   });
 });
 
+describe('a ruleset that is being built', () => {
+  /** Hosts of the database, one a page. */
+  const HOSTS = Array.from({ length: 6 }, (_, index) => `host-${index}.example`);
+  const PAGES_BEFORE_STOP = 4;
+
+  /** A control plane that stops after some pages until it is released, and a data plane that has read the first. */
+  async function startUnfinished() {
+    await rulesets.startControlplane(rulesets.newPrefix()).commit(...HOSTS);
+    await rulesets.stopAll();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let pages = 0;
+    const controlplane = rulesets.startControlplane(prefix, async (after, _limit, onRows) => {
+      pages += 1;
+      if (pages > PAGES_BEFORE_STOP) await released;
+      return rulesets.repository.readPage(after, 1, onRows);
+    });
+    const dataplane = rulesets.startDataplane(prefix);
+    const read = () => expect(dataplane.status().progress).toMatch(/^read [34] parts .* builds$/);
+    await vi.waitFor(read, { timeout: 10_000, interval: 20 });
+    expect(dataplane.status()).toMatchObject({ state: 'cold', hosts: 0 });
+    return { controlplane, dataplane, release };
+  }
+
+  async function servesAll(dataplane: Dataplane): Promise<void> {
+    await caughtUp(dataplane, 30_000);
+    const { redirects } = await readSnapshot(rulesets.repository);
+    const served = [...dataplane.table.current()!.redirects];
+    const byHost = (one: { host: string }, other: { host: string }) => (one.host < other.host ? -1 : 1);
+    expect(served.sort(byHost)).toEqual(redirects.toSorted(byHost));
+  }
+
+  it('is read while it is built, and served when it is complete, with what changed meanwhile', async () => {
+    const { controlplane, dataplane, release } = await startUnfinished();
+    const committed = controlplane.commit('host-00.example');
+    await controlplane.remove('host-1.example');
+    release();
+    await committed;
+    await servesAll(dataplane);
+    expect(dataplane.steps[0]?.seq).toBeGreaterThan(0);
+  });
+
+  it('is served as another control plane builds it if its own ends in the middle', async () => {
+    const { controlplane, dataplane, release } = await startUnfinished();
+    const stopped = controlplane.stop();
+    release();
+    await stopped;
+    expect(dataplane.table.version).toBeUndefined();
+    const other = rulesets.startControlplane(prefix);
+    await other.remove('host-0.example');
+    await servesAll(dataplane);
+  });
+
+  it('is served as of the new epoch that begins in the middle', async () => {
+    const { controlplane, dataplane, release } = await startUnfinished();
+    const stopped = controlplane.stop();
+    release();
+    await stopped;
+    await rulesets.database.query('UPDATE ruleset_head SET epoch = epoch + 1, seq = 0');
+    await rulesets.database.query(`DELETE FROM redirects WHERE from_domain = 'host-0.example'`);
+    rulesets.startControlplane(prefix);
+    await servesAll(dataplane);
+  });
+
+  it('is served although Redis loses what was written of it', async () => {
+    const { dataplane, release } = await startUnfinished();
+    await rulesets.server.kill();
+    await rulesets.server.restart();
+    release();
+    await servesAll(dataplane);
+  });
+});
+
 describe('Redis that fails', () => {
   it('is filled again within seconds when it has been emptied', async () => {
     const { controlplane, dataplane } = await startBoth();

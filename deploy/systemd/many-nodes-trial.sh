@@ -13,8 +13,6 @@ cache=${1:-/var/cache/waymark-systemd}
 page=deploy/many-nodes.md
 . deploy/systemd/trial.bash
 
-key=$(openssl rand -hex 32)
-token=wm_$(openssl rand -hex 24)
 url=http://10.9.0.1/hello
 jars=$(deploy/services/with-kafka.sh sh -c 'echo "$KAFKA_LIBS"')
 
@@ -91,11 +89,15 @@ expect_counted() {
   expect 'visits and hits' "\"delivery\":{\"recorded\":$visits,\"delivered\":$visits,\"duplicated\":0,\"lost\":0}" "$(recorded)"
   recorded
 }
-# The version whose files the main process of a role has open.
+# The version that the role printed at its last start.
 version_of() {
   local home
   read -ra home <<<"${homes[$1]}"
-  on "${home[0]}" bash -c 'grep -om1 "/opt/waymark/[0-9.]*/" "/proc/$(systemctl show -p MainPID --value "$1")/maps"' bash "waymark-${1%-[12]}"
+  on "${home[0]}" journalctl --unit="waymark-${1%-[12]}" --no-pager --output=cat | sed -n 's/^version //p' | tail -1
+}
+expect_versions() {
+  local role
+  for role in $upgrade_order; do expect "version of $role" "$1" "$(version_of "$role")"; done
 }
 # switch VERSION ROLE… : follows the page on the nodes of the roles, one after the other.
 switch() {
@@ -117,12 +119,17 @@ start_node installed "$cache"
 give_sources installed
 page=deploy/one-node.md network=machine follow installed Install 1
 on installed cp -a /opt/waymark/0.1.0 /opt/waymark/0.2.0
+# The versions are the same but for a line in the log.
+for version in 0.1.0 0.2.0; do
+  on installed sh -c 'cd "/opt/waymark/$0/dist/deploy/roles" && sed -i "1i console.error(\"version $0\");" controlplane.js dataplane.js ingest.js' $version
+done
 stop_node installed
 for name in control plane-1 plane-2; do start_node $name "$(layer installed)" "$cache"; done
 connect control 10.9.0.1
 connect plane-1 10.9.0.2
 connect plane-2 10.9.0.3
 start_servers
+{ read -r key && read -r token; } < <(block Settings 1 | on control bash)
 
 # The stand-in has neither a user nor a database of its own.
 clickhouse=http://default:@127.0.0.1:$(on control cat /run/clickhouse.port)/default
@@ -161,9 +168,9 @@ expect_counted
 
 say 'upgrade and the way back'
 for role in $upgrade_order; do under_traffic control $url "upgrade of $role" switch 0.2.0 "$role"; done
-for role in $upgrade_order; do expect "version of $role" /opt/waymark/0.2.0/ "$(version_of "$role")"; done
+expect_versions 0.2.0
 for role in $return_order; do under_traffic control $url "way back of $role" switch 0.1.0 "$role"; done
-for role in $return_order; do expect "version of $role" /opt/waymark/0.1.0/ "$(version_of "$role")"; done
+expect_versions 0.1.0
 expect_counted
 
 say 'PostgreSQL goes back to its dump'
@@ -175,13 +182,46 @@ has_later() { [ "$(later)" = "$1" ]; }
 until_true 10 has_later 301
 under_traffic control $url restore follow control 'Backup and restore' 2
 until_true 30 has_later 404
-on control journalctl -u waymark-controlplane --no-pager --output cat | grep -o '"msg":"a new epoch begins[^"]*"' | tail -1
+on control journalctl -u waymark-controlplane --no-pager --output cat | grep -o '"msg":"[^"]*a new epoch begins' | tail -1
 expect_counted
 
-say 'both roles of the control node become the one-command product'
-edit=$fill under_traffic control $url 'change to the one-command product' follow control 'Without a ClickHouse server' 1
-is_counted() { recorded | grep -q '"lost":0}' && ask "/analytics/redirect/$id/stats/basic" | grep -qE '"delivered":[1-9]'; }
-until_true 90 is_counted
+say 'what production.md says of Redis, epochs and workers'
+epochs() { on control journalctl -u waymark-controlplane --no-pager --output cat | grep -c 'an operator began a new epoch' || true; }
+under_traffic control $url 'removal of the ruleset in Redis' on control redis-cli --no-auth-warning -a PASSWORD del waymark:ruleset:snapshot
+before=$(epochs)
+under_traffic control $url 'new epoch' on control curl -fsS -X POST http://127.0.0.1:3000/admin/new-epoch -H "Authorization: Bearer $token"
+expect 'epochs that an operator began' $((before + 1)) "$(epochs)"
+on control sh -c 'cd / && runuser -u postgres -- psql -qd waymark -c "CREATE EXTENSION IF NOT EXISTS pg_trgm" -c "CREATE EXTENSION IF NOT EXISTS btree_gin"'
+page=deploy/production.md follow plane-1 'Restarts without refused visits' 1
+expect tcp_migrate_req 1 "$(on plane-1 cat /proc/sys/net/ipv4/tcp_migrate_req)"
+workers() { on plane-1 sh -c 'pgrep -P "$(systemctl show -p MainPID --value waymark-dataplane)" | sort | xargs'; }
+before=$(workers)
+are_new() { [ "$(workers | wc -w)" -ge 2 ] && [ -z "$(comm -12 <(xargs -n1 <<<"$before") <(workers | xargs -n1))" ]; }
+replace_workers() { on plane-1 systemctl kill --kill-whom=main --signal=SIGUSR2 waymark-dataplane && until_true 60 are_new; }
+under_traffic control $url 'replacement of the workers' replace_workers
+expect_counted
+
+say 'a data plane is switched off and on'
+leave() { page=deploy/many-nodes.md follow plane-2 'Limits and stops' 1 && until_true 20 is_left; }
+is_left() { ! on plane-2 pgrep -u waymark >/dev/null; }
+under_traffic control $url 'stop of dataplane-2 and its workers' leave
+under_traffic control $url 'start of dataplane-2' systemctl_of dataplane-2 start
+expect_counted
+
+say 'both roles of the control node become the one-command product, and roles again'
+product() { edit=$fill follow control 'Without a ClickHouse server' 1; }
+roles() { follow control 'Without a ClickHouse server' 2 && ready control 9091; }
+before=$visits
+under_traffic control $url 'change to the one-command product' product
+# The statistics of the server stay there, and those of the product begin. It counts what the server has as lost.
+has_new() { in_product=$(counted) && [ "${in_product:-0}" -ge "$((visits - before))" ]; }
+until_true 90 has_new || true
 recorded
+expect 'hits in the product' "$((visits - before))" "$in_product"
+under_traffic control $url 'change to the roles' roles
+is_complete() { in_server=$(counted) && [ "$((in_server + in_product))" -ge "$visits" ]; }
+until_true 90 is_complete || true
+expect 'visits and hits in the server and the product' "$visits" "$((in_server + in_product))"
+echo "of $visits visits, the server has $in_server and the product $in_product"
 
 say "all $visits visits were redirected; the trial has succeeded"

@@ -27,3 +27,17 @@ export function settledWithin(limitMs: number, work: Promise<unknown>): Promise<
     work.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
   });
 }
+
+/** Length of a turn of `settledInTurns`. */
+export const TURN_MS = 100;
+
+/**
+ * Does the same as `settledWithin`, with a limit in turns of 100 ms. A turn in which this process was blocked, and could not hear
+ * of the end, counts as one.
+ */
+export async function settledInTurns(turns: number, work: Promise<unknown>): Promise<boolean> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    if (await settledWithin(TURN_MS, work)) return true;
+  }
+  return false;
+}

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { unlessAborted } from '../async/unless-aborted.js';
 
-/** A statement that takes longer makes the watch ask whether the server still answers. */
-const PATIENCE_MS = 750;
+/** A statement that takes longer makes the watch ask whether the server still answers. A ping is given 1 s, an answer 2 s. */
+const PATIENCE_MS = 500;
 /** Time between two pings of a server that does not answer. */
 const RETRY_INTERVAL_MS = 500;
 

@@ -17,6 +17,8 @@ export interface RedisKeys {
   readonly snapshot: string;
   /** Prefix of the keys of chunks; `ID:INDEX` follows. */
   readonly chunks: string;
+  /** String: the snapshot that is being written, as `formatUnfinished` writes it. Its chunks can be read already. Expires. */
+  readonly unfinishedSnapshot: string;
   /** String: the id of a snapshot that a data plane found damaged. Expires. */
   readonly refusedSnapshot: string;
   /** String: the newest version in the database. Expires soon, so it exists only while a control plane renews it. */
@@ -43,6 +45,7 @@ export function redisKeys(prefix: string = DEFAULT_KEY_PREFIX): RedisKeys {
     logSize: `${ruleset}:log:size`,
     snapshot: `${ruleset}:snapshot`,
     chunks: `${ruleset}:snapshot:chunks:`,
+    unfinishedSnapshot: `${ruleset}:snapshot:unfinished`,
     refusedSnapshot: `${ruleset}:snapshot:refused`,
     heartbeat: `${ruleset}:heartbeat`,
     building: `${ruleset}:building`,

@@ -100,6 +100,17 @@ export function decodeManifest(text: string): SnapshotManifest {
   return { format, id, version, count, appended, chunks };
 }
 
+/** Formats the id of a snapshot without a manifest, with the format of its chunks. */
+export function formatUnfinished(id: string): string {
+  return `${SNAPSHOT_FORMAT} ${id}`;
+}
+
+/** Returns the id that `formatUnfinished` wrote; undefined for anything else, and for another format. */
+export function parseUnfinished(text: string): string | undefined {
+  const [format, id, ...rest] = text.split(' ');
+  return format === String(SNAPSHOT_FORMAT) && id !== '' && rest.length === 0 ? id : undefined;
+}
+
 /** Returns whether chunks of a snapshot have the form of `encodeChunks`. */
 export function hasCompressedChunks({ format }: SnapshotManifest): boolean {
   return format === SNAPSHOT_FORMAT;

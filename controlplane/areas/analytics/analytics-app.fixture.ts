@@ -78,8 +78,7 @@ export async function createAnalyticsApp(samplingRate = 1): Promise<AnalyticsApp
   const store: AnalyticsStore = {
     ...test.store,
     query(sql, params = {}, limits = {}) {
-      // An estimate reads nothing.
-      if (!sql.startsWith('EXPLAIN')) selects.push({ sql, params });
+      selects.push({ sql, params });
       return test.store.query(sql, params, limits);
     },
   };

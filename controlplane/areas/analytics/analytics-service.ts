@@ -7,6 +7,7 @@ import { ALL_HITS, filterWhere, type HitFilters } from './hit-filters.js';
 import { NO_ENTRIES, type PathEntries } from './path-entries.js';
 import {
   DAY_MS,
+  daysOf,
   iso,
   type Period,
   type PeriodQuery,
@@ -22,6 +23,7 @@ import type {
   QueryContext,
   Question,
 } from './question.js';
+import { createRowsOfLists } from './rows-of-lists.js';
 import type { ShownVisitor } from './shown-visitor.js';
 import { createHitSource, type HitSource, type SourceChoice } from './source.js';
 import { parseTimeZone, type TimeZone } from './time-zone.js';
@@ -118,6 +120,8 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     retryAfterSeconds: 1,
   });
 
+  const rowsOfLists = createRowsOfLists();
+
   /** Reads the parameters that all questions of one request share. */
   async function open({ redirectId, userId, signal }: Asker, query: QuestionQuery) {
     const repository = createAnalyticsRepository(deps.store, { owner: userId, signal });
@@ -141,6 +145,7 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
         // Only the owner reaches this.
         shownVisitor: (timeMs, storedHash) => shownVisitor(userId, timeMs, storedHash),
         ruleNames: () => ruleNamesOf(redirect.id),
+        rowsOfLists: rowsOfLists.of(redirect.id, daysOf(period, zone), filters),
         pathEntries: entriesOf(pathEntries, redirect.id),
       });
 
@@ -247,7 +252,7 @@ function recordingOf({ samplingRate }: OwnedRedirect, isPaused: boolean): Record
 
 interface QueryContextDeps
   extends Pick<AnalyticsRepository, 'select' | 'selectLines'>,
-    Pick<QueryContext, 'ruleNames' | 'pathEntries' | 'shownVisitor'> {
+    Pick<QueryContext, 'ruleNames' | 'rowsOfLists' | 'pathEntries' | 'shownVisitor'> {
   readonly sourceOf: (period: Period) => HitSource;
   readonly counter: HitCounter;
   readonly zone: TimeZone;
@@ -275,6 +280,7 @@ function createQueryContext(period: Period, deps: QueryContextDeps): QueryContex
     before: () => createQueryContext(periodBefore(period, deps.zone), deps),
     shownVisitor: deps.shownVisitor,
     ruleNames: deps.ruleNames,
+    rowsOfLists: deps.rowsOfLists,
     pathEntries: deps.pathEntries,
   };
 }

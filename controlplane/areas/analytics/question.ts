@@ -3,6 +3,7 @@ import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 import type { CountedHits, CountedList, CountedRow } from './hit-counts.js';
 import type { NamedEntry, NeverHit } from './path-entries.js';
 import type { Period } from './period.js';
+import type { RowsOfLists } from './rows-of-lists.js';
 import type { HitSource } from './source.js';
 import type { ZonedTime } from './zoned-time.js';
 
@@ -40,6 +41,8 @@ export interface QueryContext {
   shownVisitor(timeMs: number, storedHash: string): string;
   /** Names of the redirect's rules by id, without deleted rules. */
   ruleNames(): Promise<ReadonlyMap<number, string>>;
+  /** Numbers of rows that lists had when they were last read, by name. They are hints for reading them again. */
+  readonly rowsOfLists: RowsOfLists;
   /** The redirect's table of paths. */
   readonly pathEntries: EntriesOfRedirect;
 }

@@ -17,6 +17,8 @@ export interface ListOptions<Key extends string, Told extends Extreme = never, O
   readonly covered?: string;
   /** Default: none. */
   readonly extremes?: readonly Told[];
+  /** Whether hits that the list does not cover have many groups in the roll-up. Default: no. */
+  readonly hasOtherGroups?: boolean;
   /** Further lists of hits that the same statement reads. Each has one key, which is not empty. */
   readonly others?: Readonly<Record<Other, string>>;
   /** Maximum number of rows. */
@@ -74,11 +76,6 @@ const OTHER_ROWS = 10;
 /** Roll-ups with so few rows that computing visitors for all is faster than finding the first rows. */
 const SMALL: ReadonlySet<RollUp> = new Set(['by_country', 'by_language']);
 
-/** Minimum length of a list for which an estimate (about 6 ms) first tells whether the list has all rows. */
-const LONG_LIST = 500;
-/** A row has a state of its visitors for each day. Those of 30 days are read with all of their two months. */
-const STATES_PER_ROW = 62;
-
 /** Columns of rows beside their hits. */
 interface Telling {
   readonly measures: readonly Measure[];
@@ -90,13 +87,16 @@ const NOTHING_ELSE: Telling = { measures: [], columns: {} };
 
 type HitsOfRow<Key extends string> = Readonly<Record<Key, string>> & { readonly hits: number };
 
-/** Reads hits and visitors of the audience by some keys. Hits and totals are of one moment. */
+/**
+ * Reads hits and visitors of the audience by some keys. Hits and totals are of one moment. A list that had all rows when
+ * it was last read takes one statement; computing visitors for all rows is then faster than finding the first rows.
+ */
 export async function rankedList<
   Key extends string,
   Told extends Extreme = never,
   Other extends string = never,
 >(context: QueryContext, options: ListOptions<Key, Told, Other>): Promise<RankedList<Key, Told, Other>> {
-  const { rollUp, extremes = [] } = options;
+  const { rollUp, keys, extremes = [], hasOtherGroups = false, limit } = options;
   const telling: Telling = {
     measures: ['visitors', ...extremes],
     columns: {
@@ -104,21 +104,14 @@ export async function rankedList<
       ...Object.fromEntries(extremes.map((name) => [name, `max(${name})`])),
     },
   };
-  const isAtOnce = SMALL.has(rollUp) || (options.limit >= LONG_LIST && (await areFew(context, options)));
-  const { rows, ...totals } = isAtOnce
-    ? await readFirst<Key, Other, RankedRow<Key, Told>>(context, options, telling)
-    : await firstThenTold<Key, Told, Other>(context, options, telling);
+  const list = `${rollUp} ${Object.keys(keys)}`;
+  const hadAllRows = !hasOtherGroups && (context.rowsOfLists.get(list) ?? Infinity) <= limit;
+  const { rows, ...totals } =
+    SMALL.has(rollUp) || hadAllRows
+      ? await readFirst<Key, Other, RankedRow<Key, Told>>(context, options, telling)
+      : await firstThenTold<Key, Told, Other>(context, options, telling);
+  context.rowsOfLists.set(list, totals.totalRows);
   return { ...totals, rows: rows.map(withPlausibleVisitors) };
-}
-
-/** Returns whether computing visitors for all rows is faster than finding the first rows, by the engine's estimate. */
-async function areFew(
-  { source, select }: QueryContext,
-  { rollUp, keys, limit }: Pick<ListOptions<string>, 'rollUp' | 'keys' | 'limit'>,
-): Promise<boolean> {
-  const groups = source.groups({ rollUp, keys, measures: ['n'], where: AUDIENCE });
-  const toRead = await select<{ rows: number }>(`EXPLAIN ESTIMATE SELECT * FROM (${groups})`);
-  return toRead.reduce((sum, { rows }) => sum + rows, 0) <= limit * STATES_PER_ROW;
 }
 
 /** Limits the estimated number of visitors to the number of hits. */

@@ -4,6 +4,7 @@ import type { CertificateSealing } from '../../../shared/certificates/certificat
 import type { PublicTarget } from '../../../shared/config/acme-config.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
+import { DatabaseUnavailableError } from '../../storage/postgres/database-unavailable.js';
 import type { Authorities } from './authorities.js';
 import { type ClaimedCertificate, certificateQueue, type PendingOrder } from './certificate-queue.js';
 import { type CertificateState, nextState } from './certificate-states.js';
@@ -23,6 +24,8 @@ import { createSettling } from './settling.js';
 const DEFAULT_TIME_LIMIT_MS = 120_000;
 /** Time after which a host with a certificate in TLS_CERTIFICATES_DIR is looked at again. */
 const IN_DIRECTORY_SECONDS = 3_600;
+/** Time after which an order is continued that the database interrupted. */
+const DATABASE_AWAY_SECONDS = 5;
 
 export interface CertificateAttemptDeps {
   readonly database: Database;
@@ -158,6 +161,10 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
     error: unknown,
   ): Promise<void> {
     if (stopping.aborted) return certificateQueue.release(database, one);
+    if (error instanceof DatabaseUnavailableError) {
+      logger.warn({ err: error, host: one.host }, 'the database was away during a certificate order');
+      return certificateQueue.postpone(database, one, DATABASE_AWAY_SECONDS);
+    }
     const state: CertificateState = one.served === undefined ? 'ordering' : 'renewing';
     if (limit.aborted) {
       const message = `The certificate authority did not finish within ${timeLimitMs / 1_000} s.`;

@@ -233,7 +233,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', ()
     expect(orders).toHaveLength(hosts.length);
   });
 
-  it('a thousand names of three users are ordered in one run', async () => {
+  it('a thousand names of three users are ordered in one run', { timeout: 900_000 }, async () => {
     const { database } = service;
     const users = await Promise.all([1, 2, 3].map(() => service.api.createUser()));
     await database.query(
@@ -246,13 +246,20 @@ describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', ()
     const acme = acmeOf(pebble);
     const certificates = await openCertificates(database, { acme, target, dnsServers: [dns.address] });
     startJobs(certificates);
-    const issued = async () => {
-      const [row] = await database.query<{ count: number }>(
-        "SELECT count(*) AS count FROM certificates WHERE host LIKE 'many%' AND state = 'issued'",
+    const states = () =>
+      database.query<{ state: string; code: string | null; count: number }>(
+        `SELECT state, last_error ->> 'code' AS code, count(*) AS count FROM certificates WHERE host LIKE 'many%'
+         GROUP BY 1, 2 ORDER BY 1, 2`,
       );
-      return row?.count;
-    };
-    await expect.poll(issued, { timeout: 280_000, interval: 500 }).toBe(1_000);
+    // A busy machine needs minutes. The time limit counts from the last certificate.
+    for (let issued = 0; issued < 1_000; ) {
+      const before = issued;
+      const next = async () => {
+        issued = (await states()).find(({ state }) => state === 'issued')?.count ?? 0;
+        return issued > before ? [] : states();
+      };
+      await expect.poll(next, { timeout: 150_000, interval: 500 }).toEqual([]);
+    }
     await stopJobs(certificates);
   });
 });

@@ -143,3 +143,25 @@ it('is for the operator alone, and refuses bad input by the name of the paramete
     expect(status).toBeLessThan(500);
   }
 });
+
+it('is searched in a bounded number of rows for each page', async () => {
+  const user = await service.api.createUser({ plan: 'business' });
+  await service.createVerified(user, 'a.rare.localhost');
+  await service.createVerified(user, 'b.rare.localhost');
+  // The others have no redirect any more. They are read too.
+  await service.database.query(
+    `INSERT INTO certificates (host, user_id, source, state, fingerprint, sealed, names, not_before, not_after)
+     SELECT CASE n WHEN 1 THEN 'a.rare.localhost' WHEN 41000 THEN 'b.rare.localhost' ELSE 'h' || n || '.localhost' END, $1,
+       'acme', 'issued', repeat('0', 64), 'sealed', '{}', now(), now() + interval '10 days' + make_interval(secs => n)
+     FROM generate_series(1, 41000) AS n`,
+    [user.id],
+  );
+  const pages: string[][] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await list(`?search=RARE.lo${cursor && `&cursor=${cursor}`}`);
+    pages.push(page.hosts);
+    cursor = page.nextCursor;
+  }
+  expect(pages).toEqual([['a.rare.localhost'], [], ['b.rare.localhost']]);
+  expect((await list('?limit=2')).hosts).toHaveLength(2);
+});

@@ -1,5 +1,12 @@
 import type { Static } from 'typebox';
-import { decodeCursor, type PagePosition, timeOfPosition, toPage } from '../../http/page-cursor.js';
+import {
+  decodeCursor,
+  type PagePosition,
+  READ_PER_PAGE,
+  type ReadRow,
+  timeOfPosition,
+  toReadPage,
+} from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Certificate } from './certificate.js';
 import { isCovered } from './certificate-list-repository.js';
@@ -19,7 +26,7 @@ export type ReadCertificatesToCheck = (
   query: Static<typeof CertificatesToCheckQuerySchema>,
 ) => Promise<Static<typeof CertificatesToCheckSchema>>;
 
-interface Listed extends PagePosition {
+interface Listed extends ReadRow {
   readonly certificate: Certificate;
   readonly email: string | null;
 }
@@ -56,12 +63,19 @@ export function createCertificatesToCheck({
     const search = text?.toLowerCase();
     const before = new Date(Date.now() + days * DAY_MS);
     const stored = await readStored(database, { after, limit, search, before, names: directory.names() });
+    const last = stored.find(({ place }) => place === READ_PER_PAGE);
     const onDisk = directory
       .endingBefore(before)
       .filter(({ host }) => search === undefined || host.includes(search))
-      .map((certificate) => ({ ...positionOf(certificate), certificate, email: null }))
-      .filter((one) => inOrder(after, one) < 0);
-    return toPage([...stored, ...onDisk].sort(inOrder), limit, ({ certificate, email }) => ({
+      .map((certificate) => ({
+        ...positionOf(certificate),
+        certificate,
+        email: null,
+        isMatch: true,
+        place: 0,
+      }))
+      .filter((one) => inOrder(after, one) < 0 && (last === undefined || inOrder(one, last) < 0));
+    return toReadPage([...stored, ...onDisk].sort(inOrder), limit, ({ certificate, email }) => ({
       ...certificateRecord(present(certificate)),
       userId: certificate.source === 'directory' ? null : certificate.userId,
       email,
@@ -69,22 +83,40 @@ export function createCertificatesToCheck({
   };
 }
 
-/** Returns up to one row more than `limit`. Certificates that end soon come before all others: each part has an index. */
+/**
+ * Reads up to `READ_PER_PAGE` rows. Certificates that end soon come before all others: each part has an index. Certificates
+ * without a redirect, and those whose visitors get another one, are read and do not match.
+ *
+ * @returns rows for `toReadPage`
+ */
 async function readStored(source: Queryable, { after, limit, search, ...wanted }: Wanted): Promise<Listed[]> {
   const part = (end: string, condition: string) =>
-    `(SELECT ${CERTIFICATE_COLUMNS}, ${end} AS ends FROM certificates JOIN redirects ON ${REDIRECT_OF}
-      WHERE certificates.removed_at IS NULL AND ${condition} AND (${end}, host COLLATE "C") > ($3::timestamptz, $4)
-        AND ($5::text IS NULL OR strpos(host, $5) > 0) AND NOT ${isCovered('host')}
-      ORDER BY ${end}, host COLLATE "C" LIMIT $6)`;
-  const rows = await source.query<CertificateRow & PagePosition & { readonly email: string | null }>(
+    `(SELECT ${CERTIFICATE_COLUMNS}, ${end} AS ends FROM certificates
+      WHERE removed_at IS NULL AND ${condition} AND (${end}, host COLLATE "C") > ($3::timestamptz, $4)
+      ORDER BY ${end}, host COLLATE "C" LIMIT ${READ_PER_PAGE})`;
+  const rows = await source.query<CertificateRow & ReadRow & { readonly email: string | null }>(
     `SELECT listed.*, ends::text AS at, host AS id, email FROM (
-       ${part('not_after', 'fingerprint IS NOT NULL AND not_after < $1')}
-       UNION ALL
-       ${part(END, `(fingerprint IS NULL OR last_error IS NOT NULL) AND ${END} >= $1`)}
-     ) AS listed JOIN users ON users.id = listed.user_id ORDER BY ends, host COLLATE "C" LIMIT $6`,
+       SELECT certificates.*, redirects.id IS NOT NULL AND ($5::text IS NULL OR strpos(host, $5) > 0)
+           AND NOT ${isCovered('host')} AS "isMatch"
+       FROM (
+         SELECT *, row_number() OVER (ORDER BY ends, host COLLATE "C") AS place FROM (
+           ${part('not_after', 'fingerprint IS NOT NULL AND not_after < $1')}
+           UNION ALL
+           ${part(END, `(fingerprint IS NULL OR last_error IS NOT NULL) AND ${END} >= $1`)}
+         ) AS parts ORDER BY ends, host COLLATE "C" LIMIT ${READ_PER_PAGE}
+       ) AS certificates LEFT JOIN redirects ON ${REDIRECT_OF}
+     ) AS listed LEFT JOIN users ON users.id = listed.user_id
+     WHERE "isMatch" OR place = ${READ_PER_PAGE} ORDER BY place LIMIT $6`,
     [wanted.before, [...wanted.names], after.at, after.id, search ?? null, limit + 1],
   );
-  return rows.map(({ at, id, email, ...row }) => ({ at, id, email, certificate: toCertificate(row) }));
+  return rows.map(({ at, id, email, isMatch, place, ...row }) => ({
+    at,
+    id,
+    email,
+    isMatch,
+    place,
+    certificate: toCertificate(row),
+  }));
 }
 
 const END = `coalesce(not_after, 'infinity'::timestamptz)`;

@@ -102,6 +102,27 @@ describe.skipIf(PEBBLE_BIN === undefined)('orders at a certificate authority', (
     expect(await orders(host)).toHaveLength(1);
   });
 
+  it('continue within seconds when a statement lost its connection', async () => {
+    const host = 'interrupted.localhost';
+    await service.createVerified(user, host);
+    await service.until(user, host, 'waiting_for_dns');
+    await ordering({}, async () => {
+      await service.database.transaction(async (tx) => {
+        await tx.query('LOCK TABLE redirects IN ACCESS EXCLUSIVE MODE');
+        const killed = () =>
+          service.database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+            AND wait_event_type = 'Lock' AND query LIKE 'SELECT FROM certificates JOIN redirects%'`);
+        await makeDue(host);
+        await expect.poll(async () => (await killed()).length).toBeGreaterThan(0);
+      });
+      await service.until(user, host, 'issued');
+    });
+    const failures = (await service.events(user)).filter(
+      ({ type, data }) => type === 'certificate.failed' && data.host === host,
+    );
+    expect(failures).toEqual([]);
+  });
+
   it('are limited per host and hour, and a retry beyond that waits with the last error shown', async () => {
     const host = 'impatient.localhost';
     listener.thumbprint = 'wrong';

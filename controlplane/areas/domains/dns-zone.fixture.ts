@@ -11,7 +11,7 @@ export type DnsBehaviour =
   | 'refused'
   /** Never answers. */
   | 'silent'
-  /** Answers after the name has got another behaviour: slowness without a clock. */
+  /** Answers after the name has another behaviour. This simulates slowness without a clock. */
   | 'held'
   /** Bytes that are not a DNS message. */
   | 'garbage'

@@ -341,3 +341,24 @@ describe('the log of operators', () => {
     expect([status, json.error.field]).toEqual([400, field]);
   });
 });
+
+describe('the list of users', () => {
+  it('is searched in a bounded number of rows for each page', async () => {
+    await area.api.database.query(
+      `INSERT INTO users (id, email, created_at)
+       SELECT 'many' || n, 'many' || n || CASE WHEN n IN (1, 41000) THEN '@rare.example' ELSE '@many.example' END,
+         '2020-01-01'::timestamptz - make_interval(secs => n) FROM generate_series(1, 41000) AS n`,
+    );
+    const pages: string[][] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { status, json } = await operate(
+        'GET',
+        `/admin/users?search=RARE.ex${cursor && `&cursor=${cursor}`}`,
+      );
+      expect(status).toBe(200);
+      pages.push(json.data.map(({ id }: { id: string }) => id));
+      cursor = json.page.nextCursor;
+    }
+    expect(pages).toEqual([['many1'], [], ['many41000']]);
+  });
+});

@@ -67,6 +67,8 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
           operationId: 'listUsers',
           tags,
           summary: 'List users, newest first',
+          description:
+            'With a filter, a page can have fewer users than `limit`, or none, while there is a next one.',
           querystring: UserQuerySchema,
           response: { 200: UserPageSchema },
         },
@@ -77,7 +79,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
           ...(status !== undefined && { isSuspended: status === 'suspended' }),
         };
         const rows = await userAdminRepository.page(database, decodeCursor(cursor), limit, filter);
-        return toPage(rows, limit, userRecord);
+        return toReadPage(rows, limit, userRecord);
       },
     );
 

@@ -1,9 +1,11 @@
 import type { RuleAction } from '../../../shared/rules/rule-definition.js';
 import type { PagePosition } from '../../http/page-cursor.js';
+import { IS_SERVED } from '../../publishing/redirect-definitions.js';
+import { SERVED_FALLBACK } from '../../publishing/served-fallback.js';
 import { leadsToAny, PATH_ORIGIN, urlsOf } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 
-/** Exactly one of the two hosts is there. */
+/** One of the two hosts is set. */
 export interface TakedownTarget {
   readonly host: string | null;
   readonly destinationHost: string | null;
@@ -33,8 +35,6 @@ const RULE_MAY_LEAD_TO = `(strpos(lower(action::text), $1) > 0 OR action::text ~
   OR action::text ~ '//[^/?#"]*%' OR action::text ~ '//[^/?#"]*\\\\')`;
 const ORIGIN_MAY_LEAD_TO = `(strpos(lower(origin), $1) > 0 OR origin ~ '[^[:ascii:]]|%')`;
 
-const SERVED = `verified_at IS NOT NULL AND deleted_at IS NULL
-  AND (enabled OR EXISTS (SELECT FROM user_fallbacks WHERE user_fallbacks.user_id = redirects.user_id))`;
 const AFFECTED_COLUMNS = `redirects.id, redirects.user_id AS "userId", email, from_domain AS host`;
 
 interface CandidateRow extends AffectedRedirect {
@@ -44,6 +44,8 @@ interface CandidateRow extends AffectedRedirect {
   readonly origins: readonly string[] | null;
   /** URL of `notFound`. */
   readonly notFound: string | null;
+  /** Its URL for visitors while it is disabled. */
+  readonly fallback: string | null;
 }
 
 /** All SQL about takedowns. */
@@ -80,10 +82,10 @@ export const takedownRepository = {
     );
   },
 
-  /** Returns the served ones of `domains`. */
+  /** Returns the `domains` that have a served redirect. */
   async servedAmong(source: Queryable, domains: readonly string[]): Promise<Set<string>> {
     const rows = await source.query<{ host: string }>(
-      `SELECT from_domain AS host FROM redirects WHERE from_domain = ANY($1) AND ${SERVED}`,
+      `SELECT from_domain AS host FROM redirects WHERE from_domain = ANY($1) AND ${IS_SERVED}`,
       [domains],
     );
     return new Set(rows.map(({ host }) => host));
@@ -94,20 +96,23 @@ export const takedownRepository = {
     await tx.query('SELECT FROM redirects WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
   },
 
-  /** Returns the served redirects that lead to the destination, or the one that answers for the host. */
+  /** Returns the served redirects that lead to the destination, or the one that serves the host. */
   async affected(tx: Queryable, { host, destinationHost }: TakedownTarget): Promise<AffectedRedirect[]> {
     if (destinationHost !== null) return leadingTo(tx, destinationHost);
     return host === null ? [] : answeringFor(tx, host);
   },
 };
 
-/** Returns the served redirect of the host, otherwise the most exact wildcard that covers it. `host` is the given one. */
+/**
+ * Returns the served redirect of the host, otherwise the most specific wildcard that covers it. `host` is the given
+ * one.
+ */
 function answeringFor(tx: Queryable, host: string): Promise<AffectedRedirect[]> {
   const labels = host.replace(/^\*\./, '').split('.');
   const wildcards = labels.slice(1).map((_, at) => `*.${labels.slice(at + 1).join('.')}`);
   return tx.query<AffectedRedirect>(
     `SELECT redirects.id, user_id AS "userId", email, $1 AS host
-     FROM redirects JOIN users ON users.id = user_id WHERE ${SERVED} AND from_domain = ANY($2)
+     FROM redirects JOIN users ON users.id = user_id WHERE ${IS_SERVED} AND from_domain = ANY($2)
      ORDER BY from_domain = $1 DESC, length(from_domain) DESC LIMIT 1`,
     [host, [host, ...wildcards]],
   );
@@ -123,21 +128,26 @@ async function leadingTo(tx: Queryable, destinationHost: string): Promise<Affect
        FROM (SELECT redirect_id, ${PATH_ORIGIN} AS origin FROM path_entries WHERE enabled) AS entries
        WHERE ${ORIGIN_MAY_LEAD_TO} GROUP BY redirect_id)
      SELECT ${AFFECTED_COLUMNS}, actions, origins,
-       to_host = $1 OR (NOT enabled AND user_fallbacks.host = $1)
-         OR (ends_at IS NOT NULL AND after_end_host IS NOT DISTINCT FROM $1) AS "isCertain", not_found->>'url' AS "notFound"
+       to_host = $1 OR (ends_at IS NOT NULL AND after_end_host IS NOT DISTINCT FROM $1) AS "isCertain", not_found->>'url' AS "notFound",
+       CASE WHEN NOT enabled THEN ${SERVED_FALLBACK} END AS fallback
      FROM redirects JOIN users ON users.id = user_id
        LEFT JOIN ruled ON ruled.redirect_id = redirects.id LEFT JOIN pathed ON pathed.redirect_id = redirects.id
        LEFT JOIN user_fallbacks ON user_fallbacks.user_id = redirects.user_id
-     WHERE ${SERVED} AND (to_host = $1 OR after_end_host = $1 OR actions IS NOT NULL OR origins IS NOT NULL
-       OR not_found IS NOT NULL OR (NOT enabled AND user_fallbacks.host = $1))`,
+       LEFT JOIN fallback_passes ON fallback_passes.user_id = redirects.user_id
+     WHERE ${IS_SERVED} AND (to_host = $1 OR after_end_host = $1 OR actions IS NOT NULL OR origins IS NOT NULL
+       OR not_found IS NOT NULL OR (NOT enabled AND (user_fallbacks.host = $1 OR fallback_passes.user_id IS NOT NULL)))`,
     [destinationHost],
   );
   const hosts = new Set([destinationHost]);
   return candidates.filter(
-    ({ isCertain, actions, origins, notFound }) =>
+    ({ isCertain, actions, origins, notFound, fallback }) =>
       isCertain ||
       leadsToAny(
-        [...(actions ?? []).flatMap(urlsOf), ...(origins ?? []), ...(notFound === null ? [] : [notFound])],
+        [
+          ...(actions ?? []).flatMap(urlsOf),
+          ...(origins ?? []),
+          ...[notFound, fallback].filter((url) => url !== null),
+        ],
         hosts,
       ),
   );

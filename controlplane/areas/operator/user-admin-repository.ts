@@ -1,4 +1,4 @@
-import type { PagePosition } from '../../http/page-cursor.js';
+import { type PagePosition, READ_PER_PAGE, type ReadRow } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 
 export interface ListedUser extends PagePosition {
@@ -11,39 +11,50 @@ export interface ListedUser extends PagePosition {
   readonly eraseAt: Date | null;
 }
 
+type ReadUser = ListedUser & ReadRow;
+
 export interface UserFilter {
   /** Part of an address, or an id. */
   readonly search?: string;
   readonly isSuspended?: boolean;
 }
 
-const SELECT = `SELECT users.id, users.created_at::text AS at, users.email, users.created_at AS "createdAt",
+const COLUMNS = `users.id, users.created_at::text AS at, users.email, users.created_at AS "createdAt",
     users.email IS NOT NULL AND (external_subject IS NOT NULL OR email_verified_at IS NOT NULL) AS "isEmailVerified",
     redirect_count AS redirects, suspensions.created_at AS "suspendedAt", suspensions.reason AS "suspensionReason",
-    erase_at AS "eraseAt"
-  FROM users LEFT JOIN suspensions ON suspensions.user_id = users.id
+    erase_at AS "eraseAt"`;
+const STATES = `LEFT JOIN suspensions ON suspensions.user_id = users.id
     LEFT JOIN account_deletions ON account_deletions.user_id = users.id`;
 
 /** All SQL about users as operators see them. */
 export const userAdminRepository = {
-  /** Newest first, one row more than `limit`. */
+  /** Reads a page, newest first, from up to `readPerPage` rows. @returns rows for `toReadPage` */
   page(
     source: Queryable,
     { at, id }: PagePosition,
     limit: number,
     { search, isSuspended }: UserFilter,
-  ): Promise<ListedUser[]> {
-    return source.query<ListedUser>(
-      `${SELECT} WHERE (users.created_at, users.id) < ($1::timestamptz, $2)
-         AND ($4::text IS NULL OR strpos(users.email, lower($4)) > 0 OR users.id = $4)
-         AND ($5::boolean IS NULL OR (suspensions.user_id IS NOT NULL) = $5)
-       ORDER BY users.created_at DESC, users.id DESC LIMIT $3`,
+    readPerPage = READ_PER_PAGE,
+  ): Promise<ReadUser[]> {
+    return source.query<ReadUser>(
+      `WITH read AS (
+         SELECT users.id AS read_id, users.created_at AS read_at,
+           (($4::text IS NULL OR strpos(users.email, lower($4)) > 0 OR users.id = $4)
+             AND ($5::boolean IS NULL OR (suspensions.user_id IS NOT NULL) = $5)) IS TRUE AS "isMatch",
+           row_number() OVER (ORDER BY users.created_at DESC, users.id DESC) AS place
+         FROM users LEFT JOIN suspensions ON suspensions.user_id = users.id
+         WHERE (users.created_at, users.id) < ($1::timestamptz, $2)
+         ORDER BY users.created_at DESC, users.id DESC LIMIT ${readPerPage}),
+       page AS (SELECT * FROM read WHERE "isMatch" OR place = ${readPerPage} ORDER BY place LIMIT $3)
+       SELECT ${COLUMNS}, "isMatch", place FROM page JOIN users ON users.id = read_id ${STATES} ORDER BY place`,
       [at, id, limit + 1, search ?? null, isSuspended ?? null],
     );
   },
 
   async find(source: Queryable, id: string): Promise<ListedUser | undefined> {
-    return (await source.query<ListedUser>(`${SELECT} WHERE users.id = $1`, [id]))[0];
+    return (
+      await source.query<ListedUser>(`SELECT ${COLUMNS} FROM users ${STATES} WHERE users.id = $1`, [id])
+    )[0];
   },
 
   /** Resolves to whether the user was not suspended before. */

@@ -7,6 +7,7 @@ import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { MAX_DESTINATION_LENGTH, parseDestination } from '../domains/public.js';
 import { recordAudit } from '../history/public.js';
+import type { FallbackPasses } from './fallback-passes.js';
 import { findFallback } from './find-fallback.js';
 import { findLoopOfFallback } from './loops/fallback-loops.js';
 import { lockLoopGraph } from './loops/loop-graph.js';
@@ -31,10 +32,18 @@ const FallbackSchema = Type.Object(
 export interface FallbackRoutesDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
+  readonly passes: FallbackPasses;
 }
 
+/** Maximum time in which an answer waits for all hosts. The background continues after it. */
+const PUBLISH_LIMIT_MS = 10_000;
+
 /** The URL for visitors of verified hosts whose redirect is disabled. */
-export function createFallbackRoutes({ database, outbox }: FallbackRoutesDeps): FastifyPluginAsyncTypebox {
+export function createFallbackRoutes({
+  database,
+  outbox,
+  passes,
+}: FallbackRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/user/fallback',
@@ -59,7 +68,8 @@ export function createFallbackRoutes({ database, outbox }: FallbackRoutesDeps): 
           tags: ['redirects'],
           summary: 'Set the URL for visitors of disabled redirects',
           description:
-            'Visitors of your verified hosts whose redirect is disabled get 302 to this URL, without their path and query. Nothing is recorded.',
+            'Visitors of your verified hosts whose redirect is disabled get 302 to this URL, without their path and query. Nothing is recorded. ' +
+            'The answer waits up to 10 seconds until all hosts have the URL. With more than 100,000 such hosts some may get it later.',
           body: FallbackSchema,
           response: { 200: FallbackSchema },
         },
@@ -68,12 +78,14 @@ export function createFallbackRoutes({ database, outbox }: FallbackRoutesDeps): 
         const destination = body.url === null ? null : requireUrl(body.url);
         await outbox.commit(async (tx, record) => {
           await lockLoopGraph(tx);
+          const before = await findFallback(tx, user.id);
           if (!(await setFallback(tx, user.id, destination))) return;
           const loop = await findLoopOfFallback(tx, user.id);
           if (loop !== undefined) throw fallbackLoop(loop);
-          for (const host of await disabledHosts(tx, user.id)) record(host);
           await recordFallback(tx, user, destination);
+          await passes.begin(tx, record, user.id, before);
         });
+        await passes.publish(user.id, performance.now() + PUBLISH_LIMIT_MS);
         return { url: destination?.url ?? null };
       },
     );
@@ -98,7 +110,7 @@ function fallbackLoop(loop: readonly string[]): AppError {
   });
 }
 
-/** Resolves to whether that changed anything. */
+/** Resolves to whether it changed. */
 async function setFallback(tx: Queryable, userId: string, destination: Destination | null): Promise<boolean> {
   const rows =
     destination === null
@@ -120,13 +132,4 @@ function recordFallback(tx: Queryable, user: CurrentUser, destination: Destinati
       : `Set the fallback of disabled redirects to ${destination.url}`;
   const action = 'account.fallback_changed';
   return recordAudit(tx, { userId, by: user, action, resourceId: userId, resourceName: email, summary });
-}
-
-async function disabledHosts(tx: Queryable, userId: string): Promise<string[]> {
-  const rows = await tx.query<{ host: string }>(
-    `SELECT from_domain AS host FROM redirects
-     WHERE user_id = $1 AND deleted_at IS NULL AND verified_at IS NOT NULL AND NOT enabled`,
-    [userId],
-  );
-  return rows.map(({ host }) => host);
 }

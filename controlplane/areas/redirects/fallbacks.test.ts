@@ -1,12 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
+import { ruleRepository } from '../rules/rule-repository.js';
+import { createRuleRoutes } from '../rules/rule-routes.js';
+import { createRuleService } from '../rules/rule-service.js';
+import { redirectRepository } from './redirect-repository.js';
+import { createRedirectService } from './redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
 let area: RedirectsApi;
 let user: TestUser;
 
 beforeAll(async () => {
-  area = await startRedirectsApi();
+  area = await startRedirectsApi(({ database, outbox }) => {
+    const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
+    const service = createRuleService({ database, outbox, repository: ruleRepository, redirects });
+    return [{ routes: [createRuleRoutes({ service, hitsOf: async () => new Map() })], jobs: [] }];
+  });
   user = await area.api.createUser({ plan: 'business' });
 });
 afterAll(() => area.close());
@@ -148,6 +157,87 @@ describe('a loop through the fallback is refused', () => {
     expect(await call('POST', `/redirects/${local.json.id}/restore`)).toMatchObject(
       loop('enabled', 'a.localhost → c.new.example → a.localhost'),
     );
+  });
+
+  describe('also where only a rule on the way closes it', () => {
+    const addRule = (id: string, url: string, conditions: readonly object[] = []) =>
+      call('POST', `/redirects/${id}/rules`, {
+        name: 'rule',
+        type: 'force',
+        action: { type: 'redirect', url },
+        conditions,
+        status: 'active',
+      });
+    const path = (name: string) =>
+      expect.stringMatching(new RegExp(`(a|b)\\.${name}\\.example → (a|b)\\.${name}\\.example → `));
+    const refused = (field: string, name: string) => ({
+      status: 422,
+      json: { error: { code: 'REDIRECT_LOOP', field, message: path(name) } },
+    });
+    const makeBoth = async (name: string) => {
+      await setFallback(null);
+      const a = await make(`a.${name}.example`, 'https://new.example');
+      const b = await make(`b.${name}.example`, 'https://new.example');
+      return { a, b, toA: `https://a.${name}.example`, toB: `https://b.${name}.example` };
+    };
+
+    it('when the fallback is set', async () => {
+      const { a, b, toA, toB } = await makeBoth('ruleset');
+      expect((await addRule(b.id, toA)).status).toBe(201);
+      await enable(a.id, false);
+      expect(await setFallback(toB)).toMatchObject(refused('url', 'ruleset'));
+      expect((await call('GET', '/user/fallback')).json).toEqual({ url: null });
+      await enable(b.id, false);
+      expect((await setFallback('https://new.example')).status).toBe(200);
+    });
+
+    it('when a redirect is disabled, alone and in bulk', async () => {
+      const { a, b, toA, toB } = await makeBoth('ruleoff');
+      await addRule(b.id, toA);
+      expect((await setFallback(toB)).status).toBe(200);
+      expect(await enable(a.id, false)).toMatchObject(refused('enabled', 'ruleoff'));
+      const operations = [{ op: 'update', id: a.id, enabled: false }];
+      const { json } = await call('POST', '/redirects/bulk?mode=best_effort', { operations });
+      expect(json.results).toMatchObject([
+        { status: 'failed', error: { code: 'REDIRECT_LOOP', field: 'enabled' } },
+      ]);
+    });
+
+    it('when the rule is created, unless it may let visitors out', async () => {
+      const { a, b, toA, toB } = await makeBoth('ruleadd');
+      await setFallback(toB);
+      await enable(a.id, false);
+      expect(await addRule(b.id, toA)).toMatchObject(refused('action.url', 'ruleadd'));
+      const byPath = { attribute: 'url_path', operator: 'equals', value: '/x' };
+      expect((await addRule(b.id, toA, [byPath])).status).toBe(201);
+    });
+
+    it('when the disabled redirect is verified', async () => {
+      const { b, toB } = await makeBoth('rulenew');
+      const { json } = await call('POST', '/redirects', {
+        fromDomain: 'c.rulenew.example',
+        toDomain: 'https://new.example',
+        enabled: false,
+      });
+      await addRule(b.id, 'https://c.rulenew.example');
+      await setFallback(toB);
+      area.dns.setTxt(json.verification.name, [json.verification.value]);
+      const verified = await call('POST', '/verify-domain', { domain: 'c.rulenew.example' });
+      expect(verified.json).toMatchObject({
+        isVerified: false,
+        status: { detail: expect.stringContaining('c.rulenew.example → ') },
+      });
+    });
+
+    it('not when the rule belongs to a redirect that is disabled and serves nobody', async () => {
+      const { a, b, toA, toB } = await makeBoth('ruleno');
+      await addRule(b.id, toA);
+      await enable(a.id, false);
+      await enable(b.id, false);
+      // Both get the fallback, so b leads to itself: the own destination decides here, not the rule.
+      expect(await setFallback(toB)).toMatchObject({ status: 422 });
+      expect((await setFallback('https://new.example')).status).toBe(200);
+    });
   });
 
   it('when a redirect on the way gets another destination', async () => {

@@ -21,6 +21,7 @@ import { createOperationBatches } from './bulk/operation-batches.js';
 import { createCreateMany } from './create-many.js';
 import { createDomainRecheck, type DomainRecheck } from './domain-recheck.js';
 import { createExportRoutes } from './export-routes.js';
+import { createFallbackPasses, type FallbackPasses } from './fallback-passes.js';
 import { createFallbackRoutes } from './fallback-routes.js';
 import { createProofRecheck, type ProofRecheck } from './proof-recheck.js';
 import { redirectBatches } from './redirect-batches.js';
@@ -37,21 +38,22 @@ export interface RedirectsApi {
   readonly dns: DnsServer;
   readonly recheck: DomainRecheck;
   readonly proofs: ProofRecheck;
-  /** What the statistics say, by redirect id; a test may set it. */
+  readonly passes: FallbackPasses;
+  /** Usage by redirect id, as statistics report it. Tests may set it. */
   readonly usage: Map<string, MonthlyUsage>;
-  /** Lets `usageOf` fail from now on, or work again. */
+  /** Makes `usageOf` fail, or work again. */
   failUsage(fails: boolean): void;
   create(token: string, body: object): Promise<ApiAnswer>;
   /** Creates a redirect and proves its domain. */
   createVerified(token: string, body: { fromDomain: string; toDomain: string }): Promise<ApiAnswer['json']>;
-  /** Hosts at which something changed, in the order of the numbers of the changes. */
+  /** Returns the hosts that changed, in the order of the numbers of the changes. */
   changedHosts(): Promise<string[]>;
-  /** What data planes serve at a host now. */
+  /** Returns the definition that data planes serve at a host. */
   served(host: string): Promise<RedirectDefinition | undefined>;
   close(): Promise<void>;
 }
 
-/** The redirects area on a real database and a real name server. */
+/** Starts the redirects area on a real database and a real name server. */
 export async function startRedirectsApi(
   moreAreas: (parts: ApiParts & { readonly outbox: RulesetOutbox }) => readonly Area[] = () => [],
   options: Omit<TestApiOptions, 'areas'> = {},
@@ -61,6 +63,7 @@ export async function startRedirectsApi(
   let usageFails = false;
   let recheck: DomainRecheck | undefined;
   let proofs: ProofRecheck | undefined;
+  let passes: FallbackPasses | undefined;
   const api = await startApi({
     ...options,
     areas: (parts) => {
@@ -71,6 +74,7 @@ export async function startRedirectsApi(
       recheck = createDomainRecheck({ ...deps, verification, logger });
       const ownerMails = createOwnerMails(parts.mails);
       proofs = createProofRecheck({ ...deps, verifier, ownerMails, logger });
+      passes = createFallbackPasses({ ...deps, logger });
       const changes = createRedirectChanges(redirectRepository, verifier.isLocal);
       const batches = createOperationBatches({
         operations: createOperations(changes, redirectRepository),
@@ -89,7 +93,7 @@ export async function startRedirectsApi(
             return { usage, freshUntilMs: 0 };
           },
         }),
-        createFallbackRoutes(deps),
+        createFallbackRoutes({ ...deps, passes }),
         createZoneProofRoutes({ database }),
         createBulkRoutes({ runBulk: createBulkService({ outbox: deps.outbox, batches, logger }) }),
         createExportRoutes({ readPage: createRedirectService(deps).listPage }),
@@ -103,6 +107,7 @@ export async function startRedirectsApi(
     dns,
     recheck: recheck!,
     proofs: proofs!,
+    passes: passes!,
     usage,
     failUsage(fails) {
       usageFails = fails;

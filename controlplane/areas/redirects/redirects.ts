@@ -14,6 +14,7 @@ import { createRedirectPurge } from './deleted-redirects.js';
 import { createDomainRecheck } from './domain-recheck.js';
 import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
 import { createExportRoutes } from './export-routes.js';
+import { createFallbackPasses } from './fallback-passes.js';
 import { createFallbackRoutes } from './fallback-routes.js';
 import { createProofRecheck } from './proof-recheck.js';
 import { createRedirectAnswers, type RedirectAnswers } from './redirect-answers.js';
@@ -53,7 +54,7 @@ export interface Redirects extends Area {
   readonly answers: RedirectAnswers;
 }
 
-/** Redirects: their life, the verification of their domains, and the checks of pending ones in the background. */
+/** Redirects, the verification of their domains, and the background checks of pending ones. */
 export function createRedirects(deps: RedirectsDeps): Redirects {
   const { database, outbox, dnsServers, allowLocalhost, usageOf, certificatesOf, ownerMails, logger } = deps;
   const { examples = NO_EXAMPLES } = deps;
@@ -70,6 +71,7 @@ export function createRedirects(deps: RedirectsDeps): Redirects {
     onTaken: createTakenDomains({ database, logger }),
   });
   const verification = createVerificationService({ database, outbox, repository, verifier });
+  const passes = createFallbackPasses({ database, outbox, logger });
   return {
     service,
     batches,
@@ -77,7 +79,7 @@ export function createRedirects(deps: RedirectsDeps): Redirects {
     answers: createRedirectAnswers(createRecords(usageOf, certificatesOf)),
     routes: [
       createRedirectRoutes({ database, service, verification, usageOf, certificatesOf }),
-      createFallbackRoutes({ database, outbox }),
+      createFallbackRoutes({ database, outbox, passes }),
       createZoneProofRoutes({ database }),
       createBulkRoutes({
         runBulk: createBulkService({
@@ -94,6 +96,7 @@ export function createRedirects(deps: RedirectsDeps): Redirects {
       createProofRecheck({ database, outbox, verifier, ownerMails, logger }),
       createRedirectPurge({ database, logger }),
       createSearchIndex({ database, logger }),
+      passes,
     ],
   };
 }

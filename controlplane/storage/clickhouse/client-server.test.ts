@@ -149,8 +149,8 @@ it('a server that hangs makes questions fail soon, and answers them when it goes
   for (const outcome of await Promise.allSettled(questions)) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { failure: 'unavailable' } });
   }
-  // The client itself would wait for 35 s.
-  expect(performance.now() - startedAtMs).toBeLessThan(15_000);
+  // The client itself would wait for 35 s. A second is for other processes on the machine.
+  expect(performance.now() - startedAtMs).toBeLessThan(2_000 + 1_000);
   await expect(store.query('SELECT 1 AS one')).rejects.toThrow('ClickHouse does not answer');
   server.goOn();
   const answer = async () => expect(await store.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);

@@ -3,6 +3,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickh
 import { settledWithin } from '../../../shared/async/deadline.js';
 import type { AnalyticsStore } from './analytics-store.js';
 import { openEmbeddedConnection } from './embedded-connection.js';
+import { lowerEnginePriority } from './engine-priority.js';
 import { createFairQueue } from './fair-queue.js';
 import { insertRowsThroughFile } from './insert-rows.js';
 import { createStatementKiller, killTagged } from './statement-killer.js';
@@ -37,6 +38,7 @@ export async function createEmbeddedStore(dataDir: string): Promise<AnalyticsSto
     const [writer, control] = [await connect(), await connect()];
     const readers: ClickHouseClient[] = [];
     while (readers.length < READING_CONNECTIONS) readers.push(await connect());
+    await lowerEnginePriority();
     return embeddedStore({
       writer,
       readers,

@@ -1,12 +1,11 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { settledWithin } from '../../../shared/async/deadline.js';
+import { settledInTurns, TURN_MS } from '../../../shared/async/deadline.js';
 import { messageOf } from '../../../shared/process/error-facts.js';
 import { createServerWatch, type ServerWatch } from '../../../shared/process/server-watch.js';
 import { DatabaseUnavailableError } from './database-unavailable.js';
 
-/** The time limit of a ping is `PING_TURNS` times as long. */
-const PING_TURN_MS = 100;
+/** Time limit of a ping: one second. */
 const PING_TURNS = 10;
 
 /** Tells a PostgreSQL server that hangs from one that is at work on long statements. */
@@ -62,10 +61,7 @@ export function createHangWatch(connection: pg.PoolConfig): HangWatch {
   };
 }
 
-/** Waits in turns: a turn in which this process was blocked, and could not hear the answer, counts as one. */
 async function answered(query: Promise<unknown>): Promise<void> {
-  for (let turn = 0; turn < PING_TURNS; turn += 1) {
-    if (await settledWithin(PING_TURN_MS, query)) return;
-  }
-  throw new Error(`no answer to a ping within ${PING_TURNS * PING_TURN_MS} ms`);
+  if (await settledInTurns(PING_TURNS, query)) return;
+  throw new Error(`no answer to a ping within ${PING_TURNS * TURN_MS} ms`);
 }

@@ -5,6 +5,9 @@ import { startApi } from '../../http/api.fixture.js';
 import { DatabaseUnavailableError } from './database-unavailable.js';
 import { openPostgresServer } from './postgres-server.js';
 
+/** Maximum time of an answer, and a second for other processes on the machine. */
+const LIMIT_MS = 2_000 + 1_000;
+
 const logger = pino({ level: 'silent' });
 
 async function closedPort(): Promise<number> {
@@ -57,8 +60,7 @@ test('the API answers soon while the database accepts connections and says nothi
     // More than the pool has connections.
     Array.from({ length: 30 }, () => api.call('GET', '/auth/user', { token: `wm_${'a'.repeat(43)}` })),
   );
-  // Shorter than the time limit of a connection.
-  expect(performance.now() - askedMs).toBeLessThan(4_500);
+  expect(performance.now() - askedMs).toBeLessThan(LIMIT_MS);
   for (const answer of answers) {
     expect(answer).toMatchObject({ status: 503, json: { error: { code: 'SERVICE_UNAVAILABLE' } } });
   }

@@ -1,13 +1,16 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { settledInTurns } from '../../../shared/async/deadline.js';
 import type { Connection, Database, Queryable, TransactionOptions } from './database.js';
-import { asDatabaseError, DatabaseReadOnlyError } from './database-unavailable.js';
+import { asDatabaseError, DatabaseReadOnlyError, DatabaseUnavailableError } from './database-unavailable.js';
 import { createHangWatch } from './hang-watch.js';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Timeout for a server that is silent because it hangs or its host is gone. */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 3_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
+/** Turns of 100 ms that a caller waits for a new connection. The attempt goes on for later callers. An answer of the API is due in 2 s. */
+const NEW_CONNECTION_TURNS = 15;
 const POOL_SIZE = 10;
 
 /** bigint as a number: every bigint of ours (counters, ids) stays far below 2^53. */
@@ -97,14 +100,15 @@ async function inSession<T>(url: string, work: (connection: Connection) => Promi
   }
 }
 
+/** @throws DatabaseUnavailableError when there is no connection in time */
+type TakeClient = () => Promise<pg.PoolClient>;
+
 /** Calls `onBroken` when the connection can no longer be used. */
 type ClientWork<T> = (client: pg.PoolClient, onBroken: (error: Error) => void) => Promise<T>;
 
 /** Runs `work` on a connection of the pool, unless the signal was aborted before there was one. */
-async function onClient<T>(pool: pg.Pool, signal: AbortSignal, work: ClientWork<T>): Promise<T> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw asDatabaseError(error);
-  });
+async function onClient<T>(take: TakeClient, signal: AbortSignal, work: ClientWork<T>): Promise<T> {
+  const client = await take();
   let broken: Error | undefined;
   try {
     signal.throwIfAborted();
@@ -117,8 +121,37 @@ async function onClient<T>(pool: pg.Pool, signal: AbortSignal, work: ClientWork<
 }
 
 /**
+ * Bounds the wait for new connections. With enough connections in use, callers wait for one of them; but a server may answer
+ * on its connections and accept no further ones.
+ */
+function boundedTake(pool: pg.Pool): TakeClient {
+  const established = new Set<pg.ClientBase>();
+  let accepted = 0;
+  pool.on('connect', (client) => {
+    established.add(client);
+    accepted += 1;
+  });
+  pool.on('remove', (client) => established.delete(client));
+  return async () => {
+    const before = accepted;
+    const taken = pool.connect().catch((error: unknown) => {
+      throw asDatabaseError(error);
+    });
+    const isTaken = await settledInTurns(NEW_CONNECTION_TURNS, taken);
+    const isConnecting = pool.totalCount > established.size;
+    // The first connection of all has more time: the server may be starting.
+    if (isTaken || !isConnecting || accepted === 0 || accepted > before) return taken;
+    taken.then(
+      (client) => client.release(),
+      () => undefined,
+    );
+    throw new DatabaseUnavailableError(new Error('PostgreSQL accepts no further connection'));
+  };
+}
+
+/**
  * Opens a pool of connections to a PostgreSQL server. Connections are made when first needed. While the server accepts
- * connections but answers nothing, everything but sessions fails within 2 s, and then at once until it answers again.
+ * connections but answers nothing, everything but sessions fails within 1.5 s, and then at once until it answers again.
  */
 export function openPostgresServer(url: string, logger: Logger): Database {
   const common = {
@@ -142,7 +175,8 @@ export function openPostgresServer(url: string, logger: Logger): Database {
   // An idle connection that breaks (server restart) is reported here; the pool replaces it by itself.
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle PostgreSQL connection broke'));
 
-  const onWatched = <T>(work: ClientWork<T>) => watch.during((signal) => onClient(pool, signal, work));
+  const take = boundedTake(pool);
+  const onWatched = <T>(work: ClientWork<T>) => watch.during((signal) => onClient(take, signal, work));
   const statement = <T>(run: (client: pg.PoolClient) => Promise<T>) =>
     onWatched(async (client, onBroken) => {
       try {

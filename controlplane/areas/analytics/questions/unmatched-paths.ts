@@ -32,6 +32,7 @@ export const unmatchedPathStats = defineQuestion({
       keys: { unmatched: UNMATCHED },
       lookUp: { columns: { unmatched: 'path' }, scattered: '0' },
       covered: "unmatched != ''",
+      hasOtherGroups: true,
       limit,
     });
     const paths = list.rows.map(({ unmatched: path, ...counts }) => ({ path, ...counts }));

@@ -1,5 +1,7 @@
 import { AppError } from '../../../errors/app-error.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
+import { findCertainLoop } from './certain-loop.js';
+import { fallbackNode, type LoopGraph, readLoopGraphFrom, servedGraph } from './loop-graph.js';
 
 /** SQL for the hosts that a row of `redirects` may lead to: its destination, its URL after the end, and its owner's fallback. */
 export const WAYS = `(SELECT redirects.to_host AS host
@@ -51,12 +53,16 @@ export async function findLoopByFallback(
   tx: Queryable,
   { userId, fromDomain }: FallingBack,
 ): Promise<readonly string[] | undefined> {
-  return wayBackTo(fromDomain, await reachedFromFallback(tx, userId));
+  const loop = wayBackTo(fromDomain, await reachedFromFallback(tx, userId));
+  return loop ?? certainLoopOf(await readFallbackGraph(tx, userId), [fromDomain]);
 }
 
-/** Returns the hosts whose redirects would close a loop with the user's fallback if they were the user's and disabled. */
+/** Returns the hosts whose redirects may close a loop with the user's fallback if they were the user's and disabled. */
 export async function reachedByFallback(tx: Queryable, userId: string): Promise<ReadonlySet<string>> {
-  return new Set((await reachedFromFallback(tx, userId)).map(({ host }) => host));
+  const reached = await reachedFromFallback(tx, userId);
+  if (reached.length === 0) return new Set();
+  const { graph } = (await readFallbackGraph(tx, userId)) ?? {};
+  return new Set([...reached.map(({ host }) => host), ...(graph?.keys() ?? [])]);
 }
 
 /**
@@ -74,7 +80,41 @@ export async function findLoopOfFallback(
      ORDER BY array_position($2::text[], from_domain) LIMIT 1`,
     [userId, reached.map(({ host }) => host)],
   );
-  return subject && wayBackTo(subject.host, reached);
+  if (subject !== undefined) return wayBackTo(subject.host, reached);
+  const found = reached.length === 0 ? undefined : await readFallbackGraph(tx, userId);
+  const own = [...(found?.graph.values() ?? [])].filter(({ disabled }) => disabled?.userId === userId);
+  return certainLoopOf(
+    found,
+    own.map(({ host }) => host),
+  );
+}
+
+/** The redirects that visitors of a user's fallback may pass, with their rules. */
+interface FallbackGraph {
+  readonly fallbackHost: string;
+  readonly graph: LoopGraph;
+}
+
+/** Resolves to undefined without a fallback, and when it leads to too much to be searched. */
+async function readFallbackGraph(tx: Queryable, userId: string): Promise<FallbackGraph | undefined> {
+  const [fallback] = await tx.query<{ host: string }>('SELECT host FROM user_fallbacks WHERE user_id = $1', [
+    userId,
+  ]);
+  const graph = fallback && (await readLoopGraphFrom(tx, fallback.host, new Date()));
+  return fallback && graph && { fallbackHost: fallback.host, graph };
+}
+
+/** Returns the hosts of a loop that is certain if the redirects of `hosts` lead to the fallback. */
+function certainLoopOf(
+  found: FallbackGraph | undefined,
+  hosts: readonly string[],
+): readonly string[] | undefined {
+  if (found === undefined || hosts.length === 0) return undefined;
+  const { graph, fallbackHost } = found;
+  const changed = new Map(servedGraph(graph) ?? graph);
+  for (const host of hosts) changed.set(host, fallbackNode(host, fallbackHost));
+  const isAsked = new Set(hosts);
+  return findCertainLoop(changed, ({ host }) => isAsked.has(host))?.path;
 }
 
 /** Follows destinations and URLs after the end, whenever they apply, as `findLoop` of redirects does. */

@@ -9,6 +9,12 @@ export interface LoopNode {
   readonly destinationHost: string;
   /** The active rules within their dates, first in priority first. */
   readonly rules: readonly LoopRule[];
+  /** Present while the redirect is disabled. */
+  readonly disabled?: {
+    readonly userId: string;
+    /** Host of its owner's fallback; null without one. */
+    readonly fallbackHost: string | null;
+  };
 }
 
 export interface LoopRule {
@@ -23,18 +29,21 @@ export interface LoopRule {
 /** The redirects that can be reached from one redirect, by host. */
 export type LoopGraph = ReadonlyMap<string, LoopNode>;
 
-/** Any constant does, as long as every control plane uses the same one. */
+/** Key of the advisory lock. Every control plane must use the same one. */
 const GRAPH_LOCK = 7_291_874;
 
-/** A chain of more redirects than this is not searched for loops. Browsers follow 20. */
+/** Maximum redirects of a chain. Longer ones are not searched for loops. Browsers follow 20. */
 const MAX_NODES = 64;
 /** Maximum rules that are read for one search. */
 const MAX_RULES = 2_000;
-/** Larger rules are not read. They count as leading elsewhere. */
+/** Maximum size of a rule. Larger ones are not read and count as leading elsewhere. */
 const MAX_RULE_BYTES = 16 * 1024;
 
 interface NodeRow {
+  readonly user_id: string;
   readonly from_domain: string;
+  readonly enabled: boolean;
+  readonly fallback_host: string | null;
   readonly to_host: string;
   readonly after_end_host: string | null;
   readonly ends_at: Date | null;
@@ -46,25 +55,27 @@ interface NodeRow {
   readonly end_date: Date | null;
 }
 
-const NODES = `SELECT from_domain, to_host, after_end_host, ends_at, rules.id AS rule_id, condition_logic, start_date, end_date,
+const NODES = `SELECT redirects.user_id, from_domain, enabled, CASE WHEN NOT enabled THEN user_fallbacks.host END AS fallback_host,
+    to_host, after_end_host, ends_at, rules.id AS rule_id, condition_logic, start_date, end_date,
     CASE WHEN content_bytes <= ${MAX_RULE_BYTES} THEN conditions END AS conditions,
     CASE WHEN content_bytes <= ${MAX_RULE_BYTES} THEN action END AS action
-  FROM redirects LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active'`;
+  FROM redirects LEFT JOIN rules ON rules.redirect_id = redirects.id AND rules.status = 'active'
+    LEFT JOIN user_fallbacks ON user_fallbacks.user_id = redirects.user_id`;
 
 /**
- * Orders the transactions that add edges to the graph of redirects: two at once could each be harmless and close a
- * loop together. Held until the transaction ends. Must be taken before any lock on a redirect.
+ * Serializes transactions that add edges to the graph of redirects. Two concurrent ones could close a loop together,
+ * although each is harmless alone. The lock ends with the transaction. Take it before any lock on a redirect.
  */
 export async function lockLoopGraph(tx: Queryable): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [GRAPH_LOCK]);
 }
 
 /**
- * Reads what can be reached from a redirect, as it is served at a moment. Verified redirects are served; the first one
- * counts as served, since the question is what it would do.
+ * Reads all redirects that can be reached from one redirect at a moment: the verified ones, disabled ones included, with
+ * their own destinations and rules and with the fallback of their owner. The first one counts as verified in any case.
  *
- * @param draft takes the place of the redirect as it is stored
- * @returns undefined when it is too much to be searched
+ * @param draft replaces the stored redirect
+ * @returns undefined if the graph is too large to search
  */
 export async function readLoopGraph(
   tx: Queryable,
@@ -80,8 +91,25 @@ export async function readLoopGraph(
   const [stored] = addNodes(graph, rows, at);
   const first = draft ?? stored;
   if (draft !== undefined) graph.set(draft.host, draft);
-  let rulesLeft = MAX_RULES - rows.length;
-  let unread = first === undefined ? [] : hostsAfter(first, graph);
+  const unread = first === undefined ? [] : hostsAfter(first, graph);
+  return addReachable(tx, graph, unread, MAX_RULES - rows.length, at);
+}
+
+/** Reads what can be reached from a URL at a host, as `readLoopGraph` does. */
+export function readLoopGraphFrom(tx: Queryable, host: string, at: Date): Promise<LoopGraph | undefined> {
+  return addReachable(tx, new Map(), [host], MAX_RULES, at);
+}
+
+/** Adds the redirects of hosts, and what they lead to. */
+async function addReachable(
+  tx: Queryable,
+  graph: Map<string, LoopNode>,
+  hosts: readonly string[],
+  maxRules: number,
+  at: Date,
+): Promise<LoopGraph | undefined> {
+  let rulesLeft = maxRules;
+  let unread = hosts;
   while (unread.length > 0 && rulesLeft >= 0 && graph.size <= MAX_NODES) {
     const found = await tx.query<NodeRow>(
       `${NODES} WHERE from_domain = ANY ($1) AND verified_at IS NOT NULL ORDER BY from_domain, priority LIMIT $2`,
@@ -93,6 +121,26 @@ export async function readLoopGraph(
   }
   const isWhole = unread.length === 0 && rulesLeft >= 0;
   return isWhole ? graph : undefined;
+}
+
+/**
+ * Returns the graph as data planes serve it: without the disabled redirects that have no fallback. Others lead to it.
+ * Undefined if no redirect is disabled.
+ */
+export function servedGraph(graph: LoopGraph): LoopGraph | undefined {
+  const nodes = [...graph.values()];
+  if (nodes.every(({ disabled }) => disabled === undefined)) return undefined;
+  const served = nodes.flatMap((node) => {
+    const { host, disabled } = node;
+    if (disabled === undefined) return [node];
+    return disabled.fallbackHost === null ? [] : [fallbackNode(host, disabled.fallbackHost)];
+  });
+  return new Map(served.map((node) => [node.host, node]));
+}
+
+/** Returns the node of a disabled redirect whose owner has a fallback. */
+export function fallbackNode(host: string, fallbackHost: string): LoopNode {
+  return { host, destinationHost: fallbackHost, rules: [] };
 }
 
 /** A redirect that is not stored, with the rules that would be live. */
@@ -111,7 +159,7 @@ export function draftedNode({ fromDomain, toHost, rules }: DraftedRedirect): Loo
   };
 }
 
-/** @param rows those of a redirect one after the other, in the order of its rules */
+/** @param rows grouped by redirect, in the order of its rules */
 function addNodes(graph: Map<string, LoopNode>, rows: readonly NodeRow[], at: Date): LoopNode[] {
   const rulesByHost = new Map<string, LoopRule[]>();
   const nodes: LoopNode[] = [];
@@ -120,7 +168,8 @@ function addNodes(graph: Map<string, LoopNode>, rows: readonly NodeRow[], at: Da
     if (!rulesByHost.has(row.from_domain)) {
       rulesByHost.set(row.from_domain, rules);
       const destinationHost = hasEnded(row, at) ? (row.after_end_host ?? '') : row.to_host;
-      nodes.push({ host: row.from_domain, destinationHost, rules });
+      const disabled = { userId: row.user_id, fallbackHost: row.fallback_host };
+      nodes.push({ host: row.from_domain, destinationHost, rules, ...(!row.enabled && { disabled }) });
     }
     if (row.rule_id !== null && isLive(row, at) && !hasEnded(row, at)) rules.push(toRule(row, row.rule_id));
   }
@@ -140,7 +189,7 @@ function isLive({ start_date, end_date }: NodeRow, at: Date): boolean {
   return (start_date === null || start_date <= at) && (end_date === null || end_date >= at);
 }
 
-/** A rule that is too large to be read counts as one that may match anybody and leads elsewhere. */
+/** Stands for a rule that is too large to read. It may match anybody and leads elsewhere. */
 function toRule({ conditions, condition_logic, action }: NodeRow, id: number): LoopRule {
   if (conditions === null || action === null) {
     const unknown = { attribute: 'url_path', operator: 'exists' } as const;
@@ -159,7 +208,8 @@ function targetHostsOf(action: RuleAction): string[] {
   });
 }
 
-function hostsAfter({ destinationHost, rules }: LoopNode, graph: LoopGraph): string[] {
+function hostsAfter({ destinationHost, rules, disabled }: LoopNode, graph: LoopGraph): string[] {
   const hosts = [destinationHost, ...rules.flatMap(({ targetHosts }) => targetHosts)];
+  if (disabled !== undefined && disabled.fallbackHost !== null) hosts.push(disabled.fallbackHost);
   return hosts.filter((host) => !graph.has(host));
 }

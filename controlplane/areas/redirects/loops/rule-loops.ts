@@ -2,7 +2,13 @@ import type { RuleAction } from '../../../../shared/rules/rule-definition.js';
 import { AppError } from '../../../errors/app-error.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import { type CertainLoop, findCertainLoop, type LoopEdge } from './certain-loop.js';
-import { type DraftedRedirect, draftedNode, readLoopGraph } from './loop-graph.js';
+import {
+  type DraftedRedirect,
+  draftedNode,
+  type LoopGraph,
+  readLoopGraph,
+  servedGraph,
+} from './loop-graph.js';
 
 /** A rule that has been written, in the form in which it is stored. */
 export interface WrittenRule {
@@ -98,7 +104,7 @@ export async function findLoopOfDraft(
   draft: DraftedRedirect,
 ): Promise<readonly string[] | undefined> {
   const graph = await readLoopGraph(tx, redirectId, new Date(), draftedNode(draft));
-  return graph && findCertainLoop(graph, ({ host }) => host === draft.fromDomain)?.path;
+  return graph && findLoopIn(graph, ({ host }) => host === draft.fromDomain)?.path;
 }
 
 async function findLoop(
@@ -108,7 +114,18 @@ async function findLoop(
   isAsked: (edge: LoopEdge) => boolean,
 ): Promise<CertainLoop | undefined> {
   const graph = await readLoopGraph(tx, redirectId, at);
-  return graph === undefined ? undefined : findCertainLoop(graph, isAsked);
+  return graph && findLoopIn(graph, isAsked);
+}
+
+/**
+ * Finds a loop as if disabled redirects were enabled, because enabling them is not checked. Otherwise finds one through the
+ * fallbacks of their owners.
+ */
+function findLoopIn(graph: LoopGraph, isAsked: (edge: LoopEdge) => boolean): CertainLoop | undefined {
+  const found = findCertainLoop(graph, isAsked);
+  if (found !== undefined) return found;
+  const served = servedGraph(graph);
+  return served && findCertainLoop(served, isAsked);
 }
 
 function loopError(field: string, path: readonly string[]): AppError {
