@@ -14,7 +14,7 @@ const CLOCK = `toUInt32(intDiv(toUnixTimestamp64Milli(timestamp), ${CLOCK_STEP_M
 
 /** Parts of the statement that reads groups of visits. */
 interface GroupColumns {
-  /** What is selected. Each name ends with an underscore, so that it is none of a column of the table. */
+  /** List of the selected columns. The names end with an underscore: no column of the table has such a name. */
   readonly select: string;
   /** Expressions that visits are grouped by: those of `ALWAYS`, of the needed columns, and of the clock. */
   readonly keys: string;

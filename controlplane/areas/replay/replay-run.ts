@@ -39,10 +39,9 @@ export async function runReplay({
   const { period, sample, definition } = order;
   const judging = await startJudging(definition, pages, signal);
   try {
-    const totals = await reader.totals(period);
-    const versions = await reader.byVersion(period, marks);
-    const facts = { ...judging.facts, isWeighted: totals.isSampled };
-    const share = totals.visits <= sample ? 1 : sample / totals.visits;
+    const { visits: found, isSampled } = await reader.totals(period);
+    const facts = { ...judging.facts, isWeighted: isSampled };
+    const share = found <= sample ? 1 : sample / found;
     const slices = await reader.slices(period, facts);
     let isGrouped = true;
     const read = (index: number) => {
@@ -60,10 +59,11 @@ export async function runReplay({
     }
     return resultOf({
       order,
-      totals,
-      isSample: share < 1 || totals.isSampled,
+      // Hits of the period can arrive during the replay. Counted after it, they are never fewer than the replayed ones.
+      totals: await reader.totals(period),
+      isSample: share < 1 || isSampled,
       tally: await judging.result(),
-      versions,
+      versions: await reader.byVersion(period, marks),
       startsAtVersion: marks.atStart,
     });
   } finally {
