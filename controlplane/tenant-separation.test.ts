@@ -31,7 +31,7 @@ const HOST = `${MARK}.localhost`;
 const WITHOUT_ID = `
 GET /, GET /healthz, GET /readyz, GET /user/plans, GET /user/fallback, PUT /user/fallback, GET /rules/attributes, POST /webhooks/stripe,
 POST /auth/signup, POST /auth/email/verify, POST /auth/email/resend, POST /auth/login, GET /auth/user, DELETE /auth/user, POST /auth/user/restore,
-POST /auth/session, POST /auth/session/code, POST /auth/session/token, DELETE /auth/session, GET /auth/sessions, DELETE /auth/sessions, POST /auth/password/change,
+POST /auth/session, POST /auth/session/code, POST /auth/session/token, DELETE /auth/session, GET /auth/sessions, DELETE /auth/sessions, POST /auth/password/set, POST /auth/password/change,
 POST /auth/password/forgot, POST /auth/password/reset, POST /auth/tokens, GET /auth/tokens,
 GET /redirects, POST /redirects, POST /add-redirect, GET /get-redirects/me, POST /verify-domain, POST /verify-domains,
 POST /redirects/bulk, GET /exports/redirects, GET /audit, GET /exports/audit, POST /imports, GET /imports, POST /payment/checkout, GET /payment/subscription,

@@ -209,6 +209,72 @@ describe('changing the password', () => {
   });
 });
 
+describe('the first password', () => {
+  const NEW = { newPassword: NEW_PASSWORD };
+  const ownPage = { 'x-requested-with': 'waymark' };
+  const accountOf = async (token: string) => (await api.call('GET', '/auth/user', { token })).json;
+
+  it('is set by the session of a user without one, who logs in with it then', async () => {
+    const { id, email } = await api.createUser();
+    const named = await api.createToken(id);
+    const opened = async () => {
+      const { headers } = await post('/auth/session/token', {}, { token: named });
+      return { cookie: String(headers['set-cookie']).split(';')[0] ?? '' };
+    };
+    const [other, own] = [await opened(), await opened()];
+    expect(await accountOf(named)).toMatchObject({ hasPassword: false });
+
+    const forged = await post('/auth/password/set', NEW, { headers: own });
+    expect([forged.status, forged.json.error.code]).toEqual([403, 'REQUESTED_WITH_REQUIRED']);
+    const short = await post(
+      '/auth/password/set',
+      { newPassword: 'short' },
+      { headers: { ...own, ...ownPage } },
+    );
+    expect([short.status, short.json.error.field]).toEqual([422, 'newPassword']);
+    expect((await post('/auth/password/set', NEW, { headers: { ...own, ...ownPage } })).status).toBe(200);
+
+    expect(await accountOf(named)).toMatchObject({ hasPassword: true });
+    const statusOf = async (headers: Readonly<Record<string, string>>) =>
+      (await api.call('GET', '/auth/user', { headers })).status;
+    expect([await statusOf(own), await statusOf(other)]).toEqual([200, 401]);
+    expect((await post('/auth/login', { email, password: NEW_PASSWORD })).status).toBe(200);
+    const again = await post('/auth/password/set', { newPassword: 'another one' }, { token: named });
+    expect([again.status, again.json.error.field]).toEqual([422, 'newPassword']);
+    expect((await post('/auth/login', { email, password: NEW_PASSWORD })).status).toBe(200);
+    const audited = await test.database.query(
+      'SELECT summary FROM audit_log WHERE user_id = $1 AND action = $2',
+      [id, 'account.password_changed'],
+    );
+    expect(audited).toEqual([{ summary: 'Set the first password' }]);
+  });
+
+  it('is not set by a token without all scopes, nor for a user of a JWT', async () => {
+    const { id } = await api.createUser();
+    const limited = await api.createToken(id, { scopes: ['tokens:write'] });
+    const refused = await post('/auth/password/set', NEW, { token: limited });
+    expect([refused.status, refused.json.error.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    const full = await api.createToken(id);
+    await test.database.query("UPDATE users SET external_subject = 'issuer subject' WHERE id = $1", [id]);
+    expect((await post('/auth/password/set', NEW, { token: full })).status).toBe(403);
+    expect(await accountOf(full)).toMatchObject({ hasPassword: false });
+  });
+
+  it('is set once by two requests at the same time', async () => {
+    const { id, email } = await api.createUser();
+    const token = await api.createToken(id);
+    const passwords = ['the first of two', 'the second of two'];
+    const answers = await Promise.all(
+      passwords.map((newPassword) => post('/auth/password/set', { newPassword }, { token })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    const logins = await Promise.all(passwords.map((password) => post('/auth/login', { email, password })));
+    expect(logins.map(({ status }) => status)).toEqual(
+      answers.map(({ status }) => (status === 200 ? 200 : 401)),
+    );
+  });
+});
+
 describe('a change of the password', () => {
   it('ends all open links of the user', async () => {
     const { email, token } = await newAccount();

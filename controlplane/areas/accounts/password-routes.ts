@@ -22,6 +22,29 @@ const MessageSchema = Type.Object({ message: Type.String() });
 export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
+      '/auth/password/set',
+      {
+        config: { scope: 'all', storesNoAnswer: true },
+        schema: {
+          operationId: 'setFirstPassword',
+          tags,
+          summary: 'Set the password of an account that has none',
+          description:
+            'The first user of an installation has no password and is signed in by the link that the server prints, or by a token. Ends all other sessions and keeps named access tokens. An account with a password gets 422, a JWT user 403.',
+          body: Type.Object(
+            { newPassword: NewPasswordSchema },
+            { additionalProperties: false, examples: [{ newPassword: 'staple of my own' }] },
+          ),
+          response: { 200: MessageSchema },
+        },
+      },
+      async ({ user, body }) => {
+        await service.setFirst(user, body.newPassword);
+        return { message: 'Your password is set. All other sessions are ended.' };
+      },
+    );
+
+    app.post(
       '/auth/password/change',
       {
         config: { scope: 'tokens:write', storesNoAnswer: true },

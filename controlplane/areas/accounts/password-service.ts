@@ -1,3 +1,4 @@
+import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { type Actor, recordAudit } from '../history/public.js';
@@ -13,8 +14,10 @@ import { normalizeEmail } from './user.js';
 import { userRepository } from './user-repository.js';
 import { RESET_PATH } from './user-service.js';
 
-/** Changes a password, and replaces a forgotten one. Both end the other sessions of the user. */
+/** Sets, changes and replaces passwords. Each ends the other sessions of the user. */
 export interface PasswordService {
+  /** Gives a password to a user who has none. @throws {AppError} FORBIDDEN, VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+  setFirst(user: CurrentUser, newPassword: string): Promise<void>;
   /**
    * @param caller as `callerKey` returns it
    * @throws {AppError} INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
@@ -48,6 +51,10 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
   /** Replaces the password, and ends the links and the sessions of the user. Resolves to the hashes of the sessions. */
   async function replace(tx: Queryable, userId: string, passwordHash: string, keptSession?: string) {
     await userRepository.setPassword(tx, userId, passwordHash);
+    return endAccess(tx, userId, keptSession);
+  }
+
+  async function endAccess(tx: Queryable, userId: string, keptSession?: string) {
     await accountLinks.deleteOfUser(tx, userId);
     return tokenRepository.deleteSessions(tx, userId, keptSession);
   }
@@ -66,7 +73,29 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
     links.wake();
   }
 
+  async function requireNone(userId: string): Promise<void> {
+    const user = await userRepository.findById(database, userId);
+    if (user?.hasPassword) throw hasPassword();
+    if (await userRepository.isExternal(database, userId)) {
+      throw new AppError('FORBIDDEN', { message: 'Users who log in with a JWT have no password.' });
+    }
+  }
+
   return {
+    async setFirst(user, newPassword) {
+      // Hashing is expensive, so this is checked first. The update decides.
+      await requireNone(user.id);
+      const passwordHash = await passwords.hash(newPassword);
+      const ended = await database.transaction(async (tx) => {
+        if (!(await userRepository.setFirstPassword(tx, user.id, passwordHash))) throw hasPassword();
+        const sessions = await endAccess(tx, user.id, user.tokenId);
+        await recordPassword(tx, user, 'Set the first password');
+        if (user.email !== null) await links.notify(tx, ACCOUNT_MAILS.passwordChanged(user.email));
+        return sessions;
+      });
+      finish(ended);
+    },
+
     async change(user, { currentPassword, newPassword }, caller) {
       const found = await passwordCheck.ofUser(user.id, currentPassword, 'currentPassword', caller);
       const passwordHash = await passwords.hash(newPassword);
@@ -105,6 +134,13 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
       finish(ended);
     },
   };
+}
+
+function hasPassword(): AppError {
+  return new AppError('VALIDATION_ERROR', {
+    field: 'newPassword',
+    message: 'This account has a password. Change it with POST /auth/password/change.',
+  });
 }
 
 function recordPassword(tx: Queryable, by: Actor, summary: string): Promise<void> {

@@ -8,6 +8,7 @@ interface UserRow {
   readonly created_at: Date;
   readonly is_suspended: boolean;
   readonly erase_at: Date | null;
+  readonly has_password: boolean;
 }
 
 /** Further columns that show whether the account may be used. */
@@ -15,7 +16,7 @@ export const STANDING_COLUMNS = `EXISTS (SELECT FROM suspensions WHERE user_id =
   EXISTS (SELECT FROM account_deletions WHERE user_id = users.id) AS is_closing`;
 
 /** Columns of a user. An address is stored with a JWT's subject only if the issuer has verified it. */
-const COLUMNS = `id, email, created_at, ${STANDING_COLUMNS},
+const COLUMNS = `id, email, created_at, password_hash IS NOT NULL AS has_password, ${STANDING_COLUMNS},
   email IS NOT NULL AND (external_subject IS NOT NULL OR email_verified_at IS NOT NULL) AS is_email_verified,
   (SELECT erase_at FROM account_deletions WHERE user_id = users.id) AS erase_at`;
 
@@ -101,6 +102,16 @@ export const userRepository = {
     ]);
   },
 
+  /** Sets the password of a user who has none and does not log in with a JWT. Resolves to whether that is so. */
+  async setFirstPassword(tx: Queryable, id: string, passwordHash: string): Promise<boolean> {
+    const rows = await tx.query(
+      `UPDATE users SET password_hash = $2, password_is_exact = true
+       WHERE id = $1 AND password_hash IS NULL AND external_subject IS NULL RETURNING 1`,
+      [id, passwordHash],
+    );
+    return rows.length > 0;
+  },
+
   async markEmailVerified(tx: Queryable, id: string): Promise<void> {
     await tx.query('UPDATE users SET email_verified_at = now() WHERE id = $1 AND email_verified_at IS NULL', [
       id,
@@ -145,5 +156,6 @@ function toUser(row: UserRow): User {
     createdAt: row.created_at,
     isSuspended: row.is_suspended,
     eraseAt: row.erase_at,
+    hasPassword: row.has_password,
   };
 }

@@ -88,6 +88,7 @@ export const AccountSchema = Type.Object(
       ...UsageStatsSchema.properties,
     }),
     isEmailVerified: Type.Boolean({ description: 'Same as `user.isEmailVerified`.' }),
+    hasPassword: Type.Boolean({ description: 'Whether the user can log in with a password.' }),
     isOperator: Type.Boolean({ description: 'Whether the user operates this installation.' }),
     isOnTrial: Type.Boolean(),
     trialEndsAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
@@ -129,6 +130,7 @@ export function accountRecord(
     plan: planRecord(plan),
     usage: { redirects: usage.redirectsUsed + usage.redirectsPending, ...usageRecord(usage) },
     isEmailVerified: user.isEmailVerified,
+    hasPassword: user.hasPassword,
     isOnTrial: trialEndsAt !== null,
     trialEndsAt: trialEndsAt?.toISOString() ?? null,
     isInGracePeriod,

@@ -12,6 +12,8 @@ export interface User {
   readonly isSuspended: boolean;
   /** Time of the erasure; `null` without a request. */
   readonly eraseAt: Date | null;
+  /** The first user, and users of JWTs, have none. */
+  readonly hasPassword: boolean;
 }
 
 export function accountSuspended(): AppError {

@@ -10,13 +10,13 @@ import { type ClaimedSite, type DueDestination, destinationQueue } from './desti
 const POLL_INTERVAL_MS = 2_000;
 /** Maximum checks under way at once. */
 const MAX_IN_FLIGHT = 16;
-/** Slow destinations of one user must not delay others. */
+/** Maximum checks of one user under way. Slow destinations of one user must not delay others. */
 const MAX_PER_USER = 8;
-/** Longer than a check can take. */
+/** Duration of a claim. A check takes less. */
 const LEASE_SECONDS = 120;
 /** Minimum time between two checks of destinations of one site. */
 const SITE_INTERVAL_SECONDS = 5;
-/** Wait of a check that did not get its turn. */
+/** Delay of a check whose site was busy. */
 const POSTPONED_SECONDS = 60;
 const STOP_GRACE_MS = 2_000;
 

@@ -44,7 +44,7 @@ export interface CheckResult {
 
 export type DestinationState = 'unknown' | 'ok' | 'broken';
 
-/** Facts of a destination that decide about its next state. */
+/** Facts of a destination that decide its next state. */
 export interface Standing {
   readonly state: DestinationState;
   /** Failed checks in a row. */
@@ -54,11 +54,11 @@ export interface Standing {
 
 export interface NextStanding extends Standing {
   readonly delaySeconds: number;
-  /** Event that users are told; null for none. */
+  /** Event for users; null for none. */
   readonly event: 'broken' | 'recovered' | null;
 }
 
-/** Statuses that show a server that works, but does not answer everybody. */
+/** Status codes of servers that work but do not answer everybody. */
 const TOLERATED = new Set([401, 403, 405, 429]);
 
 /** A destination is broken after so many failed checks in a row, over at least the time below. */
@@ -69,7 +69,7 @@ const DAY_SECONDS = 86_400;
 const RETRY_SECONDS = 600;
 const MAX_RETRY_SECONDS = 6 * 3_600;
 
-/** Returns whether a check counts as failed; undefined where nothing was found out, because no request was allowed. */
+/** Returns whether a check counts as failed; undefined if it found out nothing, because no request was allowed. */
 export function isFailed({ statusCode, error }: CheckResult): boolean | undefined {
   if (error === 'address_refused') return undefined;
   if (error !== null) return true;

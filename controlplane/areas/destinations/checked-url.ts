@@ -3,7 +3,7 @@ import { readUrl } from '../../../shared/process/read-url.js';
 import { zoneOf } from '../domains/public.js';
 import { bareHost } from '../webhooks/public.js';
 
-/** Names that nobody can have a server at (RFC 2606, RFC 6761). */
+/** Names that no public server has (RFC 2606, RFC 6761). */
 const RESERVED = /(?:^|\.)(?:example|invalid|test)$/i;
 
 /** A destination as it is requested. */

@@ -7,13 +7,15 @@ import type { SitePauses } from './site-pauses.js';
 
 /** Maximum redirects that a check follows. */
 const MAX_REDIRECTS = 10;
-/** Longer locations are cut in what is stored. */
+/** Maximum length of a stored location. */
 const MAX_LOCATION_LENGTH = 2_048;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Time limit for all requests of a check and the pauses between them. */
 const CHECK_TIMEOUT_MS = 60_000;
 
-/** Requests a destination as a visitor would. Resolves to undefined when it did not get its turn; rejects if `signal` ends it. */
+/**
+ * Requests a destination as a visitor would. Resolves to undefined if the site was busy. Rejects if `signal` ends it.
+ */
 export type CheckDestination = (url: string, signal: AbortSignal) => Promise<CheckResult | undefined>;
 
 export interface DestinationCheckDeps {
@@ -22,7 +24,7 @@ export interface DestinationCheckDeps {
   readonly requestTimeoutMs?: number | undefined;
 }
 
-/** Errors that another method would meet too. */
+/** Errors that a request with another method would meet too. */
 const SAME_FOR_GET: ReadonlySet<CheckError> = new Set([
   'address_refused',
   'name_not_resolved',
@@ -34,7 +36,7 @@ const SAME_FOR_GET: ReadonlySet<CheckError> = new Set([
 export function createDestinationCheck(deps: DestinationCheckDeps): CheckDestination {
   const { request, pauses, requestTimeoutMs = REQUEST_TIMEOUT_MS } = deps;
 
-  /** Sends a request when the site has a free moment. Resolves to undefined when none is near. */
+  /** Sends a request when the site has a free moment. Resolves to undefined if there is none soon. */
   async function send(method: 'HEAD' | 'GET', url: URL, way: Way, signal: AbortSignal) {
     const waitMs = pauses.take(siteOf(url), way.endsAtMs - performance.now());
     if (waitMs === undefined) return undefined;
@@ -90,7 +92,7 @@ interface Way {
   tlsExpiresAt: Date | undefined;
 }
 
-/** Returns whether GET would not tell more than this answer to HEAD. */
+/** Returns whether GET would give nothing beyond this answer to HEAD. */
 function isFinal(head: Answer | CheckError): boolean {
   if (typeof head === 'string') return SAME_FOR_GET.has(head);
   return head.statusCode < 400 || head.statusCode === 429 || head.retryAfterSeconds !== undefined;

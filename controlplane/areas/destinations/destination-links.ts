@@ -18,12 +18,12 @@ interface Link {
 
 /** Keeps the destinations that are checked in step with redirects. */
 export interface DestinationLinks {
-  /** Reads the destinations of redirects, and stores what changed. */
+  /** Reads the destinations of redirects, and stores changes. */
   update(redirectIds: readonly string[]): Promise<void>;
 }
 
 export function createDestinationLinks(database: Database): DestinationLinks {
-  /** Resolves to the redirects that others hold. */
+  /** Resolves to the redirects that other transactions have locked. */
   async function write(
     ids: readonly string[],
     used: ReadonlyMap<string, RedirectDestinations>,
@@ -36,7 +36,7 @@ export function createDestinationLinks(database: Database): DestinationLinks {
     });
   }
 
-  /** Waits for one redirect, which cannot block others. It may be gone. */
+  /** Waits for the lock of one redirect. One lock cannot cause a deadlock. The redirect may be gone. */
   async function writeHeld(id: string, used: ReadonlyMap<string, RedirectDestinations>): Promise<void> {
     await database.transaction(async (tx) => {
       const rows = await tx.query('SELECT FROM redirects WHERE id = $1 FOR NO KEY UPDATE', [id]);
@@ -118,7 +118,7 @@ async function replaceLinks(
       links.map((one) => one.destination.usedBy.join()),
     ],
   );
-  // A site that is claimed gets its next turn when the claim ends.
+  // A claimed site gets its next time when the claim ends.
   await tx.query(
     `INSERT INTO destination_sites (site, user_id)
      SELECT DISTINCT ON (site) site, user_id FROM unnest($1::text[], $2::text[]) AS new (site, user_id) ORDER BY site

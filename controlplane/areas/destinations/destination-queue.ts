@@ -1,7 +1,7 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { CheckResult, DestinationState, NextStanding, Standing } from './check-result.js';
 
-/** Users that are looked at for one claim. */
+/** Maximum number of users that one claim reads. */
 const USERS_PER_CLAIM = 200;
 
 /** A site that this process may send requests to, for as long as the claim lasts. */
@@ -81,7 +81,7 @@ export const destinationQueue = {
     return { sites: rows.map(({ site, user_id }) => ({ site, userId: user_id, claim })), lastUserId };
   },
 
-  /** Returns the destination of a site that is due first. Those that nobody uses any more are deleted. */
+  /** Returns the destination of a site that is due first. Unused ones are deleted. */
   async takeDue(source: Queryable, { site }: ClaimedSite): Promise<DueDestination | undefined> {
     await source.query(
       `DELETE FROM destinations WHERE id IN (SELECT id FROM destinations WHERE site = $1 AND next_check_at <= now()
@@ -103,7 +103,7 @@ export const destinationQueue = {
     return row && { ...row, failingSince: row.failing_since };
   },
 
-  /** Stores the outcome of a check. A new state is told to users afterwards. */
+  /** Stores the outcome of a check. Users are notified of a new state afterwards. */
   async settle(
     tx: Queryable,
     { id, state }: DueDestination,
@@ -146,8 +146,8 @@ export const destinationQueue = {
   },
 
   /**
-   * Ends the claim of a held site, whose next turn comes when its next destination is due. A site without destinations is
-   * deleted. A statement after `hold`: it sees the destinations that were added before.
+   * Ends the claim of a locked site, and sets its next time to that of its next destination. A site without
+   * destinations is deleted. It is a statement after `hold`, so it sees destinations that were added before.
    */
   async release(tx: Queryable, { site }: ClaimedSite, intervalSeconds: number): Promise<void> {
     const [next] = await tx.query<{ at: Date | null }>(

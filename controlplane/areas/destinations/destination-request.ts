@@ -24,7 +24,7 @@ export type RequestDestination = (
 export interface DestinationRequestDeps {
   readonly lookup: GuardedLookup;
   readonly userAgent: string;
-  /** Certificates (PEM) of those who vouch for servers. Default: those that Node trusts. */
+  /** Certificate authorities (PEM) of servers. Default: those that Node trusts. */
   readonly authorities?: readonly string[] | undefined;
 }
 
@@ -36,7 +36,7 @@ export function createDestinationRequest(deps: DestinationRequestDeps): RequestD
     return new Promise((resolve) => {
       const request = (url.protocol === 'https:' ? https : http).request(url, {
         method,
-        // One connection each: a pool would be keyed by name, not by the addresses that were checked.
+        // Each request has its own connection: a pool would be keyed by name, not by the addresses that were checked.
         agent: false,
         lookup: answering(addresses),
         maxHeaderSize: MAX_HEADER_BYTES,

@@ -18,11 +18,11 @@ export interface DestinationSyncDeps {
 }
 
 /**
- * Finds out which destinations redirects have. It follows the log of changes that data planes get, and reads all redirects
- * once when the log does not reach back far enough. One control plane at a time does so.
+ * Keeps the destinations of redirects up to date. It follows the log of changes that data planes get. It reads all
+ * redirects once if the log does not reach back far enough. One control plane at a time does this.
  */
 export interface DestinationSync extends BackgroundWork {
-  /** Reads what is new. */
+  /** Reads new changes. */
   runRound(): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export function createDestinationSync({ database, links, logger }: DestinationSy
   const claim = newId();
   let isStopping = false;
 
-  /** Reads the next redirects of all. */
+  /** Reads the next page of all redirects. */
   async function readOn(at: Progress, after: string): Promise<Progress> {
-    // What changes from here on is in the log.
+    // The log has all changes after this moment.
     const { epoch, seq } = after === '' ? await progressRepository.readHead(database) : at;
     const ids = await progressRepository.redirectsAfter(database, after, PAGE_SIZE);
     await links.update(ids);
@@ -41,12 +41,12 @@ export function createDestinationSync({ database, links, logger }: DestinationSy
 
   /** Follows the log. Resolves to undefined at its end. */
   async function followOn(at: Progress): Promise<Progress | undefined> {
-    // Before the log, so that changes of this moment are not taken for lost ones.
+    // Read before the log, so that concurrent changes do not look like lost ones.
     const head = await progressRepository.readHead(database);
     if (head.epoch === at.epoch && head.seq <= at.seq) return undefined;
     const changes = await progressRepository.readLog(database, at, PAGE_SIZE);
     const [first, last] = [changes[0], changes.at(-1)];
-    // Changes are numbered anew in another epoch, and old ones are deleted.
+    // Another epoch has new numbers, and old changes are deleted.
     const isGap = first === undefined || first.epoch !== at.epoch || first.seq !== at.seq + 1;
     if (isGap || last === undefined) return { ...head, readAfter: '' };
     const hosts = changes.flatMap(({ host }) => (isPageKey(host) ? [] : [host]));

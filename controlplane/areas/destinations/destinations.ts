@@ -30,14 +30,14 @@ export interface DestinationsDeps {
   readonly publicApiUrl: string | undefined;
   readonly metrics: Registry;
   readonly logger: Logger;
-  /** Certificates (PEM) of those who vouch for servers. Default: those that Node trusts. */
+  /** Certificate authorities (PEM) of servers. Default: those that Node trusts. */
   readonly authorities?: readonly string[] | undefined;
   readonly requestTimeoutMs?: number | undefined;
   readonly requestIntervalMs?: number | undefined;
   readonly siteIntervalSeconds?: number | undefined;
 }
 
-/** Destinations of redirects: which there are, and whether they work. */
+/** Destinations of redirects, and whether they work. */
 export interface Destinations extends Area {
   readonly sync: DestinationSync;
   readonly dispatcher: CheckDispatcher;

@@ -2,7 +2,10 @@ import type { Queryable } from '../../storage/postgres/database.js';
 
 /** SQL of the health of redirects, which follows from the states of their destinations. */
 export const redirectHealth = {
-  /** Locks redirects that nobody else holds, without waiting for the others: two waiting writers could block each other. */
+  /**
+   * Locks redirects that no other transaction has locked. It does not wait for the others: two waiting writers could
+   * block each other.
+   */
   async lock(tx: Queryable, redirectIds: readonly string[]): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }>(
       'SELECT id FROM redirects WHERE id = ANY ($1::text[]) FOR NO KEY UPDATE SKIP LOCKED',

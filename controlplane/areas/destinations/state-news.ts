@@ -26,9 +26,12 @@ interface UsingRedirect {
   readonly redirect_id: string;
 }
 
-/** Tells redirects and their owners of new states of destinations, some redirects at a time. Control planes share the work. */
+/**
+ * Notifies redirects and their owners of new states of destinations, some redirects at a time. Control planes share
+ * the work.
+ */
 export interface StateNews extends BackgroundWork {
-  /** Tells all that is to be told. */
+  /** Sends all pending notifications. */
   runRound(): Promise<void>;
 }
 
@@ -59,7 +62,7 @@ export function createStateNews({
     });
   }
 
-  /** Tells the next redirects of a destination. Resolves to false when there is nothing to do, or the next one is locked. */
+  /** Notifies the next redirects of a destination. Resolves to false when there are none, or the next one is locked. */
   async function tellSome(tx: Queryable): Promise<boolean> {
     const [one] = await tx.query<ChangedDestination>(
       `SELECT id, url, told_until, told_event, result, failing_since, checked_at FROM destinations

@@ -7,7 +7,7 @@ import { type CheckedUrl, checkedUrl } from './checked-url.js';
 
 /** Maximum destinations of a redirect that are checked, in the order of `USES`. */
 export const MAX_DESTINATIONS = 100;
-/** Maximum entries of a table of paths that are looked at. */
+/** Maximum entries of a table of paths that are read. */
 const MAX_ENTRIES_READ = 10_000;
 
 /** Parts of a redirect that a destination can belong to. */
@@ -35,9 +35,9 @@ interface FoundRow {
 }
 
 /**
- * Reads the destinations of served redirects: verified, enabled, and of users who are not suspended. Other redirects have
- * none. Beside a large table, PostgreSQL may look for entries by their ids, through all tables: redirects without entries are
- * left out before.
+ * Reads the destinations of served redirects: verified, enabled, and of users who are not suspended. Other redirects
+ * have none. Redirects without entries are left out first, because PostgreSQL may search a large table of entries for
+ * them.
  */
 export async function readUsedDestinations(
   database: Queryable,
@@ -89,7 +89,7 @@ function add(byUrl: Map<string, UsedDestination>, { from_domain, url, used_by, s
   byUrl.set(checked.url, { ...checked, usedBy: usedBy.includes(used_by) ? usedBy : [...usedBy, used_by] });
 }
 
-/** Returns whether the destination of an entry has placeholders, so that it is another one for each visitor. */
+/** Returns whether the destination of an entry has placeholders, and so differs by visitor. */
 function isFilled(source: PathEntry['source'], destination: string): boolean {
   const read = readSource(source);
   if ('field' in read) return true;

@@ -13,7 +13,7 @@ export type DestinationResult =
   | { readonly ok: false; readonly message: string };
 
 export interface DestinationOptions {
-  /** Drops slashes at the end of the path, since forwarded paths bring their own. */
+  /** Removes slashes at the end of the path, because forwarded paths begin with one. */
   readonly pathForwarding: boolean;
 }
 

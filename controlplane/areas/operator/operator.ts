@@ -14,11 +14,11 @@ export interface OperatorDeps {
   readonly mails: MailQueue;
   readonly isOperator: IsOperator;
   readonly onStandingChanged: () => void;
-  /** Takes a domain from its owner, in the transaction. Throws NOT_FOUND where nobody owns it. */
+  /** Takes a domain from its owner, in the transaction. Throws NOT_FOUND if nobody owns it. */
   readonly releaseDomain: (tx: Queryable, record: RecordChange, domain: string) => Promise<string>;
 }
 
-/** Operation of the installation: users, takedowns, domains, and the log of who did what. */
+/** Operation of the installation: users, takedowns, domains, and the log of operators' actions. */
 export function createOperator(deps: OperatorDeps): Area {
   const { database, outbox, releaseDomain } = deps;
   const routes = createOperatorRoutes({

@@ -5,7 +5,7 @@ import { SERVED_FALLBACK } from '../../publishing/served-fallback.js';
 import { leadsToAny, PATH_ORIGIN, urlsOf } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 
-/** Exactly one of the two hosts is there. */
+/** One of the two hosts is set. */
 export interface TakedownTarget {
   readonly host: string | null;
   readonly destinationHost: string | null;
@@ -82,7 +82,7 @@ export const takedownRepository = {
     );
   },
 
-  /** Returns the served ones of `domains`. */
+  /** Returns the `domains` that have a served redirect. */
   async servedAmong(source: Queryable, domains: readonly string[]): Promise<Set<string>> {
     const rows = await source.query<{ host: string }>(
       `SELECT from_domain AS host FROM redirects WHERE from_domain = ANY($1) AND ${IS_SERVED}`,
@@ -96,14 +96,17 @@ export const takedownRepository = {
     await tx.query('SELECT FROM redirects WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
   },
 
-  /** Returns the served redirects that lead to the destination, or the one that answers for the host. */
+  /** Returns the served redirects that lead to the destination, or the one that serves the host. */
   async affected(tx: Queryable, { host, destinationHost }: TakedownTarget): Promise<AffectedRedirect[]> {
     if (destinationHost !== null) return leadingTo(tx, destinationHost);
     return host === null ? [] : answeringFor(tx, host);
   },
 };
 
-/** Returns the served redirect of the host, otherwise the most exact wildcard that covers it. `host` is the given one. */
+/**
+ * Returns the served redirect of the host, otherwise the most specific wildcard that covers it. `host` is the given
+ * one.
+ */
 function answeringFor(tx: Queryable, host: string): Promise<AffectedRedirect[]> {
   const labels = host.replace(/^\*\./, '').split('.');
   const wildcards = labels.slice(1).map((_, at) => `*.${labels.slice(at + 1).join('.')}`);

@@ -16,7 +16,7 @@ import {
   takedownRepository,
 } from './takedown-repository.js';
 
-/** Maximum owners who are told of one takedown. The redirects of further owners are taken down without a message. */
+/** Maximum owners that are notified of one takedown. Redirects of further owners are taken down without a message. */
 const MAX_TOLD = 500;
 /** Maximum redirects with a version for a takedown. Locking all redirects of a large destination would delay the takedown. */
 const MAX_RECORDED = 1_000;
@@ -30,7 +30,7 @@ export interface TakedownServiceDeps {
 
 export interface CreatedTakedown {
   readonly takedown: Takedown;
-  /** Number of redirects that it concerns. */
+  /** Number of redirects that it takes down. */
   readonly redirects: number;
 }
 
@@ -153,7 +153,7 @@ function requireTarget(given: { readonly host?: string; readonly destinationHost
   return { host: null, destinationHost: parsed.host };
 }
 
-/** A host that is taken down is published also where no redirect has it. */
+/** A host that is taken down is published even if no redirect has it. */
 function recordHosts(record: RecordChange, { host }: TakedownTarget, affected: readonly AffectedRedirect[]) {
   if (host !== null) record(host);
   else for (const redirect of affected) record(redirect.host);

@@ -12,7 +12,7 @@ export interface UserAdminServiceDeps {
   readonly outbox: RulesetOutbox;
   readonly mails: MailQueue;
   readonly isOperator: IsOperator;
-  /** Has this process read the standing of users again. */
+  /** Makes this process read the states of users again. */
   readonly onStandingChanged: () => void;
 }
 

@@ -21,12 +21,12 @@ export interface Creator {
   readonly record: RecordChange;
 }
 
-/** `alone`: only `RedirectChanges.create` can tell, after the others. */
+/** `alone`: `RedirectChanges.create` must decide, after the others. */
 export type Creation<Made> = Made | AppError | 'alone';
 
 /**
- * Creates redirects with a few statements for all of them, in a transaction that holds `repository.lockGraph`. Leaves to
- * `create`, in their order, those that may close a loop. Refuses those that the plan has no room for.
+ * Creates redirects with a few statements, in a transaction that holds `repository.lockGraph`. Creations that may
+ * close a loop go through `create` one by one. Refuses those that exceed the plan.
  */
 export interface CreateMany {
   /** Creates redirects of one user, whose audit log gets one entry for all. */
@@ -97,7 +97,7 @@ export function createCreateMany(
       const creators = wanted.map((one) => ({ user, wanted: one, record }));
       const { judged, ownCounts } = await judgeAll(tx, creators);
       const free = judged.filter(isCreator);
-      // A change at the same time can give another redirect the external id.
+      // A concurrent change can give another redirect the external id.
       const isInserted = free.length === 0 || (await insertOrNone(tx, user, free, ownCounts));
       return judged.map((one): Creation<{ readonly id: string }> => {
         if (!isCreator(one)) return one;
@@ -166,10 +166,10 @@ function isCreator(one: Judged): one is Creator {
   return one !== 'alone' && !(one instanceof AppError);
 }
 
-/** Domains or external ids that redirects before one in the batch have taken: `alone` where they may have. */
+/** Domains or external ids of earlier redirects in the batch: `alone` if those may not be created. */
 type Taken = Map<string, 'free' | 'alone'>;
 
-/** Judges creations in their order. Each takes those before it into account. */
+/** Decides about creations in their order. Each takes the earlier ones into account. */
 function judge(
   creators: readonly Creator[],
   obstacles: readonly NewObstacles[],
@@ -202,7 +202,7 @@ function judge(
     if (refusal !== undefined) return refusal;
     const isAlone =
       mayLoop ||
-      // Its visitors get the fallback of the user at once.
+      // Its visitors get the user's fallback at once.
       (!wanted.enabled && isLocal(fromDomain)) ||
       own.has(domainKey) ||
       rival !== undefined ||

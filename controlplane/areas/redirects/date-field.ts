@@ -9,8 +9,8 @@ const LATEST_MS = Date.UTC(9999, 11, 30);
 export const MAX_DATE_LENGTH = 40;
 
 /**
- * Reads a date of a request body: a timestamp, UTC unless it says another zone, or a date alone. A date alone is its first
- * moment (UTC) as a start and its last as an end.
+ * Reads a date of a request body: a timestamp, in UTC unless it names another zone, or a date alone. A date alone
+ * means its first moment (UTC) as a start, and its last moment as an end.
  *
  * @throws {AppError} VALIDATION_ERROR naming the field
  */

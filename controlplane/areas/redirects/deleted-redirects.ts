@@ -7,14 +7,14 @@ import { COLUMNS, type RedirectRow, toRedirect } from './redirect-rows.js';
 /** Time for which a deleted redirect can be restored. */
 export const RESTORABLE_DAYS = 30;
 const PURGE_INTERVAL_MS = 10 * 60 * 1_000;
-/** Redirects per statement. Each takes its rules along. */
+/** Redirects per statement, which deletes their rules too. */
 const PURGED_AT_ONCE = 500;
 
 /** SQL of deletion, restoration and purge. */
 export const deletedRedirects = {
   /**
-   * Deletes live redirects. Their rows stay, with everything that refers to them except the state of their proofs. A domain
-   * whose proof is missing must be proved again after a restoration.
+   * Deletes live redirects. Their rows and all rows that refer to them stay, except the states of their proofs. After
+   * a restoration, a domain whose proof was missing must be proved again.
    */
   async delete(tx: Queryable, ids: readonly string[]): Promise<void> {
     await tx.query(
@@ -44,7 +44,7 @@ export const deletedRedirects = {
   /**
    * Makes deleted redirects of a domain pending in case they are restored. Returns their owners.
    *
-   * @param exceptUserId keeps those of this user
+   * @param exceptUserId a user whose redirects stay as they are
    */
   async forgetOwners(tx: Queryable, domain: string, exceptUserId?: string): Promise<string[]> {
     const rows = await tx.query<{ user_id: string }>(
@@ -56,7 +56,7 @@ export const deletedRedirects = {
   },
 
   /**
-   * Restores a redirect. It is pending if somebody else has verified its domain meanwhile.
+   * Restores a redirect. It is pending if another user has verified its domain since.
    *
    * @param checkAfterSeconds time until the first background check of a domain that is not verified
    */
@@ -98,7 +98,7 @@ export interface PurgeDeps {
 
 /** Removes deleted redirects when they cannot be restored any more. */
 export interface RedirectPurge extends BackgroundWork {
-  /** Removes all that are due. Resolves to their number. */
+  /** Removes all due redirects. Resolves to their number. */
   runRound(): Promise<number>;
 }
 

@@ -20,19 +20,19 @@ export type LossReason =
   /** The operator released it. */
   | 'released';
 
-/** Returns whether DNS says for certain that a proof is not there. A failed look-up of either name says nothing. */
+/** Returns whether DNS gave a certain answer that there is no proof. A failed look-up of either name is not certain. */
 export function isProofGone(result: VerificationResult): boolean {
   return 'isDefinite' in result && result.isDefinite;
 }
 
-/** Makes a verified redirect pending again, and tells its owner. */
+/** Makes a verified redirect pending again, and notifies its owner. */
 export async function unverify(
   tx: Queryable,
   record: RecordChange,
   redirect: Redirect,
   reason: LossReason,
 ): Promise<void> {
-  // A proof of before must not count again: the operator had a reason, or the domain has another owner.
+  // The old proof must not count again: the operator had a reason, or the domain has another owner.
   const value = reason === 'proof_missing' ? undefined : newVerificationValue();
   const after = await redirectRepository.markUnverified(tx, redirect.id, value);
   if (reason === 'released') await zoneProofs.forget(tx, redirect.userId, redirect.fromDomain);

@@ -9,9 +9,9 @@ import type { PostponedCheck, RedirectRepository } from './redirect-repository.j
 import type { VerificationService } from './verification-service.js';
 
 const ROUND_INTERVAL_MS = 5_000;
-/** Each waits on name servers, up to six seconds if these are silent. */
+/** Maximum checks under way. Each waits for name servers, up to six seconds if they do not answer. */
 const MAX_CHECKS_AT_ONCE = 256;
-/** Domains that are taken with one statement. */
+/** Maximum domains per statement. */
 const MAX_TAKEN = 64;
 const FIRST_DELAY_SECONDS = 60;
 const MAX_DELAY_SECONDS = 6 * 3600;
@@ -25,13 +25,12 @@ export interface DomainRecheckDeps {
 }
 
 /**
- * Checks pending domains in the background, each with growing pauses (1 minute, doubled up to 6 hours) until it
- * is 30 days old. Users take turns. A zone whose name servers fail is left alone for a while, which costs its domains no
- * check. Verifying by hand stays
- * possible for ever. Several control planes share the work.
+ * Checks pending domains in the background, with growing pauses (1 minute, doubled up to 6 hours), until they are 30
+ * days old. Users take turns. A zone whose name servers fail is not asked for a while, and its domains lose no check.
+ * Owners can verify by hand at any time. Control planes share the work.
  */
 export interface DomainRecheck extends BackgroundWork {
-  /** Checks what is due now, however much it is. Resolves to the number of domains taken. */
+  /** Checks all due domains. Resolves to their number. */
   runRound(): Promise<number>;
 }
 
@@ -49,7 +48,7 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
       zones.note(domain, outcome.kind);
       if (isVerified(outcome)) logger.info({ domain }, 'domain verified');
     } catch (error) {
-      // Taken by somebody else, or deleted meanwhile: an answer, not a failure.
+      // Another user has verified it, or it was deleted. That is a result, not a failure.
       if (!(error instanceof AppError)) logger.warn({ err: error, domain }, 'check failed');
     }
   }
@@ -79,7 +78,7 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
     }
   }
 
-  /** Begins the checks of what is due; all that have not ended are in `underWay`. Resolves to the number taken. */
+  /** Begins the checks of due domains; `underWay` has all that have not ended. Resolves to the number of domains. */
   async function takeAll(underWay: Set<Promise<void>>): Promise<number> {
     const sinceMs = performance.now();
     let count = 0;

@@ -7,17 +7,17 @@ const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 3_600_000;
 const MAX_ZONES = 10_000;
 
-/** Outcomes that say more about the name servers of a zone than about one name. */
+/** Outcomes that concern the name servers of a zone rather than one name. */
 const SERVER_FAILURES: readonly VerificationOutcome['kind'][] = ['timedOut', 'serverFailure', 'refused'];
 
-/** Remembers zones whose name servers fail, so that a thousand names of one are not each waited for. */
+/** Remembers zones whose name servers fail, so that a thousand names of one zone do not each wait for them. */
 export interface FailingZones {
   /** Returns the rest of the pause of a domain's zone in milliseconds; 0 if the zone may be queried now. */
   pauseLeftMs(domain: string): number;
   note(domain: string, outcome: VerificationOutcome['kind']): void;
 }
 
-/** @param nowMs milliseconds since any moment */
+/** @param nowMs milliseconds since any fixed moment */
 export function createFailingZones(nowMs: () => number = () => performance.now()): FailingZones {
   const zones = new LRUCache<string, { readonly pauseMs: number; readonly untilMs: number }>({
     max: MAX_ZONES,

@@ -28,14 +28,14 @@ import type { RedirectRepository } from './redirect-repository.js';
 export interface CreationRequest {
   readonly user: CurrentUser;
   readonly wanted: WantedRedirect;
-  /** Keeps the answer in the transaction. */
+  /** Stores the answer in the transaction. */
   readonly keep: KeepAnswer<Redirect> | undefined;
 }
 
 /** A request of an owner for other settings. */
 export type ChangeRequest = Pick<SettingsChange, 'user' | 'id' | 'settingsOf' | 'precondition'>;
 
-/** Result of a change, or why it needs another kind of transaction. Nothing is changed then. */
+/** Result of a change, or the reason why it needs another kind of transaction. In that case nothing is changed. */
 export type Changed = Redirect | NotShared;
 
 export interface GatheredMutationsDeps {
@@ -100,7 +100,10 @@ interface CheckedChange {
   readonly settings: StoredSettings;
 }
 
-/** Does changes together. Returns `alone` for those that set another external id, may close a loop, or are not the first of a redirect. */
+/**
+ * Applies changes together. Returns `alone` for those that set another external id, may close a loop, or are not the
+ * first of a redirect.
+ */
 async function changeTogether(
   tx: Queryable,
   inputs: Inputs,

@@ -3,9 +3,9 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
 import { type PageRange, type PlainPage, redirectSearch } from './redirect-search.js';
 
-/** About 30 MB, with the answers that are made of them. */
+/** Maximum number of redirects in all cached pages: about 30 MB with the answers made from them. */
 const MAX_REMEMBERED_REDIRECTS = 20_000;
-/** A restored database may use the same versions again. */
+/** Maximum age of a cached page. A restored database may use the same versions again. */
 const LIFETIME_MS = 60_000;
 const MAX_READS_AT_ONCE = 4;
 
@@ -21,7 +21,7 @@ export function createKeptPages(database: Queryable): ReadKeptPage {
     sizeCalculation: ({ redirects }) => redirects.length + 1,
     ttl: LIFETIME_MS,
   });
-  /** Makes reads of pages shared: a call joins the next read of its page, never one that has begun. */
+  /** Shares reads of pages: a call joins the next read of its page, never one that has begun. */
   const gathered = <Value>(readOne: (userId: string, range: PageRange) => Promise<Value>) => {
     const reads = createGatheredReads(
       async (keys) => {

@@ -20,8 +20,8 @@ export interface AnswerOptions {
 }
 
 /**
- * The answer for a list of redirects, in UTF-8; nobody may write to it. As long as the list is the same array, its
- * usage is fresh, and plan and month are the same, it is not made again.
+ * Returns the answer for a list of redirects in UTF-8. Callers must not write to it. The answer is reused while the
+ * list is the same array, its usage is fresh, and plan and month are the same.
  */
 export type ListAnswerOf = (redirects: readonly Redirect[], options: AnswerOptions) => Promise<Buffer>;
 

@@ -13,7 +13,8 @@ export interface ListPosition {
 }
 
 /**
- * Encodes a position as an opaque text. It names the order of the list, since it means nothing in another one.
+ * Encodes a position as an opaque text. The text names the order of the list, because a position is valid in one
+ * order only.
  *
  * @param order as in the query parameter `sort`
  */
@@ -23,7 +24,7 @@ export function encodeCursor(order: string, { key, id, isRead }: ListPosition): 
 }
 
 /**
- * Decodes a cursor. The checksum finds accidents; `isPosition` must refuse what a forger could write.
+ * Decodes a cursor. The checksum detects damage; `isPosition` must refuse forged values.
  *
  * @throws {AppError} INVALID_REQUEST for a text that `encodeCursor` did not make for this order
  */

@@ -4,7 +4,7 @@ import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
 import type { Redirect } from './redirect.js';
 import type { RedirectList, RedirectRepository } from './redirect-repository.js';
 
-/** About 30 MB, with the answers that are made of them. */
+/** Maximum number of redirects in all cached lists: about 30 MB with the answers made from them. */
 const MAX_REMEMBERED_REDIRECTS = 20_000;
 /** Some 3 MB. Longer lists are streamed. */
 export const MAX_LISTED_REDIRECTS = 2_000;
@@ -13,20 +13,20 @@ const MAX_VERSION_READS_AT_ONCE = 2;
 const MAX_USERS_PER_READ = 100;
 
 /**
- * The redirects of a user as they are now, newest first: the same array again for as long as the database says that
- * nothing has changed. To ask for that takes a fraction of what reading them does, and is done for many callers
- * with one statement; it is done for every call, so that nobody sees less than what was committed before.
+ * Returns the current redirects of a user, newest first. It returns the same array until the database reports a
+ * change. Every call asks the database for the version, so that a caller sees all earlier commits. Concurrent calls
+ * share this cheap statement.
  *
- * @returns undefined for a list that is too long to be held in memory
+ * @returns undefined for a list that is too long for memory
  */
 export type ListRedirects = (userId: string) => Promise<readonly Redirect[] | undefined>;
 
 export interface ListedRedirectsDeps {
   readonly database: Queryable;
   readonly repository: Pick<RedirectRepository, 'listOfUser' | 'listVersions'>;
-  /** Redirects of all lists that are remembered. */
+  /** Maximum number of redirects in all cached lists. */
   readonly maxRemembered?: number;
-  /** Longer lists are not read. */
+  /** Maximum length of a list. */
   readonly maxListed?: number;
 }
 
@@ -49,7 +49,7 @@ export function createListedRedirects(deps: ListedRedirectsDeps): ListRedirects 
     const known = lists.get(userId);
     if (known !== undefined && current?.version === known.version) return known.redirects;
     const read = await repository.listOfUser(database, userId);
-    // An older list than one that was remembered meanwhile does no harm: its version is found to be another one.
+    // An older list may replace a newer one here. The next call finds that its version differs.
     lists.set(userId, read);
     return read.redirects;
   };

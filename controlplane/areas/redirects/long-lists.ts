@@ -4,13 +4,13 @@ import type { RecordsOf } from './redirect-records.js';
 import type { RedirectPage } from './redirect-repository.js';
 import { createUserStreams } from './user-streams.js';
 
-/** Reads a part of the list of a user: from its start, or after the position that an earlier part gave. */
+/** Reads a part of a user's list: the first one, or the one after an earlier part. */
 export type ReadPage = (userId: string, after?: string) => Promise<RedirectPage>;
 
 export interface LongListsDeps {
   readonly readPage: ReadPage;
   readonly recordsOf: RecordsOf;
-  /** Time after which a list is ended whose client takes nothing of it. Default: a minute. */
+  /** Time after which the stream ends if the client reads nothing. Default: a minute. */
   readonly stallMs?: number;
 }
 

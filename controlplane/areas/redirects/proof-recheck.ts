@@ -20,20 +20,23 @@ import { zoneProofs } from './zone-proofs.js';
 
 const ROUND_INTERVAL_MS = 15_000;
 const MAX_AT_ONCE = 32;
-/** Missing proofs that are noted at once. Each holds a connection, and requests need connections too. */
+/** Maximum missing proofs that are stored at once. Each holds a connection, and requests need connections too. */
 const SETTLED_AT_ONCE = 2;
-/** Verified domains that one statement of the sweep looks at. */
+/** Maximum verified domains per statement of the sweep. */
 const SWEEP_LIMIT = 2_000;
 const SWEEP_INTERVAL_MS = 24 * 3_600_000;
 
-/** Hours until the next check: of a proof that is there, of one that is not, and after a failed look-up. */
+/** Hours until the next check: after a proof was found, after it was missing, and after a failed look-up. */
 const FOUND_HOURS = 24;
 const MISSING_HOURS = 6;
 const RETRY_HOURS = 2;
 /** Days for which a proof may be missing before the domain is no longer verified. */
 export const GRACE_DAYS = 7;
 const DAY_MS = 86_400_000;
-/** A zone can hold thousands of domains of a user, and the mail says that others may be affected. */
+/**
+ * Minimum time between two such mails to an owner. A zone can hold thousands of domains, and the mail says that others may
+ * be affected.
+ */
 const MAIL_PAUSE_HOURS = 1;
 
 export interface ProofRecheckDeps {
@@ -77,7 +80,7 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
       const mayLose = missingSince !== null && missingSince.getTime() + GRACE_DAYS * DAY_MS <= nowMs();
       if (mayLose) await redirectRepository.lockGraph(tx);
       const current = await redirectRepository.findByIdForUpdate(tx, redirectId);
-      // Released or proved with another value meanwhile.
+      // Another proof counts since then, or the domain was released.
       if (current === undefined || current.verifiedAt === null) return;
       if (current.verificationValue !== verificationValue) return;
       const missing = await proofRepository.markMissing(tx, redirectId, MISSING_HOURS);

@@ -53,7 +53,7 @@ export const proofRepository = {
     }));
   },
 
-  /** Notes that the proof is there. The next check is due after `hours`. */
+  /** Stores that the proof was found. The next check is due after `hours`. */
   async markFound(source: Queryable, redirectId: string, hours: number): Promise<void> {
     await source.query(
       `INSERT INTO domain_proofs (redirect_id, decided_at, next_check_at)
@@ -64,7 +64,7 @@ export const proofRepository = {
     );
   },
 
-  /** Notes that the proof is not there. Resolves to since when, and whether that is news. */
+  /** Stores that the proof is missing. Resolves to since when, and whether it was found before. */
   async markMissing(
     tx: Queryable,
     redirectId: string,
@@ -79,7 +79,7 @@ export const proofRepository = {
     return row && { since: row.since, isNew: row.is_new };
   },
 
-  /** Makes the proofs of whoever owns the domains due now, unless DNS decided within the last hour. */
+  /** Makes the proofs of the domains' owners due now, unless DNS gave a certain answer within the last hour. */
   async hasten(source: Queryable, domains: readonly string[]): Promise<void> {
     await source.query(
       `UPDATE domain_proofs SET next_check_at = now() FROM redirects

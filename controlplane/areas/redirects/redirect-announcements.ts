@@ -3,7 +3,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { emitAll, emitMany, type UserEvent } from '../webhooks/public.js';
 import type { Redirect } from './redirect.js';
 
-/** Share of a limit from which its owner is told. */
+/** Share of a limit at which its owner is notified. */
 const APPROACHING = 0.8;
 
 type Announced = Pick<
@@ -51,7 +51,7 @@ function announced({ verifiedAt, ...redirect }: Announced) {
 }
 
 /**
- * Tells the owner when a new redirect reaches 80 % of the plan's limit, or the limit.
+ * Notifies the owner when a new redirect reaches 80 % of the plan's limit, or the limit.
  *
  * @param used redirects now
  */

@@ -12,7 +12,7 @@ export interface RedirectAnswers {
   one(request: FastifyRequest, reply: FastifyReply, redirect: Redirect): Promise<RedirectRecord | undefined>;
   /** Sets 201. A new redirect has no visits. */
   created(request: FastifyRequest, reply: FastifyReply, redirect: Redirect): RedirectRecord | undefined;
-  /** Keeps the answer of `created` with the redirect. */
+  /** Stores the answer of `created` with the redirect. */
   keepCreated(request: FastifyRequest, reply: FastifyReply): KeepAnswer<Redirect> | undefined;
   deleted(redirect: Redirect): { message: string };
 }

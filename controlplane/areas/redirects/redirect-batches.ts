@@ -7,7 +7,7 @@ import { parameterColumns } from './settings-columns.js';
 /** Stored redirects that prevent the creation of a new one. */
 export type NewObstacles = Omit<Obstacles, 'ownCount'>;
 
-/** Obstacles of several claims, and the redirects that their users have. */
+/** Obstacles of several claims, and the numbers of redirects of their users. */
 export interface ObstaclesOfMany {
   /** One for each claim, in their order. */
   readonly obstacles: readonly NewObstacles[];
@@ -24,7 +24,7 @@ export interface BatchedRedirect {
   readonly checkAfterSeconds: number | null;
 }
 
-/** Redirects of a host, of whomever. */
+/** Redirects of a host, of any user. */
 interface HostRow {
   readonly host: string;
   /** Ids of the requested users who have a redirect of this domain. */
@@ -33,7 +33,7 @@ interface HostRow {
   readonly is_taken: boolean;
 }
 
-/** The SQL for many new redirects at once. Each function is a few statements, whatever the number. */
+/** The SQL for creating many redirects at once. The number of statements does not depend on the number of redirects. */
 export const redirectBatches = {
   /** Does what `findObstacles` does for new redirects. Sees only what is stored. */
   async findObstacles(tx: Queryable, claims: readonly Claim[]): Promise<ObstaclesOfMany> {
@@ -41,7 +41,7 @@ export const redirectBatches = {
     const named = new Set(
       claims.flatMap(({ fromDomain, toHost, afterEndHost }) => [fromDomain, toHost, afterEndHost ?? '']),
     );
-    // A list of values is looked up in the index, whatever the planner knows of the table.
+    // A list of values is looked up in the index, whatever the statistics of the table are.
     const rows = await tx.query<HostRow>(
       `SELECT from_domain AS host, array_agg(user_id) FILTER (WHERE user_id = ANY ($1::text[])) AS owners,
          bool_or(verified_at IS NOT NULL) AS is_verified,
@@ -92,8 +92,8 @@ export const redirectBatches = {
   /**
    * Inserts redirects.
    *
-   * @param isPlanned whether the statement is to be the same for any redirects, so that its plan can be kept
-   * @returns the time of the transaction, at which those are verified that need no proof
+   * @param isPlanned whether all calls use the same statement, so that PostgreSQL can keep its plan
+   * @returns the time of the transaction, at which those without a need for proof are verified
    */
   async insert(tx: Queryable, redirects: readonly BatchedRedirect[], isPlanned = false): Promise<Date> {
     const { source, settings, params } = parameterColumns(

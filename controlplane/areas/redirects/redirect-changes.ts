@@ -20,17 +20,17 @@ import { domainExists, domainTaken, externalIdExists, redirectLoop } from './red
 import type { Claim, Obstacles, RedirectRepository } from './redirect-repository.js';
 import { announceVerified } from './verified-announcement.js';
 
-/** Time until the first background check of a new domain; people usually verify by hand before. */
+/** Time until the first background check of a new domain. Most owners verify by hand before. */
 export const FIRST_CHECK_AFTER_SECONDS = 60;
 export const UNIQUE_VIOLATION = '23505';
 
 /**
- * Reason why a change needs another kind of transaction. `needs the graph`: it may lead visitors to other hosts, so the
- * transaction must hold the lock of the graph. `has examples`: others must not wait while they are checked.
+ * Reason why a change needs another kind of transaction. `needs the graph`: it may lead visitors to other hosts, so
+ * the transaction must hold the lock of the graph. `has examples`: other changes must not wait for their check.
  */
 export type NotShared = 'needs the graph' | 'has examples';
 
-/** Computes settings from those of now. Throws `AppError` for settings that are not accepted. */
+/** Computes new settings from the current ones. Throws `AppError` for settings that are not accepted. */
 export type ChangeSettings = (current: Redirect) => StoredSettings;
 
 /**
@@ -41,10 +41,10 @@ export type ChangeSettings = (current: Redirect) => StoredSettings;
  */
 export interface RedirectChanges {
   create(tx: Queryable, record: RecordChange, user: CurrentUser, wanted: WantedRedirect): Promise<Redirect>;
-  /** Changes the settings. Returns a reason, and changes nothing, if this kind of transaction is not enough. */
+  /** Changes the settings. If this kind of transaction is not enough, changes nothing and returns the reason. */
   change(tx: Queryable, record: RecordChange, change: SettingsChange): Promise<Redirect | NotShared>;
   delete(tx: Queryable, record: RecordChange, target: Target): Promise<Redirect>;
-  /** Restores a deleted redirect. Returns a live one as it is. */
+  /** Restores a deleted redirect. A live one is returned as it is. */
   restore(tx: Queryable, record: RecordChange, user: CurrentUser, id: string): Promise<Redirect>;
 }
 
@@ -59,18 +59,21 @@ export interface SettingsChange extends Target {
   readonly settingsOf: ChangeSettings;
   /** Whether the transaction holds the lock of the graph. */
   readonly mayMove: boolean;
-  /** Whether others wait for the transaction, which then must not check examples. Default: no. */
+  /** Whether other changes wait for the transaction. It must not check examples then. Default: no. */
   readonly isShared?: boolean;
-  /** Whether the caller records the version and checks the examples, because more than the settings changes. Default: no. */
+  /**
+   * Whether the caller records the version and checks the examples, because it changes more than settings. Default:
+   * no.
+   */
   readonly isRecorded?: boolean;
 }
 
-/** Returns whether settings lead to other hosts than before. */
+/** Returns whether settings lead to other hosts than the former ones. */
 export function isMoved(current: Redirect, settings: StoredSettings): boolean {
   return settings.toHost !== current.toHost || settings.afterEndHost !== current.afterEndHost;
 }
 
-/** Returns whether visitors get the fallback of the owner from now on, if there is one. */
+/** Returns whether visitors now get the fallback of the owner, if there is one. */
 export function isDisabled(current: Redirect, settings: StoredSettings): boolean {
   return current.verifiedAt !== null && current.enabled && !settings.enabled;
 }
@@ -105,7 +108,7 @@ export function createRedirectChanges(
     return redirect;
   }
 
-  /** Two changes at once can pass the check and give two redirects one external id. */
+  /** Concurrent changes can pass the check and give two redirects one external id. */
   async function write(tx: Queryable, id: string, settings: StoredSettings): Promise<Redirect> {
     try {
       return await repository.update(tx, id, settings);
@@ -187,7 +190,7 @@ export function createRedirectChanges(
         user.id,
       );
       await announceRedirect(tx, 'created', redirect);
-      // A deleted redirect is not verified, although its row remembers the time.
+      // A deleted redirect is not verified, although its row keeps the time.
       const before = { ...deleted, verifiedAt: null };
       await recordRedirects(tx, user.id, user, 'redirect.restored', [{ before, after: redirect }]);
       if (redirect.verifiedAt === null) return redirect;
@@ -199,14 +202,14 @@ export function createRedirectChanges(
     },
   };
 
-  /** Records the host and the pages of its table of paths, which come and go with it. */
+  /** Records the host and the pages of its table of paths, which are published with it. */
   async function recordWhole(tx: Queryable, record: RecordChange, redirect: Redirect): Promise<void> {
     record(redirect.fromDomain);
     for (const key of await repository.pathPagesOf(tx, redirect.id)) record(key);
   }
 }
 
-/** Returns why the plan has no room for one more redirect; undefined if it has. */
+/** Returns the reason why the plan allows no more redirects; undefined if it does. */
 export function planRefusal(user: CurrentUser, used: number): AppError | undefined {
   try {
     requireRoomInPlan(user, used);

@@ -23,17 +23,18 @@ export interface RedirectCounts {
 
 /** Bounds of the work for one count. */
 export interface CountBounds {
-  /** Maximum number of redirects to read, and of matches to take from an index. */
+  /** Maximum number of redirects to read, and of matches to read from an index. */
   readonly rows: number;
-  /** Maximum time of the indexes of texts, tags and states. */
+  /** Maximum time that reads of indexes of texts, tags and states take. */
   readonly indexTimeoutMs: number;
 }
 
 export const COUNT_BOUNDS: CountBounds = { rows: 5_000, indexTimeoutMs: 250 };
 
 /**
- * Counts what a filter selects. It reads a bounded number of the newest redirects. If the list has more, the indexes of texts,
- * tags and states count the matches, up to the same number. Without a filter, the total is that of the user's account.
+ * Counts the redirects that a filter selects. It reads a bounded number of the newest redirects. If the list has
+ * more, it counts the matches in the indexes of texts, tags and states, up to the same number. Without a filter, the
+ * total is the one stored with the user's account.
  */
 export async function countRedirects(
   database: Database,

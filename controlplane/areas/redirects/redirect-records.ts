@@ -7,23 +7,28 @@ import { currentMonth, NO_USAGE, redirectRecord } from './redirect-record.js';
 import type { RedirectRecord } from './redirect-schema.js';
 import { nextStatusChangeMs } from './redirect-status.js';
 
-/** Hits of this month, by redirect id; rejects when they cannot be had. */
+/** Hits of this month by redirect id. Rejects if the statistics do not answer. */
 export type UsageOf = (redirectIds: readonly string[]) => Promise<UsageReading>;
 
-/** Certificates by host, of those hosts that have one; rejects when they cannot be had. */
+/** Certificates by host, of the hosts that have one. Rejects if they cannot be read. */
 export type CertificatesOf = (hosts: readonly string[]) => Promise<ReadonlyMap<string, CertificateRecord>>;
 
-/** Certificates change without their redirects, so that a record with them is not kept longer. */
+/** Certificates change without their redirects, so a record with one is not cached longer. */
 const CERTIFICATES_FRESH_MS = 5_000;
 
-/** Records, and until when (milliseconds since 1970) they are true while redirects and plan stay the same. */
+/**
+ * Records, and the time (milliseconds since 1970) until which they are valid while redirects and plan do not change.
+ */
 export interface Records {
   readonly records: readonly RedirectRecord[];
   readonly month: string;
   readonly freshUntilMs: number;
 }
 
-/** Makes what the API shows of some redirects, in their order: with the last known usage, or zeros, where it cannot be read. */
+/**
+ * Makes the API's records of some redirects, in their order. If usage cannot be read, it uses the last known values
+ * or zeros.
+ */
 export type RecordsOf = (
   redirects: readonly Redirect[],
   plan: Plan,
@@ -36,7 +41,7 @@ export function createRecords(usageOf: UsageOf, certificatesOf?: CertificatesOf)
     certificatesOf === undefined ? Number.POSITIVE_INFINITY : Date.now() + CERTIFICATES_FRESH_MS;
 
   return async (redirects, plan, log) => {
-    // Analytics being away or busy must not keep anybody from managing redirects.
+    // Redirects can be managed while the statistics are away or busy.
     const { usage, freshUntilMs, problem } = await usageOf(redirects.map(({ id }) => id)).catch(
       (problem: unknown): UsageReading => ({ usage: new Map(), freshUntilMs: 0, problem }),
     );
@@ -62,7 +67,7 @@ export function createRecords(usageOf: UsageOf, certificatesOf?: CertificatesOf)
   };
 }
 
-/** Several users may claim a host. The certificate is of the one who verified it. */
+/** Several users may claim a host. The certificate belongs to the one who verified it. */
 function certificateIn(
   certificates: ReadonlyMap<string, CertificateRecord> | undefined,
   { fromDomain, verifiedAt }: Redirect,
@@ -70,7 +75,7 @@ function certificateIn(
   return (verifiedAt !== null && certificates?.get(fromDomain)) || null;
 }
 
-/** Returns when the passing of time next changes the status of one of them; infinity for never. */
+/** Returns the time at which the status of one of them next changes by itself; infinity for never. */
 export function firstStatusChangeMs(redirects: readonly Redirect[]): number {
   const nowMs = Date.now();
   return redirects.reduce(

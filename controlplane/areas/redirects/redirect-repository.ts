@@ -15,10 +15,10 @@ import {
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 const NEWEST_FIRST_OF_REDIRECTS = 'ORDER BY redirects.created_at DESC, redirects.id DESC';
 
-/** Maximum redirects that a visitor passes one after the other. Browsers follow 20. */
+/** Maximum redirects in a chain. Browsers follow 20. */
 export const MAX_HOPS = 64;
 
-/** A redirect that is to lead from a domain to hosts. */
+/** A redirect that would lead from a domain to hosts. */
 export interface Claim {
   readonly userId: string;
   readonly fromDomain: string;
@@ -32,7 +32,7 @@ export interface Obstacles {
   readonly isOwn: boolean;
   /** Whether another redirect of the user has the external id. */
   readonly hasExternalId: boolean;
-  /** Whether somebody has verified the domain, and the proof was there when DNS was last asked. */
+  /** Whether a user has verified the domain, and the proof was there when DNS was last asked. */
   readonly isTaken: boolean;
   /** Whether a redirect that counts for this user begins at one of the hosts. */
   readonly leadsOn: boolean;
@@ -51,7 +51,9 @@ export interface NewRedirect extends StoredSettings {
 
 /** The redirects of a user. */
 export interface RedirectList {
-  /** Changes with the set of redirects and with each write to one of them; `undefined` where there is none. */
+  /**
+   * Version that changes with the set of redirects and with each write to one of them; `undefined` if there is none.
+   */
   readonly version: string | undefined;
   readonly redirects: readonly Redirect[];
 }
@@ -131,7 +133,7 @@ export const redirectRepository = {
     return rows.map(({ key }) => key);
   },
 
-  /** Makes a verified redirect pending. It is looked up again in a minute. */
+  /** Makes a verified redirect pending. Its first background check is due in a minute. */
   async markUnverified(tx: Queryable, id: string, newValue: string | undefined): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(
       `UPDATE redirects SET verified_at = NULL, updated_at = now(), version = version + 1,
@@ -151,7 +153,7 @@ export const redirectRepository = {
     return row && toRedirect(row);
   },
 
-  /** The redirect of this id, locked: nobody else changes it until the transaction ends. */
+  /** Returns the redirect of this id and locks it until the transaction ends. */
   async findByIdForUpdate(tx: Queryable, id: string): Promise<Redirect | undefined> {
     const [row] = await tx.query<RedirectRow>(
       `SELECT ${COLUMNS} FROM redirects WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
@@ -160,7 +162,7 @@ export const redirectRepository = {
     return row && toRedirect(row);
   },
 
-  /** Every user's claim on a domain. */
+  /** Returns the claims of all users on a domain. */
   async findIdByDomain(source: Queryable, userId: string, fromDomain: string): Promise<string | undefined> {
     const [row] = await source.query<{ id: string }>(
       'SELECT id FROM redirects WHERE from_domain = $1 AND user_id = $2 AND deleted_at IS NULL',
@@ -189,7 +191,7 @@ export const redirectRepository = {
     return rows.map(toRedirect);
   },
 
-  /** Newest first. */
+  /** Returns them, newest first. */
   async listOfUser(source: Queryable, userId: string): Promise<RedirectList> {
     const rows = await source.query<RedirectRow & { readonly row_version: string }>(
       `SELECT ${COLUMNS}, ${ROW_VERSION} AS row_version FROM redirects
@@ -202,7 +204,7 @@ export const redirectRepository = {
     };
   },
 
-  /** A part of the list of {@link listOfUser}, from its start or after the position that an earlier part gave. */
+  /** Returns a part of {@link listOfUser}: the first one, or the one after an earlier part. */
   async pageOfUser(
     source: Queryable,
     userId: string,
@@ -219,7 +221,7 @@ export const redirectRepository = {
     return { redirects: rows.map(toRedirect), next: rows.length < limit ? undefined : rows.at(-1)?.position };
   },
 
-  /** The versions that {@link listOfUser} would give, by user. They are undefined for lists longer than `maxLength`. */
+  /** Returns the versions of {@link listOfUser} by user. They are undefined for lists longer than `maxLength`. */
   async listVersions(
     source: Queryable,
     userIds: readonly string[],
@@ -263,11 +265,11 @@ export const redirectRepository = {
   },
 
   /**
-   * The hosts a visitor would pass from `fromDomain` back to itself if it led to the hosts, or `undefined` when
-   * it does not come back. Follows destinations, URLs after the end and fallbacks, whenever they apply, of verified redirects and
-   * of the user's own pending ones. Other users' pending redirects do not count.
+   * Returns the hosts that a visitor would pass from `fromDomain` back to itself if it led to the hosts; `undefined`
+   * if the visitor does not come back. It follows destinations, URLs after the end and fallbacks, whenever they
+   * apply, of verified redirects and of the user's own pending ones. Other users' pending redirects do not count.
    *
-   * @returns `too-long` when a visitor would take more than 64 hops
+   * @returns `too-long` if a visitor would take more than 64 hops
    */
   async findLoop(
     tx: Queryable,
@@ -286,7 +288,7 @@ export const redirectRepository = {
        SELECT via, host, hops FROM reached ORDER BY hops`,
       [fromDomain, toHost, userId, MAX_HOPS, afterEndHost],
     );
-    // The first way to a host wins: breadth first, so that walking back always ends at the start.
+    // The search is breadth-first, and the first way to a host counts. The way back therefore ends at the start.
     const cameFrom = new Map<string, string>();
     for (const { via, host } of edges) if (!cameFrom.has(host)) cameFrom.set(host, via);
     if (!cameFrom.has(fromDomain)) return (edges.at(-1)?.hops ?? 0) > MAX_HOPS ? 'too-long' : undefined;
@@ -300,9 +302,9 @@ export const redirectRepository = {
   },
 
   /**
-   * Takes pending redirects whose next check is due and postpones that check, so that no other process takes
-   * them too. `delaySeconds` is doubled with every check; after `giveUpAfterDays` there are no more. Users come in the
-   * order of their ids, each with an equal share of `limit`.
+   * Claims pending redirects that are due, by postponing their next check. `delaySeconds` doubles with every check;
+   * there are no checks after `giveUpAfterDays`. Users come in the order of their ids, each with an equal share of
+   * `limit`.
    */
   async takeDueForCheck(source: Queryable, options: DueOptions): Promise<Redirect[]> {
     const rows = await source.query<RedirectRow>(
@@ -335,7 +337,9 @@ export const redirectRepository = {
     return rows.map(toRedirect);
   },
 
-  /** Reverts a claim for a check. The redirect is due again after the wait. Checks that were given up stay so. */
+  /**
+   * Releases a claim for a check. The redirect is due again after the delay. Checks that have ended for good stay so.
+   */
   async postponeChecks(source: Queryable, checks: readonly PostponedCheck[]): Promise<void> {
     await source.query(
       `UPDATE redirects SET check_count = greatest(check_count - 1, 0),

@@ -44,7 +44,7 @@ const VerifiedDomainSchema = Type.Object({
 });
 
 const tags = ['redirects'];
-/** Requests of a user to verify many domains that wait while another one is under way. */
+/** Maximum waiting requests of a user to verify many domains. */
 const MAX_WAITING_PER_USER = 1;
 
 /** The given routes of redirects: create, list, update and delete them, and verify their domains. */
@@ -207,7 +207,7 @@ function tooManyLookUps(): AppError {
   });
 }
 
-/** Aborts when the client leaves, or has its answer. */
+/** Returns a signal that aborts when the client leaves or has its answer. */
 function leaving(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () =>

@@ -47,7 +47,7 @@ export const SETTINGS_COLUMNS = `to_domain, to_host, redirect_type, path_forward
 export const COLUMNS = `id, user_id, from_domain, ${SETTINGS_COLUMNS}, verification_value, verified_at, created_at,
   updated_at, version, path_count, example_count`;
 
-/** Names a committed state of a row: PostgreSQL notes with each row the transaction that wrote it. */
+/** Names the committed state of a row by the transaction that wrote it (`xmin`). */
 export const ROW_VERSION = "id || ':' || xmin::text";
 
 const TYPES = [
@@ -162,7 +162,7 @@ export function toRedirect(row: RedirectRow): Redirect {
   };
 }
 
-/** The previous release writes the type alone, so a status of the other type does not count. */
+/** The previous release writes only the type. A status code of the other type is then outdated. */
 function statusCodeOf({ redirect_type, status_code }: RedirectRow): Redirect['statusCode'] {
   const keepsMethod = redirect_type === 'permanent' ? 308 : 307;
   return status_code === keepsMethod ? keepsMethod : DEFAULT_STATUS_CODES[redirect_type];

@@ -80,7 +80,7 @@ export const CreateRedirectSchema = Type.Object(
   },
 );
 
-/** Members that a client may send back as it got them; they change nothing. */
+/** Read-only members that a client may send back. They change nothing. */
 export const READ_ONLY_MEMBERS = [
   'isVerified',
   'status',
@@ -144,7 +144,7 @@ const MAX_DOMAINS_AT_ONCE = 1_000;
 
 export const VerifyDomainsSchema = Type.Object(
   {
-    // A name that is no domain has an error of its own in the answer.
+    // A name that is no domain gets its own error in the answer.
     domains: Type.Array(Type.String({ maxLength: MAX_DOMAIN_LENGTH }), {
       minItems: 1,
       maxItems: MAX_DOMAINS_AT_ONCE,

@@ -14,15 +14,15 @@ export type Sort = SortField | `-${SortField}`;
 
 interface SortColumn {
   readonly column: string;
-  /** SQL for the key of a row, as text. */
+  /** SQL for the sort key of a row, as text. */
   readonly key: string;
-  /** SQL for the value of a key. */
+  /** SQL for the value of a sort key. */
   toValue(key: string): string;
   /** Format of keys. Other values could cause a database error. */
   readonly form: RegExp;
 }
 
-/** Times are carried in microseconds, as the database has them. */
+/** Times have microseconds, as in the database. */
 const timeColumn = (column: string): SortColumn => ({
   column,
   key: `(extract(epoch FROM ${column}) * 1000000)::bigint::text`,
@@ -55,11 +55,11 @@ const RESTORABLE = `deleted_at IS NOT NULL AND deleted_at > now() - make_interva
 
 /** Bounds of the work for one page of a filtered list. */
 export interface SearchBounds {
-  /** Rows to read in the order of the list before the indexes of texts, tags and states are used. */
+  /** Rows to read in the order of the list before reading the indexes of texts, tags and states. */
   readonly readFirst: number;
-  /** Matches to take from these indexes, and to sort. */
+  /** Matches to read from these indexes, and to sort. */
   readonly sorted: number;
-  /** Maximum time of these indexes. */
+  /** Maximum time that reads of these indexes take. */
   readonly indexTimeoutMs: number;
   /** Rows to read in the order of the list where the indexes do not help. */
   readonly readPerPage: number;
@@ -91,7 +91,7 @@ export interface SearchedRedirect extends Redirect {
   readonly deletedAt: Date | null;
 }
 
-/** A page can have fewer redirects than its limit, or none, while there is a next one. */
+/** A page can have fewer redirects than its limit, or none, although there is a next one. */
 export interface SearchedPage {
   readonly redirects: readonly SearchedRedirect[];
   /** Position after which the next page begins; undefined on the last page. */
@@ -126,9 +126,9 @@ const toSearched = (row: SearchedRow): SearchedRedirect => ({
 /** SQL of `GET /redirects`. Pages are found by the key of the last row, so that they stay stable while others write. */
 export const redirectSearch = {
   /**
-   * Reads a page. A filtered list is looked for in three steps: the first rows in its order; the indexes of texts, tags and
-   * states; more rows in its order. The last step ends after a number of rows, so that a filter with few matches does not
-   * read a million redirects. The next page goes on from there.
+   * Reads a page. A filtered list takes up to three steps: the first rows in its order; the indexes of texts, tags
+   * and states; more rows in its order. The last step ends after a number of rows, so that a filter with few matches
+   * does not read a million redirects. The next page continues from there.
    */
   async page(
     database: Database,
@@ -264,7 +264,7 @@ function orderedList(userId: string, filter: RedirectFilter, sort: Sort) {
         ({ word }) => `count(*) FILTER (WHERE ${hasText('text', params.push(word))}) OVER so_far`,
       );
       const isMatch = textAt === undefined ? 'passes' : `passes AND ${hasText('text', textAt)}`;
-      // The text of a row is made once, and rows that do not match are not read any further.
+      // The text of a row is built once, and no more is read of rows that do not match.
       return [
         `SELECT ${columns}, is_match, place, with_words
          FROM (SELECT id AS read_id, read_key, ${isMatch} AS is_match, row_number() OVER so_far AS place,

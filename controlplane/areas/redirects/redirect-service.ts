@@ -21,7 +21,10 @@ import type { RedirectRepository } from './redirect-repository.js';
 import type { PatchRedirect, UpdateRedirect } from './redirect-schema.js';
 import { changedSettings, patchedSettings } from './redirect-settings.js';
 
-/** Limit of about 2 MB of rows and JSON. Serializing that blocks the event loop for about 10 ms. */
+/**
+ * Redirects in a part of a long list: about 2 MB of rows and JSON. Serializing them blocks the event loop for about
+ * 10 ms.
+ */
 const PAGE_SIZE = 1_000;
 
 export interface RedirectServiceDeps {
@@ -32,29 +35,34 @@ export interface RedirectServiceDeps {
   readonly isLocal?: (domain: string) => boolean;
   /** Default: there are no examples. */
   readonly examples?: ExampleGuard;
-  /** Notified of new redirects. */
+  /** Called with new redirects. */
   readonly statistics?: TableStatistics | undefined;
 }
 
-/** Creating, reading, changing and deleting redirects, and who may. */
+/** Creates, reads, changes and deletes redirects, and checks who may. */
 export interface RedirectService {
   create(user: CurrentUser, input: NewRedirect, keep?: KeepAnswer<Redirect>): Promise<Redirect>;
   readonly list: ListRedirects;
   /** Reads a page of a list that is too long for `list`. */
   readonly listPage: ReadPage;
   /**
-   * The redirect, if it is this user's.
+   * Returns the redirect if it belongs to this user.
    *
    * @throws {AppError} NOT_FOUND, FORBIDDEN
    */
   requireOwned(id: string, userId: string): Promise<Redirect>;
   /**
-   * The redirect, if it is this user's; nobody else changes it or what belongs to it until the transaction ends.
+   * Returns the redirect if it belongs to this user, and locks it with everything that belongs to it until the
+   * transaction ends.
    *
    * @throws {AppError} NOT_FOUND, FORBIDDEN
    */
   requireOwnedForUpdate(tx: Queryable, id: string, userId: string): Promise<Redirect>;
-  /** Runs a change of rules or paths of a locked redirect, which must keep its examples. @throws {AppError} EXAMPLES_BROKEN */
+  /**
+   * Applies a change of rules or paths of a locked redirect, unless it breaks examples.
+   *
+   * @throws {AppError} EXAMPLES_BROKEN
+   */
   readonly keepExamples: ExampleGuard['keep'];
   /** Replaces the members that the input has. */
   update(
@@ -82,7 +90,7 @@ export function createRedirectService({
   const createMany = createCreateMany(redirectBatches, isLocal);
   const gathered = createGatheredMutations({ changes, createMany, repository });
 
-  /** Changes settings in a transaction that nobody else waits for. */
+  /** Changes settings in a transaction of its own. */
   async function changeAlone(target: Omit<SettingsChange, 'mayMove'>, mayMove = false): Promise<Redirect> {
     const changed = await outbox.commit(async (tx, record) => {
       if (mayMove) await repository.lockGraph(tx);
@@ -106,7 +114,7 @@ export function createRedirectService({
         void statistics?.noteNewRows(1);
         return redirect;
       } catch (error) {
-        // The domain may have been sold. Whether its owner can still prove it is found out soon.
+        // The domain may have been sold, so its owner's proof is checked soon.
         if (error instanceof AppError && error.code === 'DOMAIN_TAKEN') {
           await proofRepository.hasten(database, [wanted.fromDomain]);
         }

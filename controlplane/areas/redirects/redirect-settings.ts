@@ -78,7 +78,10 @@ function settingsOfPatch(
   return settingsOf({ ...merged, statusCode: changedStatusCode(current, given) });
 }
 
-/** Returns what a patch is merged into. Another answer after the end replaces the current one: there is only one. */
+/**
+ * Returns the value that a patch is merged into. There is one answer after the end: a new one replaces the current
+ * one.
+ */
 function patchedInput(current: Redirect, { afterEnd }: NullableInput): Required<RedirectInput> {
   const replaces = Object.values(afterEnd ?? {}).some((value) => value !== null);
   return replaces ? { ...inputOf(current), afterEnd: null } : inputOf(current);
@@ -147,7 +150,7 @@ const SETTING_NAMES: ReadonlySet<string> = new Set<keyof RedirectInput>([
 
 type WholeInput = RedirectInput & Required<Pick<RedirectInput, 'statusCode'>>;
 
-/** Fills in the defaults and checks what a schema cannot say. */
+/** Fills in the defaults, and checks constraints that a schema cannot state. */
 function settingsOf(input: WholeInput): StoredSettings {
   const { pathForwarding = false, statusCode } = input;
   const destination = requireDestination(input.toDomain, 'toDomain', pathForwarding);
@@ -219,7 +222,7 @@ function notFoundOf(input: Partial<NotFound> | null): NotFound | null {
   throw new AppError('VALIDATION_ERROR', { field: 'notFound.url', message: 'notFound.url is required.' });
 }
 
-/** A patch adds to the stored members, so its schema cannot count them. */
+/** A patch adds to the stored members, so its schema cannot limit their number. */
 function appendQueryOf(input: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (Object.keys(input).length <= MAX_APPENDED_PARAMETERS) return input;
   throw new AppError('VALIDATION_ERROR', {

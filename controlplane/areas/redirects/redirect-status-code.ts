@@ -2,7 +2,7 @@ import type { RedirectStatusCode } from '../../../shared/rules/redirect-status.j
 import type { RedirectType } from '../../../shared/ruleset/redirect-definition.js';
 import { AppError } from '../../errors/app-error.js';
 
-/** Status of a redirect whose owner names its type alone. */
+/** Status code of a redirect whose owner sets only its type. */
 export const DEFAULT_STATUS_CODES: Readonly<Record<RedirectType, RedirectStatusCode>> = {
   permanent: 301,
   temporary: 302,
@@ -25,8 +25,8 @@ export function newStatusCode({ redirectType, statusCode }: GivenStatus): Redire
 }
 
 /**
- * Returns the status after an update. Clients that know `redirectType` alone send it back unchanged, so a type that stays
- * the same keeps the status. If type and status contradict each other, the one that changes counts.
+ * Returns the status code after an update. Clients that know only `redirectType` send it back unchanged, so an
+ * unchanged type keeps the status code. If type and status code contradict each other, the one that changes counts.
  *
  * @throws {AppError} VALIDATION_ERROR when both change and contradict each other
  */

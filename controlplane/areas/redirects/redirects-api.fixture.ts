@@ -39,21 +39,21 @@ export interface RedirectsApi {
   readonly recheck: DomainRecheck;
   readonly proofs: ProofRecheck;
   readonly passes: FallbackPasses;
-  /** What the statistics say, by redirect id; a test may set it. */
+  /** Usage by redirect id, as statistics report it. Tests may set it. */
   readonly usage: Map<string, MonthlyUsage>;
-  /** Lets `usageOf` fail from now on, or work again. */
+  /** Makes `usageOf` fail, or work again. */
   failUsage(fails: boolean): void;
   create(token: string, body: object): Promise<ApiAnswer>;
   /** Creates a redirect and proves its domain. */
   createVerified(token: string, body: { fromDomain: string; toDomain: string }): Promise<ApiAnswer['json']>;
-  /** Hosts at which something changed, in the order of the numbers of the changes. */
+  /** Returns the hosts that changed, in the order of the numbers of the changes. */
   changedHosts(): Promise<string[]>;
-  /** What data planes serve at a host now. */
+  /** Returns the definition that data planes serve at a host. */
   served(host: string): Promise<RedirectDefinition | undefined>;
   close(): Promise<void>;
 }
 
-/** The redirects area on a real database and a real name server. */
+/** Starts the redirects area on a real database and a real name server. */
 export async function startRedirectsApi(
   moreAreas: (parts: ApiParts & { readonly outbox: RulesetOutbox }) => readonly Area[] = () => [],
   options: Omit<TestApiOptions, 'areas'> = {},

@@ -54,7 +54,7 @@ export interface Redirects extends Area {
   readonly answers: RedirectAnswers;
 }
 
-/** Redirects: their life, the verification of their domains, and the checks of pending ones in the background. */
+/** Redirects, the verification of their domains, and the background checks of pending ones. */
 export function createRedirects(deps: RedirectsDeps): Redirects {
   const { database, outbox, dnsServers, allowLocalhost, usageOf, certificatesOf, ownerMails, logger } = deps;
   const { examples = NO_EXAMPLES } = deps;

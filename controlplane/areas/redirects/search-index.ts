@@ -5,7 +5,7 @@ import { buildIndex } from '../../storage/postgres/concurrent-index.js';
 import type { Connection, Database } from '../../storage/postgres/database.js';
 import { SEARCHED_TEXT } from './search-text.js';
 
-/** Any constant does, as long as every control plane uses the same one. */
+/** Key of the advisory lock. Every control plane must use the same one. */
 const BUILD_LOCK = 7_291_875;
 /** Index of the texts of each user. */
 const INDEX = 'redirects_searched_text_of_user';
@@ -34,9 +34,10 @@ async function createExtension(connection: Connection, name: string): Promise<st
 }
 
 /**
- * Builds the trigram index that `search` uses, once, unless it is there. It needs the extensions pg_trgm and btree_gin, which
- * a database may refuse to create. Without btree_gin the index covers all users together. Without pg_trgm searches read the
- * redirects of the user in the order of the list. The log says so. The embedded database has few redirects and goes without.
+ * Builds the trigram index of `search`, unless it exists. It needs the extensions pg_trgm and btree_gin, which a
+ * database may refuse to create. Without btree_gin the index covers all users together. Without pg_trgm, searches
+ * read the redirects of the user in the order of the list. The log reports both. The embedded database has few
+ * redirects and no such index.
  */
 export function createSearchIndex({ database, logger }: SearchIndexDeps): BackgroundWork {
   let isStopping = false;
@@ -48,7 +49,7 @@ export function createSearchIndex({ database, logger }: SearchIndexDeps): Backgr
       'SELECT pg_try_advisory_lock($1) AS taken, pg_backend_pid() AS pid',
       [BUILD_LOCK],
     );
-    // Another control plane builds it.
+    // Another control plane is building it.
     if (row?.taken !== true || isStopping) return;
     backend = row.pid;
     const texts = `(${SEARCHED_TEXT}) ${await createExtension(connection, 'pg_trgm')}.gin_trgm_ops`;

@@ -5,7 +5,7 @@ export const SEARCHED_TEXT =
 /** A word of a searched text that is long enough for a trigram. */
 export interface SearchedWord {
   readonly word: string;
-  /** The word with the characters and the short words beside it, which have trigrams with them. */
+  /** The word with the characters and short words beside it. They add trigrams. */
   readonly part: string;
 }
 
@@ -13,7 +13,7 @@ const SHORT_BEFORE = '(?<=(?<before>(?:(?<![\\p{L}\\p{N}])[\\p{L}\\p{N}]{1,2})?[
 const SHORT_AFTER = '(?=(?<after>[^\\p{L}\\p{N}]?(?:[\\p{L}\\p{N}]{1,2}(?![\\p{L}\\p{N}]))?))';
 const WORDS = new RegExp(`${SHORT_BEFORE}(?<word>[\\p{L}\\p{N}]{3,})${SHORT_AFTER}`, 'gu');
 const MAX_WORDS = 5;
-/** Maximum share of redirects with a word that the index looks for. It reads all of these redirects. */
+/** Maximum share of redirects with a word that is looked up in the index. The index reads all these redirects. */
 const MAX_SHARE = 0.08;
 
 /** Returns the words of a searched text that have trigrams. */
@@ -26,8 +26,8 @@ export function wordsOf(search = ''): readonly SearchedWord[] {
 }
 
 /**
- * Returns the words that the index is to look for, none if all are frequent. A text with many trigrams is slow to look for,
- * because the index reads each frequent trigram for each redirect that has the rare ones.
+ * Returns the words to look up in the index; none if all are frequent. Texts with many trigrams are slow, because the
+ * index reads each frequent trigram for each redirect that has the rare ones.
  *
  * @param counts number of redirects that have each word, of `read` ones
  */

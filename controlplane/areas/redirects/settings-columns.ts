@@ -13,9 +13,10 @@ export interface ParameterColumns {
 }
 
 /**
- * Makes parameters of settings, and of further columns of type text by name.
+ * Makes parameters from settings, and from further columns of type text by name.
  *
- * @param isPlanned whether the SQL depends on nothing but the names, so that its plan can be kept. No value is shared then
+ * @param isPlanned whether the SQL depends only on the names, so that PostgreSQL can keep its plan. Values are not
+ * shared then
  */
 export function parameterColumns(
   more: Readonly<Record<string, readonly (string | null)[]>>,

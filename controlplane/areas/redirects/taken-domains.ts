@@ -3,8 +3,8 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { proofRepository } from './proof-repository.js';
 
 /**
- * Has the owners' proofs of domains checked soon that others were refused: the domains may have been sold. Nobody waits for it,
- * because the transaction of the refusal may hold the only connection.
+ * Makes the proofs of domains due soon that other users claimed and were refused: the domains may have been sold. It
+ * does not wait, because the transaction of the refusal may hold the only connection.
  */
 export function createTakenDomains(deps: { readonly database: Queryable; readonly logger: Logger }) {
   const { database, logger } = deps;

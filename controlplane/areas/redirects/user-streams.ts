@@ -7,14 +7,14 @@ const RETRY_AFTER_SECONDS = 10;
 const STALL_MS = 60_000;
 
 export interface UserStreamsOptions {
-  /** Time after which a stream is ended whose client takes nothing of it. Default: a minute. */
+  /** Time after which a stream ends if the client reads nothing. Default: a minute. */
   readonly stallMs?: number;
 }
 
 /**
- * Streams pieces of an answer. A user has one stream at a time; further ones wait. A client that takes nothing for a minute
- * loses its turn and connection. `open` runs before the head of the answer is sent, so its errors are still errors of
- * their own.
+ * Streams an answer in pieces. A user has one stream at a time; further ones wait. A client that reads nothing for a
+ * minute loses its turn and connection. `open` runs before the head of the answer is sent, so that its errors get
+ * their own status code.
  *
  * @throws {AppError} RATE_LIMIT_EXCEEDED when too many of the user's streams wait already
  */
@@ -39,7 +39,10 @@ export function createUserStreams({ stallMs = STALL_MS }: UserStreamsOptions = {
   };
 }
 
-/** Is destroyed when nobody takes a piece for some time. The time that a piece takes to be made does not count. */
+/**
+ * Returns a stream that is destroyed if nobody reads a piece for some time. The time for producing a piece does not
+ * count.
+ */
 function endingWhenStalled(pieces: AsyncIterable<Buffer>, stallMs: number): Readable {
   let timer: NodeJS.Timeout | undefined;
   const end = () => list.destroy(new Error(`nothing of the list was read for ${stallMs} ms`));
@@ -53,7 +56,7 @@ function endingWhenStalled(pieces: AsyncIterable<Buffer>, stallMs: number): Read
       yield piece;
       clearTimeout(timer);
     }
-    // The last pieces are still to be taken.
+    // The client has not read the last pieces yet.
     watch();
   }
   watch();

@@ -24,8 +24,8 @@ import { announceVerified } from './verified-announcement.js';
 import { zoneProofs } from './zone-proofs.js';
 
 /**
- * Domains checked in the background that are marked verified at once. They wait for one lock, each on a connection of its
- * own, and requests need connections too.
+ * Maximum domains of background checks that are marked verified at once. Each waits for one lock on a connection of
+ * its own, and requests need connections too.
  */
 const RECHECKS_SETTLED_AT_ONCE = 2;
 
@@ -39,14 +39,17 @@ export interface VerificationServiceDeps {
   readonly verifier: DomainVerifier;
 }
 
-/** Proving that a claimed domain is its claimant's. The first to prove it owns it, until the proof is gone. */
+/**
+ * Verifies that a claimed domain belongs to its claimant. The first user to prove it owns it until the proof is gone.
+ */
 export interface VerificationService {
   /**
-   * Looks the proof up now and says what was found.
+   * Looks up the proof now and reports the result.
    *
-   * @param manySinceMs says that the domain is one of many of a request, which began at this time of `performance.now()`.
-   *   At most two such domains at a time are marked verified, and those of a zone share the lookup of its proof
-   * @throws {AppError} NOT_FOUND for a domain that the user has not claimed, DOMAIN_TAKEN when somebody else was first
+   * @param manySinceMs says that the domain is one of many of a request, which began at this time of
+   * `performance.now()`. At most two such domains at a time are marked verified, and those of a zone share the lookup
+   * of its proof
+   * @throws {AppError} NOT_FOUND for a domain that the user has not claimed, DOMAIN_TAKEN when another user was first
    */
   verify(userId: string, domain: string, manySinceMs?: number): Promise<VerificationReport>;
   /**
@@ -76,16 +79,16 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
   }
 
   /**
-   * Looks up whether an owner can still prove a domain that somebody else proves.
+   * Looks up whether the owner still proves a domain that another user proves.
    *
-   * @throws {AppError} DOMAIN_TAKEN unless the owner's proof is gone for certain
+   * @throws {AppError} DOMAIN_TAKEN unless the owner's proof is certainly gone
    */
   async function requireProofGone(owner: Redirect): Promise<void> {
     if (!isProofGone(await lookUp(owner, performance.now()))) throw domainTaken(owner.fromDomain, 'domain');
   }
 
   /**
-   * Marks the redirect verified, if that is still right by the time it is committed.
+   * Marks the redirect verified, if the result still applies when it is committed.
    *
    * @param loser an owner whose proof is gone
    */
@@ -182,12 +185,12 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
   };
 }
 
-/** Somebody else owns the domain. */
+/** Another user owns the domain. */
 interface StillOwned {
   readonly owner: Redirect;
 }
 
-/** Whether an owner is the one whose proof was looked up, with the same value. */
+/** Returns whether an owner is the one whose proof was looked up, with the same value. */
 function isSameProof(owner: Redirect, looked: Redirect | undefined): boolean {
   return owner.id === looked?.id && owner.verificationValue === looked.verificationValue;
 }

@@ -1,12 +1,12 @@
 import { AppError, errorBody } from '../../errors/app-error.js';
 import type { VerificationReport } from '../domains/public.js';
 
-/** Look-ups under way at a time in one request. */
+/** Maximum look-ups under way in one request. */
 const AT_ONCE = 16;
 
 export type DomainResult = VerificationReport | ({ readonly domain: string } & ReturnType<typeof errorBody>);
 
-/** Verifies domains, some at a time. Each has its result, in their order; a refused one has an `error`. */
+/** Verifies domains, some at a time. Returns a result for each, in their order; a refused one has an `error`. */
 export async function verifyAll(
   domains: readonly string[],
   verify: (domain: string) => Promise<VerificationReport>,

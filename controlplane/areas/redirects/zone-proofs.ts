@@ -15,7 +15,7 @@ const KEY_BYTES = 32;
 /** Hexadecimal characters, as many as a value of a single redirect has. */
 const VALUE_LENGTH = 40;
 
-/** SQL of proofs of zones. A user who never asked for one has no key, and no zone of theirs is looked up. */
+/** SQL of proofs of zones. A user who never asked for a proof has no key, so no zone is looked up for that user. */
 export const zoneProofs = {
   /** Returns the value that proves the zone of a domain, if the user has asked for one before. */
   async findValue(source: Queryable, userId: string, domain: string): Promise<string | undefined> {
@@ -41,7 +41,7 @@ export const zoneProofs = {
     return { zone, name: zoneRecordName(domain), zoneValue: zoneValueOf(row.key, zone) };
   },
 
-  /** Makes the record of the zone of a domain prove nothing any more. */
+  /** Invalidates the record of the zone of a domain. */
   async forget(tx: Queryable, userId: string, domain: string): Promise<void> {
     await tx.query(
       `INSERT INTO zone_keys (user_id, zone, key) VALUES ($1, $2, $3)

@@ -92,7 +92,7 @@ function extension(oid: Buffer, value: Buffer): Buffer {
   return der(SEQUENCE, der(0x06, oid), der(0x04, value));
 }
 
-/** One value in DER: tag, length, contents. */
+/** Returns one value in DER: tag, length, contents. */
 function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const body = Buffer.concat(contents);
   const { length } = body;

@@ -40,7 +40,7 @@ export interface ClaimOptions {
   readonly limit: number;
   /** Lease after which another process may send the messages of this one. */
   readonly leaseSeconds: number;
-  /** Endpoints that are to get nothing now. */
+  /** Endpoints that get nothing in this claim. */
   readonly exceptEndpoints: readonly string[];
 }
 
@@ -53,8 +53,8 @@ export type NextStep =
 /** All SQL about sending deliveries. Several processes share the queue. */
 export const deliveryQueue = {
   /**
-   * Takes the oldest due delivery of each endpoint, so no endpoint's backlog delays another. An unsettled delivery
-   * becomes due again later, so a crash repeats it.
+   * Takes the oldest due delivery of each endpoint, so that no endpoint's backlog delays another. An unsettled
+   * delivery becomes due again later. After a crash it is sent again.
    */
   async claim(source: Queryable, options: ClaimOptions): Promise<ClaimedDelivery[]> {
     const { claim, limit, leaseSeconds, exceptEndpoints } = options;
@@ -92,8 +92,9 @@ export const deliveryQueue = {
   },
 
   /**
-   * Writes what came of an attempt, unless the delivery has been claimed anew since, or deleted. One that was asked for
-   * again meanwhile, which has set its attempts back, is due at once if it was not taken.
+   * Stores the outcome of an attempt, unless the delivery was deleted or another process has claimed it. A delivery
+   * that was requested again meanwhile has its attempts set back, and is due at once if the endpoint did not accept
+   * it.
    */
   async settle(
     source: Queryable,
@@ -119,7 +120,7 @@ export const deliveryQueue = {
     );
   },
 
-  /** Gives back what was claimed, as if it had not been. */
+  /** Releases a claimed delivery as if it had not been claimed. */
   async release(source: Queryable, { id, claim }: ClaimedDelivery): Promise<void> {
     await source.query(
       `UPDATE webhook_deliveries SET claim = NULL, attempt_number = greatest(attempt_number - 1, 0),
@@ -128,7 +129,7 @@ export const deliveryQueue = {
     );
   },
 
-  /** Deliveries that are not done yet, and how long the one that has been due longest has been so. */
+  /** Returns the number of open deliveries, and how long the oldest due one has waited. */
   async backlog(source: Queryable): Promise<{ pending: number; overdueSeconds: number }> {
     const [row] = await source.query<{ pending: number; overdue: number | null }>(
       `SELECT count(*) AS pending, extract(epoch FROM now() - min(next_attempt_at))::float AS overdue

@@ -16,9 +16,9 @@ const SELECT = `SELECT deliveries.id, deliveries.endpoint_id, deliveries.event_i
     deliveries.status, deliveries.attempts, deliveries.next_attempt_at, deliveries.created_at
   FROM webhook_deliveries AS deliveries JOIN webhook_events AS events ON events.id = deliveries.event_id`;
 
-/** All SQL about the log of deliveries; sending them is in the delivery queue. */
+/** All SQL about the log of deliveries. `delivery-queue.ts` has that of sending them. */
 export const deliveryRepository = {
-  /** One page, newest first, with the number of all. */
+  /** Returns a page, newest first, with the total. */
   async listOfEndpoint(
     source: Queryable,
     endpointId: string,
@@ -41,7 +41,7 @@ export const deliveryRepository = {
     return row && toDelivery(row);
   },
 
-  /** Makes it due now, with all its attempts before it. One that is being sent at this moment goes on first. */
+  /** Makes a delivery due now and gives it all its attempts again. If it is being sent, that attempt ends first. */
   async makeDue(tx: Queryable, id: string): Promise<void> {
     await tx.query(
       `UPDATE webhook_deliveries SET status = 'pending', attempt_number = 0,
@@ -51,8 +51,8 @@ export const deliveryRepository = {
   },
 
   /**
-   * Forgets events of more than `days` ago with their deliveries, at most `limit` at once, but not those that
-   * are still to be sent.
+   * Deletes events older than `days` with their deliveries, at most `limit` at once. Events with open deliveries
+   * stay.
    */
   async deleteOld(
     source: Queryable,

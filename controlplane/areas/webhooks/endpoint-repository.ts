@@ -18,9 +18,9 @@ export interface NewEndpoint extends Omit<WebhookEndpoint, 'createdAt' | 'disabl
   readonly encryptedSecret: Buffer;
 }
 
-/** All SQL about endpoints, but for finding those that an event goes to. */
+/** All SQL about endpoints, except finding those that receive an event. */
 export const endpointRepository = {
-  /** Lets one user's endpoints be added one after the other; held until the transaction ends. */
+  /** Lets only one transaction at a time add endpoints of this user. The lock ends with the transaction. */
   async lockUser(tx: Queryable, userId: string): Promise<void> {
     await tx.query('SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
   },
@@ -42,7 +42,7 @@ export const endpointRepository = {
     return row && toEndpoint(row);
   },
 
-  /** Newest first. */
+  /** Returns them, newest first. */
   async listOfUser(source: Queryable, userId: string): Promise<WebhookEndpoint[]> {
     const rows = await source.query<EndpointRow>(
       `SELECT ${COLUMNS} FROM webhook_endpoints WHERE user_id = $1 ORDER BY created_at DESC, id DESC`,
@@ -59,7 +59,7 @@ export const endpointRepository = {
     return row?.count ?? 0;
   },
 
-  /** Changes where messages go, which, and whether they wait. An endpoint that was disabled is sent to again. */
+  /** Changes the URL, the types of events and whether messages wait. An endpoint that was disabled is enabled. */
   async update(
     tx: Queryable,
     id: string,
@@ -74,7 +74,7 @@ export const endpointRepository = {
     return row && toEndpoint(row);
   },
 
-  /** Replaces the secret. Messages are signed with the old one too for some hours. */
+  /** Replaces the secret. For some hours, messages are signed with the old one too. */
   async rotateSecret(tx: Queryable, id: string, encrypted: Buffer, overlapHours: number): Promise<void> {
     await tx.query(
       `UPDATE webhook_endpoints SET previous_secret = secret, secret = $2,
@@ -83,7 +83,9 @@ export const endpointRepository = {
     );
   },
 
-  /** A page of endpoints with their encrypted secrets, the current one and the one before a rotation, by id. */
+  /**
+   * Returns a page of endpoints by id, with their encrypted secrets: the current one, and the one before a rotation.
+   */
   async secretsAfter(
     source: Queryable,
     afterId: string,
@@ -99,7 +101,10 @@ export const endpointRepository = {
     }));
   },
 
-  /** Replaces `before` where it is stored, also if a rotation has moved it. Resolves to whether it was. */
+  /**
+   * Replaces the encrypted secret `before` wherever it is stored, also where a rotation has moved it. Resolves to
+   * whether it was found.
+   */
   async replaceSecret(source: Queryable, id: string, before: Buffer, after: Buffer): Promise<boolean> {
     const rows = await source.query(
       `UPDATE webhook_endpoints SET secret = CASE WHEN secret = $2 THEN $3 ELSE secret END,
@@ -110,7 +115,7 @@ export const endpointRepository = {
     return rows.length > 0;
   },
 
-  /** Sends it nothing more: what waits for another attempt is given up, and new events pass it by. */
+  /** Disables the endpoint. Its open deliveries end, and it gets no new events. */
   async disable(source: Queryable, id: string): Promise<void> {
     await source.query(
       `WITH disabled AS (UPDATE webhook_endpoints SET disabled_at = now() WHERE id = $1 AND disabled_at IS NULL)
@@ -120,7 +125,7 @@ export const endpointRepository = {
     );
   },
 
-  /** Takes that back. */
+  /** Enables the endpoint. */
   async enable(source: Queryable, id: string): Promise<void> {
     await source.query(
       'UPDATE webhook_endpoints SET disabled_at = NULL WHERE id = $1 AND disabled_at IS NOT NULL',

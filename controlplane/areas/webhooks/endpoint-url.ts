@@ -7,8 +7,7 @@ import { isPublicAddress } from './public-address.js';
 export const MAX_URL_LENGTH = 2048;
 
 /**
- * Checks the URL of an endpoint, as far as it can be told without asking name servers; what a name leads to is
- * checked whenever something is sent.
+ * Checks the URL of an endpoint without asking name servers. The addresses of a name are checked before each attempt.
  *
  * @throws {AppError} VALIDATION_ERROR, naming the field `url`
  */
@@ -35,9 +34,9 @@ function faultOf(text: string, allowPrivate: boolean): string | undefined {
   return undefined;
 }
 
-/** Ports below 1024 belong to services of their own (RFC 6335), such as mail, which messages are not to be sent to. */
+/** Ports below 1024 belong to other services (RFC 6335), such as mail. Messages are never sent to them. */
 function isOfAnotherService(port: string): boolean {
-  // Empty where it is the one of https.
+  // Empty for the default port of https.
   return port !== '' && Number(port) < 1024;
 }
 

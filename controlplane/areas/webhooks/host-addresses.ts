@@ -9,14 +9,14 @@ const LOOPBACK: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** All addresses of the host of a URL. Rejects when there are none. */
+/** Returns all addresses of the host of a URL. Rejects when there are none. */
 export type FindAddresses = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
 
 /**
- * Asks name servers, the system's unless others are given. Not `dns.lookup`: it waits for slow name servers on
- * one of the four threads that hashing and files need, and cannot be called off.
+ * Asks name servers. It does not use `dns.lookup`, which waits for slow name servers on one of the four threads that
+ * hashing and files need, and cannot be cancelled.
  *
- * @param dnsServers `IP:port`
+ * @param dnsServers `IP:port`; default: those of the system
  */
 export function createFindAddresses(dnsServers?: readonly string[]): FindAddresses {
   return async (urlHost, signal) => {
@@ -28,7 +28,7 @@ export function createFindAddresses(dnsServers?: readonly string[]): FindAddress
   };
 
   async function resolve(name: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-    // One for each name: a resolver remembers answers, and calls off all it does.
+    // Each name has its own: a resolver remembers answers, and cancelling ends all its queries.
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
     if (dnsServers !== undefined) resolver.setServers(dnsServers);
     const cancel = () => resolver.cancel();
@@ -47,12 +47,12 @@ export function createFindAddresses(dnsServers?: readonly string[]): FindAddress
   }
 }
 
-/** RFC 6761: these names are the machine itself, and no name server is asked. */
+/** Matches names of the machine itself (RFC 6761). No name server is asked for them. */
 export function isLocalHost(host: string): boolean {
   return /(?:^|\.)localhost$/i.test(host);
 }
 
-/** The host of a URL without the brackets of IPv6 and without a trailing dot. */
+/** Returns the host of a URL without the brackets of IPv6 and without a trailing dot. */
 export function bareHost(urlHost: string): string {
   return urlHost.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }

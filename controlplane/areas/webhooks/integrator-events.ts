@@ -1,7 +1,10 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 
-/** The types of events that integrators can hear of. `billing/announcements.ts` says when those of billing are sent. */
+/**
+ * The types of events that endpoints can subscribe to. `billing/announcements.ts` says when those of billing are
+ * sent.
+ */
 export const INTEGRATOR_EVENT_TYPES = [
   'subscription.confirmed',
   'subscription.canceled',
@@ -40,10 +43,10 @@ export type IntegratorEventType = (typeof INTEGRATOR_EVENT_TYPES)[number];
 export type IntegratorEventData = Readonly<Record<string, unknown>>;
 
 /**
- * Tells the user's endpoints for this type of event what happened: stores the event and a delivery for each of
- * them in the caller's transaction, so that it is told exactly when it is committed. Sending follows by itself.
+ * Sends an event to the user's endpoints for its type. Stores the event and a delivery for each endpoint in the
+ * caller's transaction, so that nothing is sent if it does not commit.
  *
- * @param data is kept as it is now and sent as the member `data` of the message
+ * @param data is serialized at once and sent as the member `data` of the message
  */
 export function emit(
   tx: Queryable,
@@ -55,7 +58,7 @@ export function emit(
 }
 
 /**
- * Does what `emit` does for several events of one type, with as many statements as for one.
+ * Does what `emit` does for several events of one type, with the statements of one.
  *
  * @param data is called if an endpoint wants the events
  */
@@ -81,7 +84,7 @@ export interface UserEvent {
   readonly data: () => IntegratorEventData;
 }
 
-/** Does what `emit` does for events of any users, with as many statements as for one. */
+/** Does what `emit` does for events of any users, with the statements of one. */
 export async function emitAll(tx: Queryable, events: readonly UserEvent[]): Promise<void> {
   const userIds = [...new Set(events.map(({ userId }) => userId))];
   const types = [...new Set(events.map(({ type }) => type))];
@@ -101,8 +104,8 @@ interface EndpointRow {
 }
 
 /**
- * The endpoints that want events of one of the types. The lock keeps them from being deleted under the deliveries, which
- * would fail the caller's work.
+ * Returns the endpoints that want events of one of the types. The lock keeps other transactions from deleting them,
+ * which would make the caller's transaction fail.
  */
 function lockEndpoints(
   tx: Queryable,

@@ -3,13 +3,16 @@ import { parseAddress } from '../../../shared/visitor/address-text.js';
 
 type Subnet = readonly [network: string, prefix: number];
 
-/** IPv4 that is nobody's public server: the IANA registry of special addresses (RFC 6890), and what clouds add. */
+/**
+ * IPv4 addresses that are not public servers: the IANA registry of special addresses (RFC 6890), and those that
+ * clouds add.
+ */
 const REFUSED_IPV4: readonly Subnet[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
-  ['100.64.0.0', 10], // carrier-grade NAT (RFC 6598); the metadata of one cloud is in it
+  ['100.64.0.0', 10], // carrier-grade NAT (RFC 6598), with the metadata server of one cloud
   ['127.0.0.0', 8],
-  ['168.63.129.16', 32], // a public address that Azure answers itself, to every machine
+  ['168.63.129.16', 32], // a public address where Azure answers every machine
   ['169.254.0.0', 16], // link-local, with the metadata of most clouds
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -25,24 +28,21 @@ const REFUSED_IPV4: readonly Subnet[] = [
 /** The public part of IPv6: global unicast (RFC 4291), with exceptions. */
 const GLOBAL_IPV6: readonly Subnet[] = [['2000::', 3]];
 const REFUSED_IPV6: readonly Subnet[] = [
-  ['2001::', 23], // IETF protocols; Teredo, which carries IPv4 addresses, is among them
+  ['2001::', 23], // IETF protocols, with Teredo, which carries IPv4 addresses
   ['2001:db8::', 32],
   ['2002::', 16], // 6to4, which carries IPv4 addresses
   ['3fff::', 20],
 ];
 
-/** NAT64 (RFC 6052): the last 32 bits are an IPv4 address, and it is what is reached. */
+/** NAT64 (RFC 6052): the last 32 bits are the IPv4 address that is reached. */
 const NAT64 = /^64:ff9b::(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})?$/;
 
 const refused = blockListOf(REFUSED_IPV4, REFUSED_IPV6);
 const globalIpv6 = blockListOf([], GLOBAL_IPV6);
 
-/**
- * Whether an address is one that anybody in the world may have a server at. Anything else, whatever it is called,
- * is a way into the network that this process runs in.
- */
+/** Returns whether an address can belong to a public server. All others may lead into the network of this process. */
 export function isPublicAddress(text: string): boolean {
-  // Canonical form: IPv4-mapped IPv6 is the IPv4 address by now.
+  // In canonical form, IPv4-mapped IPv6 has become an IPv4 address.
   const address = parseAddress(text);
   if (address === undefined) return false;
   if (isIP(address) === 4) return !refused.check(address, 'ipv4');

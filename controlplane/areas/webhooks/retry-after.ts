@@ -1,8 +1,8 @@
-/** Answers with which a server says when to come again (RFC 9110, 10.2.3). */
+/** Status codes whose answers may say when to try again (RFC 9110, section 10.2.3). */
 const ASKING_TO_WAIT = new Set([429, 503]);
 
 /**
- * Seconds that an answer asks to be left alone for; `undefined` where it does not say so.
+ * Returns the seconds that an answer asks to wait; undefined if it asks for none.
  *
  * @param retryAfter the header `Retry-After`: seconds or a date
  */

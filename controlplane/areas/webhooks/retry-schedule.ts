@@ -1,7 +1,7 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds between one attempt and the next: close at first, for a restart; then for an outage of a weekend. */
+/** Seconds between attempts: short ones first, for a restart, then longer ones, for an outage of a weekend. */
 const DELAYS_SECONDS: readonly number[] = [
   5,
   MINUTE,
@@ -15,18 +15,18 @@ const DELAYS_SECONDS: readonly number[] = [
   20 * HOUR,
 ];
 
-/** An endpoint may ask for so long a pause, which does not lengthen the three days by much. */
+/** Maximum delay that an endpoint may ask for. It adds little to the three days. */
 const MAX_ASKED_SECONDS = HOUR;
 
-/** Endpoints that failed together are not to be asked again together. */
+/** Share by which delays differ. Endpoints that failed together must not be tried again together. */
 const JITTER = 0.1;
 
 /**
  * Returns the delay after a failed attempt, or undefined after about three days of attempts.
  *
- * @param attemptNumber of the one that failed; 1 for the first
+ * @param attemptNumber of the failed attempt; 1 for the first
  * @param random from 0 to 1
- * @param askedSeconds what the endpoint has asked to wait at least; heeded up to an hour
+ * @param askedSeconds minimum delay that the endpoint asked for; at most an hour counts
  */
 export function retryDelaySeconds(
   attemptNumber: number,

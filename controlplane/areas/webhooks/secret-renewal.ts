@@ -14,8 +14,8 @@ export interface SecretRenewalDeps {
 }
 
 /**
- * Encrypts the secrets of endpoints with the current SECRET_KEY, where SECRET_KEY_PREVIOUS encrypted them. Once a round has
- * found none, the old key is not needed for them.
+ * Encrypts with the current SECRET_KEY the secrets of endpoints that SECRET_KEY_PREVIOUS encrypted. After a round
+ * that finds none, endpoints no longer need the old key.
  */
 export interface SecretRenewal extends BackgroundWork {
   /** Resolves to the number of secrets that were encrypted again. */
@@ -31,7 +31,7 @@ export function createSecretRenewal({ database, secrets, logger }: SecretRenewal
     try {
       renewed = secrets.renew(encrypted, id);
     } catch {
-      // Neither key reads it. Deliveries of the endpoint say so.
+      // Neither key decrypts it. Deliveries of the endpoint report that.
       return false;
     }
     return renewed !== undefined && endpointRepository.replaceSecret(database, id, encrypted, renewed);

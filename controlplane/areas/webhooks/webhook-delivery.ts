@@ -23,7 +23,7 @@ export type AttemptOutcome =
     }
   | { readonly responseCode: null; readonly error: AttemptError };
 
-/** Attempt as the log and the database (JSON) hold it. */
+/** One attempt, as the log and the database (JSON) hold it. */
 export interface LoggedAttempt {
   /** ISO 8601. */
   readonly at: string;
@@ -39,18 +39,18 @@ export interface WebhookDelivery {
   readonly eventId: string;
   readonly eventType: IntegratorEventType | typeof TEST_EVENT_TYPE;
   readonly status: DeliveryStatus;
-  /** The latest ones, oldest first. */
+  /** The latest attempts, oldest first. */
   readonly attempts: readonly LoggedAttempt[];
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
 }
 
-/** 410: whoever answers wants to hear nothing more, ever. */
+/** Returns whether the endpoint answered 410, which ends all messages to it. */
 export function isGone({ responseCode }: Pick<LoggedAttempt, 'responseCode'>): boolean {
   return responseCode === 410;
 }
 
-/** Tells whether a message was accepted. Only 2xx accepts it. Redirects are not followed. */
+/** Returns whether the endpoint accepted a message. Only 2xx accepts it. Redirects are not followed. */
 export function isTaken({ responseCode }: Pick<LoggedAttempt, 'responseCode'>): boolean {
   return responseCode !== null && responseCode >= 200 && responseCode < 300;
 }

@@ -5,9 +5,12 @@ import type { AttemptDelivery } from './delivery-attempt.js';
 import { deliveryQueue } from './delivery-queue.js';
 
 const POLL_INTERVAL_MS = 1_000;
-/** Messages under way at once: more than the endpoints of one user, so that nobody's hold up everybody's. */
+/**
+ * Maximum number of messages under way. One user has fewer endpoints, so slow endpoints of one user do not stop
+ * others.
+ */
 const MAX_IN_FLIGHT = 32;
-/** Well above what an attempt can take. */
+/** Lease of a claim. An attempt takes far less time. */
 const LEASE_SECONDS = 60;
 const STOP_GRACE_MS = 3_000;
 
@@ -20,14 +23,14 @@ export interface WebhookDispatcherDeps {
 }
 
 /**
- * Sends what is due: at once a bounded number of messages, and one to each endpoint. Several control planes share
- * the work. A message is sent at least once: again if the process dies before it is written what came of it.
+ * Sends due messages: a bounded number at once, and one at a time to each endpoint. Several control planes share the
+ * work. Each message is sent at least once: it is sent again if the process ends before the outcome is stored.
  */
 export interface WebhookDispatcher {
   start(): void;
-  /** Sends what is due. Resolves when nothing is due any more. */
+  /** Sends due messages. Resolves when none is due any more. */
   runRound(): Promise<void>;
-  /** Waits a moment for what is under way, and leaves the rest to the next start. */
+  /** Waits briefly for running attempts. The next start sends the rest. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
   let isWanted = false;
   let isStopping = false;
 
-  /** Resolves to whether there was anything to take. */
+  /** Resolves to whether there was a due delivery. */
   async function takeSome(): Promise<boolean> {
     const limit = MAX_IN_FLIGHT - inFlight.size;
     if (limit === 0) return false;
@@ -69,7 +72,10 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
     }
   }
 
-  /** One claim at a time; what is wanted meanwhile is done after it, as an endpoint may have become free. */
+  /**
+   * Runs one claim at a time. A request during a claim starts another one afterwards, because an endpoint may have
+   * become free.
+   */
   function wake(): void {
     isWanted = true;
     if (taking !== undefined || isStopping) return;

@@ -7,8 +7,8 @@ export interface WebhookEndpoint {
   readonly url: string;
   readonly events: readonly IntegratorEventType[];
   readonly createdAt: Date;
-  /** Time since which nothing is sent because the endpoint answered 410; `null` while it is active. */
+  /** Time at which the endpoint answered 410 and was disabled; `null` while it is active. */
   readonly disabledAt: Date | null;
-  /** Whether its owner has paused it: messages wait. */
+  /** Whether its owner has paused it. Messages wait then. */
   readonly isPaused: boolean;
 }

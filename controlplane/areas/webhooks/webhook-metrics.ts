@@ -15,7 +15,7 @@ export interface WebhookMetricsDeps {
   readonly logger: Logger;
 }
 
-/** Shows to Prometheus what becomes of messages, and how many wait. */
+/** Shows outcomes of messages and the number of waiting ones to Prometheus. */
 export function createWebhookMetrics({ metrics, database, logger }: WebhookMetricsDeps): WebhookMetrics {
   const registers = [metrics];
   const attempts = new Counter({

@@ -10,23 +10,23 @@ export interface ReceivedMessage {
   readonly body: string;
 }
 
-/** What to do with a message once it is here. Default: 204. */
+/** Answers a message. Default: 204. */
 export type Receive = (response: http.ServerResponse, message: ReceivedMessage) => void;
 
 export interface WebhookReceiver {
   readonly port: number;
-  /** On 127.0.0.1. */
+  /** Returns a URL on 127.0.0.1. */
   url(path?: string): string;
   readonly messages: readonly ReceivedMessage[];
-  /** Decides what happens to messages on a path from now on. */
+  /** Sets the answer to messages on a path from now on. */
   on(path: string, receive: Receive): void;
   messagesOn(path: string): readonly ReceivedMessage[];
-  /** Resolves once so many messages have come in. */
+  /** Resolves when this many messages have arrived. */
   whenReceived(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a real server that messages are sent to: with a certificate, over TLS. */
+/** Starts a real server that receives messages, over TLS if there is a certificate. */
 export async function startWebhookReceiver(certificate?: Certificate): Promise<WebhookReceiver> {
   const messages: ReceivedMessage[] = [];
   const behaviours = new Map<string, Receive>();

@@ -5,7 +5,7 @@ import { deliveryRepository } from './delivery-repository.js';
 
 const ROUND_INTERVAL_MS = 3_600_000;
 const KEPT_DAYS = 30;
-/** Maximum rows per statement, so that it holds locks briefly. */
+/** Maximum rows per statement. Short statements hold locks briefly. */
 const BATCH_SIZE = 1_000;
 
 export interface WebhookRetentionDeps {
@@ -13,7 +13,7 @@ export interface WebhookRetentionDeps {
   readonly logger: Logger;
 }
 
-/** Forgets events, and with them the log of their deliveries, once they are 30 days old and done. */
+/** Deletes events and the log of their deliveries 30 days after the event, if no delivery is open. */
 export interface WebhookRetention extends BackgroundWork {
   runRound(): Promise<void>;
 }

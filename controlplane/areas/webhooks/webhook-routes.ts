@@ -21,7 +21,7 @@ export interface WebhookRoutesDeps {
 }
 
 const tags = ['webhooks'];
-// Most of what endpoints hear of is about money, and the rest says nothing that is more private.
+// Most events are about billing. The others say nothing that is more private.
 const read = { scope: 'billing:read' } as const;
 const write = { scope: 'billing:write' } as const;
 

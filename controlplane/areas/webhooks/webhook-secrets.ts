@@ -5,9 +5,9 @@ import { createRowCipher } from '../../storage/row-cipher.js';
 /** Standard Webhooks: 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** The secrets that messages are signed with; stored only encrypted, each bound to its endpoint. */
+/** The secrets that messages are signed with. They are stored encrypted, each bound to its endpoint. */
 export interface WebhookSecrets {
-  /** A new one for an endpoint, as its owner gets to see it once (`whsec_…`) and as it is stored. */
+  /** Makes a new secret for an endpoint: as its owner sees it once (`whsec_…`), and as it is stored. */
   create(endpointId: string): { readonly secret: string; readonly encrypted: Buffer };
   /** Returns a secret encrypted with the current key, or undefined if it is already. Throws as `read` does. */
   renew(encrypted: Buffer, endpointId: string): Buffer | undefined;

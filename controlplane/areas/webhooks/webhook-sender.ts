@@ -9,23 +9,24 @@ import type { AttemptError, AttemptOutcome } from './webhook-delivery.js';
 
 /** Time limit for the whole attempt: name resolution, connection, TLS, request and answer. */
 const TIMEOUT_MS = 10_000;
-/** Maximum bytes of an answer that are read and discarded, so the peer sees it taken. The connection is then closed. */
+/**
+ * Maximum bytes of an answer that are read and discarded, so that the endpoint can send them. The connection is then
+ * closed.
+ */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface WebhookMessage {
   readonly url: string;
   /** `whsec_…` */
   readonly secret: string;
-  /** A secret that receivers may still have. The message is signed with it too. */
+  /** A former secret that receivers may still use. The message is signed with it too. */
   readonly previousSecret?: string | undefined;
-  /** Stays the same in every attempt: receivers know by it what they have had already. */
+  /** Id that is the same in every attempt. Receivers find repeated messages by it. */
   readonly id: string;
   readonly payload: string;
 }
 
-/**
- * Sends a message once, signed as Standard Webhooks says. Never rejects but for `signal`, which calls it off.
- */
+/** Sends a message once, signed according to Standard Webhooks. Rejects only if `signal` cancels it. */
 export type SendWebhook = (message: WebhookMessage, signal: AbortSignal) => Promise<AttemptOutcome>;
 
 export interface WebhookSenderDeps {
@@ -33,14 +34,14 @@ export interface WebhookSenderDeps {
   /** Whether to connect to this address, in any notation. */
   readonly mayConnectTo: (address: string) => boolean;
   readonly timeoutMs?: number | undefined;
-  /** Certificates (PEM) of those who vouch for endpoints. Default: those that Node trusts. */
+  /** Certificate authorities (PEM) of endpoints. Default: those that Node trusts. */
   readonly authorities?: readonly string[] | undefined;
 }
 
 /**
- * The addresses of a name are found once and checked, and the connection is made to them: a name that leads
- * elsewhere a moment later (DNS rebinding) is not asked again. TLS holds the certificate against the name all the
- * same. Redirects are not followed.
+ * Creates a sender. It finds and checks the addresses of a name once, and connects to them. A second look-up could
+ * give another address (DNS rebinding). TLS checks the certificate against the name as usual. Redirects are not
+ * followed.
  */
 export function createWebhookSender(deps: WebhookSenderDeps): SendWebhook {
   const { findAddresses, mayConnectTo, authorities, timeoutMs = TIMEOUT_MS } = deps;
@@ -65,7 +66,10 @@ export function createWebhookSender(deps: WebhookSenderDeps): SendWebhook {
   };
 }
 
-/** A signal for one attempt, at the end of its time or when `called`; nothing of it stays behind once lifted. */
+/**
+ * Creates a signal for one attempt, which fires at the end of its time or with `called`. `lift` removes its timer and
+ * listener.
+ */
 function limitedBy(timeoutMs: number, called: AbortSignal): { readonly signal: AbortSignal; lift(): void } {
   const limit = new AbortController();
   const end = () => limit.abort();
@@ -83,7 +87,7 @@ function limitedBy(timeoutMs: number, called: AbortSignal): { readonly signal: A
 
 interface Target {
   readonly url: URL;
-  /** The addresses that were checked. */
+  /** Addresses that were checked. */
   readonly addresses: readonly LookupAddress[];
   readonly authorities: readonly string[] | undefined;
 }
@@ -97,14 +101,14 @@ function post(
   return new Promise((resolve) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method: 'POST',
-      // One connection each: a pool would be keyed by name, not by the addresses that were checked.
+      // Each attempt has its own connection: a pool would be keyed by name, not by the addresses that were checked.
       agent: false,
       lookup: answering(addresses),
       ...(authorities !== undefined && { ca: [...authorities] }),
       headers: { ...signedHeaders(message), 'content-length': body.length },
       signal,
     });
-    // The status line says it all: what follows, or does not, cannot change it.
+    // The status line is enough. The body cannot change the outcome.
     let outcome: AttemptOutcome | undefined;
     request.on('response', (response) => {
       outcome = outcomeOf(response);
@@ -125,7 +129,7 @@ function outcomeOf({ statusCode = 0, headers }: http.IncomingMessage): AttemptOu
   };
 }
 
-/** Several signatures are separated by spaces. A receiver accepts the message if one of them is right. */
+/** Several signatures are separated by spaces. A receiver accepts the message if one of them is valid. */
 function signedHeaders({ id, payload, secret, previousSecret }: WebhookMessage): Record<string, string> {
   const now = new Date();
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
@@ -144,7 +148,7 @@ function discard(response: http.IncomingMessage): void {
     bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES) response.destroy();
   });
-  // Cut off, on either side, is an end like any other.
+  // A connection that either side closes early ends the answer as well.
   response.on('error', () => {});
 }
 

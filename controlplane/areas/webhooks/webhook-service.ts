@@ -13,7 +13,7 @@ import type { CreateEndpoint, PageQuery, UpdateEndpoint } from './webhook-schema
 import type { WebhookSecrets } from './webhook-secrets.js';
 
 const MAX_ENDPOINTS_PER_USER = 10;
-/** Overlap in which messages carry signatures of the old and the new secret. */
+/** Time for which messages carry signatures of the old and the new secret. */
 const SECRET_OVERLAP_HOURS = 24;
 
 export interface EndpointWithSecret {
@@ -23,7 +23,11 @@ export interface EndpointWithSecret {
 
 /** Endpoints of users, and their deliveries. */
 export interface WebhookService {
-  /** The secret is shown here and never again. @throws {AppError} VALIDATION_ERROR */
+  /**
+   * Creates an endpoint. Its secret is shown only once, here.
+   *
+   * @throws {AppError} VALIDATION_ERROR
+   */
   create(
     user: Actor,
     input: CreateEndpoint,
@@ -31,12 +35,24 @@ export interface WebhookService {
   ): Promise<EndpointWithSecret>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
   update(user: Actor, id: string, input: UpdateEndpoint): Promise<WebhookEndpoint>;
-  /** Replaces the secret, which is shown here and never again. @throws {AppError} NOT_FOUND, FORBIDDEN */
+  /**
+   * Replaces the secret. The new one is shown only once, here.
+   *
+   * @throws {AppError} NOT_FOUND, FORBIDDEN
+   */
   rotateSecret(user: Actor, id: string, keep?: KeepAnswer<EndpointWithSecret>): Promise<EndpointWithSecret>;
-  /** Sends a message that says it is a test. @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR while paused */
+  /**
+   * Sends a test message.
+   *
+   * @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR while paused
+   */
   test(userId: string, id: string): Promise<WebhookDelivery>;
   list(userId: string): Promise<WebhookEndpoint[]>;
-  /** Pending deliveries are dropped. @throws {AppError} NOT_FOUND, FORBIDDEN */
+  /**
+   * Deletes an endpoint and its open deliveries.
+   *
+   * @throws {AppError} NOT_FOUND, FORBIDDEN
+   */
   delete(user: Actor, id: string): Promise<WebhookEndpoint>;
   /** @throws {AppError} NOT_FOUND, FORBIDDEN */
   deliveries(
@@ -44,14 +60,18 @@ export interface WebhookService {
     endpointId: string,
     page: PageQuery,
   ): Promise<{ deliveries: WebhookDelivery[]; total: number }>;
-  /** Makes a message due again, whatever became of it. @throws {AppError} NOT_FOUND, FORBIDDEN */
+  /**
+   * Makes a delivery due again, whatever its state.
+   *
+   * @throws {AppError} NOT_FOUND, FORBIDDEN
+   */
   resend(userId: string, deliveryId: string): Promise<WebhookDelivery>;
 }
 
 export interface WebhookServiceDeps {
   readonly database: Database;
   readonly secrets: WebhookSecrets;
-  /** Endpoints may be in private networks, and do without TLS. */
+  /** Whether endpoints may be in private networks and without TLS. */
   readonly allowPrivate: boolean;
 }
 
@@ -137,7 +157,10 @@ export function createWebhookService({
   };
 }
 
-/** Records a change of an endpoint. Path and query may hold a secret of the receiver, so the entry has the origin alone. */
+/**
+ * Records a change of an endpoint. The entry holds only the origin of its URL, because path and query may hold a
+ * secret.
+ */
 function recordEndpoint(
   tx: Queryable,
   by: Actor,
@@ -149,7 +172,7 @@ function recordEndpoint(
   return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: origin, summary });
 }
 
-/** The one place where ownership is checked. */
+/** Returns an endpoint of the user. All checks of ownership are here. */
 async function requireOwned(source: Queryable, endpointId: string, userId: string): Promise<WebhookEndpoint> {
   const endpoint = await endpointRepository.findById(source, endpointId);
   if (endpoint === undefined) {

@@ -10,7 +10,7 @@ export interface WebhooksApi {
   readonly receiver: WebhookReceiver;
   readonly webhooks: Webhooks;
   readonly metrics: Registry;
-  /** The webhooks once more, as another process of the installation has them. */
+  /** The webhooks of another control plane of the installation. */
   another(options?: Partial<WebhooksDeps>): Webhooks;
   /** Creates an endpoint at a path of the receiver. */
   createEndpoint(
@@ -20,14 +20,17 @@ export interface WebhooksApi {
   ): Promise<ApiAnswer['json']>;
   /** Emits an event in a transaction of its own. */
   emit(userId: string, type: IntegratorEventType, data?: IntegratorEventData): Promise<void>;
-  /** The log of an endpoint, newest first. */
+  /** Returns the log of an endpoint, newest first. */
   deliveries(token: string, endpointId: string): Promise<ApiAnswer['json'][]>;
-  /** Lets everything be due that waits for another attempt, or whose claim has not run out. */
+  /** Makes all deliveries due that wait for another attempt or have a claim. */
   makeAllDue(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The webhooks area on a real database, with a real server to send to; it sends only when a round is run. */
+/**
+ * Starts the webhooks area on a real database, with a real server that receives messages. It sends only when a round
+ * is run.
+ */
 export async function startWebhooksApi(options: Partial<WebhooksDeps> = {}): Promise<WebhooksApi> {
   const receiver = await startWebhookReceiver();
   const metrics = new Registry();

@@ -17,9 +17,9 @@ import { createWebhookService } from './webhook-service.js';
 
 export interface WebhooksDeps {
   readonly database: Database;
-  /** The installation's; endpoints' own secrets are encrypted under a key derived from it. */
+  /** Secret of the installation. The secrets of endpoints are encrypted under a key derived from it. */
   readonly secrets: SecretKeys;
-  /** Endpoints may be in private networks, and do without TLS. */
+  /** Whether endpoints may be in private networks and without TLS. */
   readonly allowPrivate: boolean;
   /** `IP:port` of name servers to ask instead of the system's. */
   readonly dnsServers?: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export interface WebhooksDeps {
   readonly stopGraceMs?: number;
 }
 
-/** Events to integrators: their endpoints, and the messages to them. */
+/** Webhooks: the endpoints of integrators, and messages to them. */
 export interface Webhooks extends Area {
   readonly dispatcher: WebhookDispatcher;
   readonly retention: WebhookRetention;

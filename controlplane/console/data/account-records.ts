@@ -44,6 +44,7 @@ export interface Account {
   readonly plan: Plan;
   readonly usage: UsageStats & { readonly redirects: number };
   readonly eraseAt: string | null;
+  readonly hasPassword: boolean;
   readonly isOperator: boolean;
   readonly isOnTrial: boolean;
   readonly trialEndsAt: string | null;

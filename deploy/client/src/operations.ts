@@ -49,6 +49,8 @@ export type Account = {
   };
   /** Same as `user.isEmailVerified`. */
   isEmailVerified: boolean;
+  /** Whether the user can log in with a password. */
+  hasPassword: boolean;
   /** Whether the user operates this installation. */
   isOperator: boolean;
   isOnTrial: boolean;
@@ -3179,6 +3181,11 @@ export type Session = {
   user: User;
 };
 
+export type SetFirstPasswordRequest = {
+  /** 8 to 200 characters. Spaces at both ends count. */
+  newPassword: string;
+};
+
 export type SetRuleStatusRequest = {
   /** Only active rules are evaluated. */
   status: "active" | "inactive" | "draft";
@@ -4101,6 +4108,11 @@ export interface Operations {
   /** Log in a browser with an access token */
   'POST /auth/session/token': {
     answer: OpenSessionWithTokenResponse;
+  };
+  /** Set the password of an account that has none */
+  'POST /auth/password/set': {
+    body: SetFirstPasswordRequest;
+    answer: Message;
   };
   /** Change your password */
   'POST /auth/password/change': {

@@ -94,7 +94,10 @@ function operationOf(names: readonly string[], cells: readonly string[]): Row {
   return Object.fromEntries(members);
 }
 
-/** A text that cannot be read stays a text, which the check of the member then refuses. */
+/**
+ * Reads a cell as the type of its member. A text that cannot be read stays a text, which the check of the member
+ * refuses.
+ */
 function readCell(name: string, cell: string): unknown {
   if (name === 'tags') return tagsOfCell(cell);
   if (SWITCHES.has(name)) return cell === 'true' || (cell === 'false' ? false : cell);

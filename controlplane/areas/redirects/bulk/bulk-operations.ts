@@ -32,7 +32,7 @@ export interface OperationContext {
   readonly tx: Queryable;
   readonly record: RecordChange;
   readonly user: CurrentUser;
-  /** Whether creations for domains that the user has already change the redirect that is there. Default: no. */
+  /** Whether a creation changes the existing redirect if the user already has one of the domain. Default: no. */
   readonly updatesExisting?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Operations {
   /**
    * Applies one operation.
    *
-   * @throws {AppError} what a single request is refused with; then its writes must be rolled back
+   * @throws {AppError} the error of a single request; the caller must then roll its writes back
    */
   apply(operation: unknown, context: OperationContext): Promise<Effect>;
   /**
@@ -65,7 +65,7 @@ export interface ChangeOperation {
   readonly settingsOf: ChangeSettings;
 }
 
-/** Ends a change that would change nothing. */
+/** Stops a change that would change nothing. */
 export class Unchanged extends Error {
   constructor(readonly redirect: Redirect) {
     super('the redirect has these settings already');
@@ -157,7 +157,7 @@ export function createOperations(changes: RedirectChanges, repository: RedirectR
   };
 }
 
-/** Makes a change of settings throw `Unchanged` when nothing would change. */
+/** Makes a change of settings throw `Unchanged` if nothing would change. */
 function changedOnly(settingsOf: (current: Redirect) => StoredSettings) {
   return (current: Redirect): StoredSettings => {
     const settings = settingsOf(current);

@@ -40,7 +40,7 @@ export type RunBulk = (
   options: BulkOptions,
 ) => Promise<BulkReport>;
 
-/** Rolls a transaction back whose results are known. */
+/** Rolls back a transaction whose results are known. */
 class NotApplied extends Error {
   constructor(readonly results: readonly BulkResult[]) {
     super('the operations are not applied');
@@ -110,7 +110,10 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     return report(results);
   }
 
-  /** Applies operations part by part, and keeps the results with the last one. When one cannot be committed, it and those after it are reported as not applied. */
+  /**
+   * Applies operations part by part, and stores the results with the last one. If a part cannot be committed, it and
+   * those after it are reported as not applied.
+   */
   async function applyParts(
     user: CurrentUser,
     operations: readonly unknown[],
@@ -182,7 +185,7 @@ function reportOf(
       unchanged: count('unchanged'),
       failed: count('failed'),
     },
-    // The id of a redirect that was not created leads nowhere.
+    // A redirect that was not created has no id.
     results: applied
       ? [...results]
       : results.map(({ id, ...result }) =>

@@ -8,14 +8,14 @@ import { type RedirectChange, recordRedirects } from '../redirect-history.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import { type ChangeOperation, type Effect, type OperationContext, Unchanged } from './bulk-operations.js';
 
-/** `alone`: only the operation by itself can tell, after the others. */
+/** `alone`: the operation must be applied by itself, after the others. */
 export type ManyEffect = Effect | AppError | 'alone';
 
 /** Applies changes or deletions with a few statements for all of them, in a transaction that holds `repository.lockGraph`. */
 export interface ManyChanges {
   /**
-   * Leaves alone what leads to other hosts, gets another external id or has examples, and what follows on such a change of the
-   * same redirect.
+   * Leaves out operations that lead to other hosts, set another external id or concern examples, and later operations
+   * on the same redirects. They are applied alone.
    */
   update(operations: readonly ChangeOperation[], context: OperationContext): Promise<readonly ManyEffect[]>;
   delete(operations: readonly ChangeOperation[], context: OperationContext): Promise<readonly ManyEffect[]>;
@@ -25,13 +25,16 @@ type Members = ChangeOperation['members'];
 
 interface Target {
   readonly redirect: Redirect;
-  /** Whether no operation before it could make it another one. */
+  /** Whether operations before it cannot have replaced the redirect. */
   readonly isCertain: boolean;
 }
 type FindTarget = (members: Members) => Target | undefined;
 
 export function createManyChanges(batches: ChangeBatches): ManyChanges {
-  /** Locks the targets. Those of others, and those that an operation before may have made, are not found. */
+  /**
+   * Locks the redirects. Those of other users, and those that an earlier operation may have created, count as not
+   * found.
+   */
   async function lockTargets(
     operations: readonly ChangeOperation[],
     { tx, user }: OperationContext,
@@ -126,7 +129,7 @@ function domainOf({ fromDomain }: Members): string | undefined {
   return typeof domain === 'string' ? domain : undefined;
 }
 
-/** Returns what `compute` returns, why it refuses, or undefined where nothing would change. */
+/** Returns the result of `compute`, its refusal, or undefined if nothing would change. */
 function resultOf<T>(compute: () => T): T | AppError | undefined {
   try {
     return compute();

@@ -17,7 +17,7 @@ export interface PreparedOperation {
   readonly creation: WantedRedirect | AppError | undefined;
 }
 
-/** Applies operations of one user in a transaction. One that is refused does not keep the others from being applied. */
+/** Applies operations of one user in a transaction. A refused operation does not stop the others. */
 export interface OperationBatches {
   /** Takes the locks that must precede every other lock of the transaction. */
   lock: RedirectRepository['lockGraph'];
@@ -41,7 +41,7 @@ export interface OperationBatchesDeps {
   /** Default: one that uses the database of the transaction. */
   readonly manyChanges?: ManyChanges;
   readonly repository: Pick<RedirectRepository, 'lockGraph'>;
-  /** Hears of the domains of refused creations that somebody else owns, while the transaction is open. */
+  /** Called with the domains of refused creations that another user owns, while the transaction is open. */
   readonly onTaken?: (domains: readonly string[]) => void;
 }
 
@@ -86,7 +86,7 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
     return applyReadable(changes, (some) => manyChanges[op](some, context));
   }
 
-  /** Applies operations of one kind, and after them those that need it alone. */
+  /** Applies operations of one kind together, then those that must be applied alone. */
   async function applyRun(
     prepared: readonly PreparedOperation[],
     context: OperationContext,
@@ -114,7 +114,7 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
     return run.length > 1 ? applyRun(run, context, signal) : [await applyOne(run[0]?.operation, context)];
   }
 
-  /** Applies creations as changes where a redirect of the user is in their way. */
+  /** Applies creations as changes where the user already has a redirect. */
   async function updateExisting(
     run: readonly PreparedOperation[],
     outcomes: readonly Outcome[],
@@ -157,8 +157,9 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
 }
 
 /**
- * Returns the change of the redirect with the domain of a creation. An id could be that of another redirect. An external id of
- * another redirect is refused with the change, because `fromDomain` cannot change.
+ * Returns the change that replaces the creation of an existing domain. The id is left out, because it could be that
+ * of another redirect. An external id of another redirect is refused with the change, because `fromDomain` cannot
+ * change.
  */
 function asUpdate(operation: unknown): unknown {
   const { id: _, ...members } = operation as Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { RuleCondition } from '../../../../shared/rules/rule-definition.js'
 import { isStable, type Verdict, verdictOf } from './condition-verdict.js';
 import type { LoopGraph, LoopNode, LoopRule } from './loop-graph.js';
 
-/** One way on from a host: to the redirect's own destination, or to a target of a rule. */
+/** A step from a host to the next one: to the redirect's own destination, or to a target of a rule. */
 export interface LoopEdge {
   readonly host: string;
   /** Undefined for the redirect's own destination. */
@@ -16,13 +16,13 @@ export interface LoopEdge {
 export interface CertainLoop {
   /** Hosts, the first again at the end. */
   readonly path: readonly string[];
-  /** The edge that was asked about and takes part in the loop. */
+  /** An edge of the loop that the caller selected. */
   readonly edge: LoopEdge;
 }
 
 /** Maximum work of one search: rules judged, their targets, and conditions compared. Takes 50 to 100 ms. */
 const MAX_STEPS = 50_000;
-/** Rules with more conditions are not compared: they may match anybody. */
+/** Maximum conditions of a rule that are compared. A rule with more may match anybody. */
 const MAX_CONDITIONS = 50;
 
 /** Remaining work of a search; negative after it was given up. */
@@ -61,7 +61,7 @@ export function findCertainLoop(
   return undefined;
 }
 
-/** Whether earlier rules keep every visitor from the edge. */
+/** Returns whether earlier rules keep every visitor from the edge. */
 function isUnreachable({ host, rule }: LoopEdge, graph: LoopGraph, work: Work): boolean {
   const rules = graph.get(host)?.rules ?? [];
   const earlier = rule === undefined ? rules : rules.slice(0, rules.indexOf(rule));
@@ -99,14 +99,14 @@ function walkFrom(graph: LoopGraph, candidate: LoopEdge, work: Work) {
   return cameFrom.has(candidate.host) ? { cameFrom, edges } : undefined;
 }
 
-/** The conditions that hold at every hop for the visitors whom `rule` matches. */
+/** Returns the conditions that hold at every hop for the visitors whom `rule` matches. */
 function factsOf(rule: LoopRule | undefined): readonly RuleCondition[] {
   if (rule === undefined || rule.conditions.length > MAX_CONDITIONS) return [];
   const { conditions, conditionLogic } = rule;
   return conditionLogic === 'AND' || conditions.length === 1 ? conditions.filter(isStable) : [];
 }
 
-/** The edges that visitors of `candidate` may take at a host. */
+/** Returns the edges that visitors of `candidate` may take at a host. */
 function edgesFor(
   node: LoopNode,
   candidate: LoopEdge,
@@ -129,14 +129,14 @@ function edgesFor(
     edges.push(
       ...targetsOf(node.host, rule).filter(({ target }) => !isRemembered || target === candidate.target),
     );
-    // Visitors outside the percentage get the own destination, also where later rules would match them.
+    // Visitors outside the percentage get the own destination, even if later rules would match them.
     if (leavesSome(rule) && !isRemembered) edges.push(destination);
     if (verdict === 'always') return edges;
   }
   return [...edges, destination];
 }
 
-/** Whether a rule that matched a visitor matches them again. */
+/** Returns whether a rule that matched a visitor matches that visitor again. */
 function againVerdict({ conditions }: LoopRule): Verdict {
   return conditions.every(isStable) ? 'always' : 'perhaps';
 }
@@ -157,12 +157,12 @@ function ruleVerdict(
   return verdicts.every((verdict) => verdict === other) ? other : 'perhaps';
 }
 
-/** Whether some visitors whom the rule matches get the redirect's own destination. */
+/** Returns whether some visitors whom the rule matches get the redirect's own destination. */
 function leavesSome({ action }: LoopRule): boolean {
   return action.type === 'percentage_redirect' && action.percentage < 100;
 }
 
-/** Whether a visitor who comes back gets the same choice again. */
+/** Returns whether a visitor who comes back gets the same choice again. */
 function remembers({ action }: LoopRule): boolean {
   return action.type === 'redirect' || stickyOf(action) !== 'none';
 }

@@ -25,19 +25,19 @@ const EXACT: ReadonlySet<RuleCondition['attribute']> = new Set([
 
 /** A prepared condition. A search compares conditions thousands of times. */
 interface Compared {
-  /** Equal for equal conditions. */
+  /** Key that is equal for equal conditions. */
   readonly text: string;
   readonly values: ReadonlySet<string>;
 }
 const compared = new WeakMap<RuleCondition, Compared>();
 
-/** Whether a condition holds at every hop if it holds at one. */
+/** Returns whether a condition that holds at one hop holds at every hop. */
 export function isStable({ attribute }: RuleCondition): boolean {
   return !CHANGING.has(attribute);
 }
 
 /**
- * Whether `condition` holds for the visitors for whom `facts` hold.
+ * Returns whether `condition` holds for the visitors for whom `facts` hold.
  *
  * @param facts stable conditions
  */

@@ -29,14 +29,14 @@ export interface LoopRule {
 /** The redirects that can be reached from one redirect, by host. */
 export type LoopGraph = ReadonlyMap<string, LoopNode>;
 
-/** Any constant does, as long as every control plane uses the same one. */
+/** Key of the advisory lock. Every control plane must use the same one. */
 const GRAPH_LOCK = 7_291_874;
 
-/** A chain of more redirects than this is not searched for loops. Browsers follow 20. */
+/** Maximum redirects of a chain. Longer ones are not searched for loops. Browsers follow 20. */
 const MAX_NODES = 64;
 /** Maximum rules that are read for one search. */
 const MAX_RULES = 2_000;
-/** Larger rules are not read. They count as leading elsewhere. */
+/** Maximum size of a rule. Larger ones are not read and count as leading elsewhere. */
 const MAX_RULE_BYTES = 16 * 1024;
 
 interface NodeRow {
@@ -63,20 +63,19 @@ const NODES = `SELECT redirects.user_id, from_domain, enabled, CASE WHEN NOT ena
     LEFT JOIN user_fallbacks ON user_fallbacks.user_id = redirects.user_id`;
 
 /**
- * Orders the transactions that add edges to the graph of redirects: two at once could each be harmless and close a
- * loop together. Held until the transaction ends. Must be taken before any lock on a redirect.
+ * Serializes transactions that add edges to the graph of redirects. Two concurrent ones could close a loop together,
+ * although each is harmless alone. The lock ends with the transaction. Take it before any lock on a redirect.
  */
 export async function lockLoopGraph(tx: Queryable): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock($1)', [GRAPH_LOCK]);
 }
 
 /**
- * Reads what can be reached from a redirect at a moment. Verified redirects are read, also disabled ones: with their own
- * destination and rules, and with the fallback of their owner. The first one counts as verified, since the question is what
- * it would do.
+ * Reads all redirects that can be reached from one redirect at a moment: the verified ones, disabled ones included, with
+ * their own destinations and rules and with the fallback of their owner. The first one counts as verified in any case.
  *
- * @param draft takes the place of the redirect as it is stored
- * @returns undefined when it is too much to be searched
+ * @param draft replaces the stored redirect
+ * @returns undefined if the graph is too large to search
  */
 export async function readLoopGraph(
   tx: Queryable,
@@ -160,7 +159,7 @@ export function draftedNode({ fromDomain, toHost, rules }: DraftedRedirect): Loo
   };
 }
 
-/** @param rows those of a redirect one after the other, in the order of its rules */
+/** @param rows grouped by redirect, in the order of its rules */
 function addNodes(graph: Map<string, LoopNode>, rows: readonly NodeRow[], at: Date): LoopNode[] {
   const rulesByHost = new Map<string, LoopRule[]>();
   const nodes: LoopNode[] = [];
@@ -190,7 +189,7 @@ function isLive({ start_date, end_date }: NodeRow, at: Date): boolean {
   return (start_date === null || start_date <= at) && (end_date === null || end_date >= at);
 }
 
-/** A rule that is too large to be read counts as one that may match anybody and leads elsewhere. */
+/** Stands for a rule that is too large to read. It may match anybody and leads elsewhere. */
 function toRule({ conditions, condition_logic, action }: NodeRow, id: number): LoopRule {
   if (conditions === null || action === null) {
     const unknown = { attribute: 'url_path', operator: 'exists' } as const;

@@ -134,8 +134,9 @@ export const account = {
     password: 'Password',
     change: 'Change password',
     changed: 'Your password is changed. All other sessions are ended.',
-    noPassword:
-      'This account has no password. Log in with the link that each start of Waymark prints, or with an access token.',
+    setFirst: 'Set password',
+    noPassword: (email: string | null) =>
+      `This account has no password yet. Set one to log in as ${email ?? 'this user'}. Without it, log in with the link that each start of Waymark prints, or with an access token.`,
     sessions: 'Sessions',
     sessionsLead: 'Browsers and programs that are logged in to your account.',
     thisOne: 'This browser',
