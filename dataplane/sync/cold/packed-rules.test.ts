@@ -4,6 +4,7 @@ import { ATTRIBUTES, OPERATORS } from '../../../shared/rules/attributes.js';
 import type { RuleCondition } from '../../../shared/rules/rule-definition.js';
 import { ruleOf, shareOf } from '../rule-definition.fixture.js';
 import { isPackedRule, packRule, unpackRule } from './packed-rules.js';
+import { attributeCodes, operatorCodes } from './rule-codes.js';
 
 const single = fc.oneof(fc.string(), fc.constantFrom(0, 1, -1.5));
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
@@ -40,6 +41,25 @@ describe('packed rules', () => {
         expect(unpackRule(packed)).toStrictEqual(one);
       }),
     );
+  });
+
+  it('are read as an older release wrote them', () => {
+    const written = `[7,"AND",{"type":"redirect","url":"https://a.example/"},0,"os_name","equals","iOS",0]`;
+    const action = { type: 'redirect', url: 'https://a.example/' } as const;
+    const conditions = [{ attribute: 'os_name', operator: 'equals', value: 'iOS' }] as const;
+    expect(unpackRule(JSON.parse(written))).toStrictEqual({
+      id: 7,
+      conditionLogic: 'AND',
+      conditions,
+      action,
+    });
+  });
+
+  it('have numbers for all names, of which no two are the same', () => {
+    for (const { codeOf } of [attributeCodes, operatorCodes]) {
+      const codes = Object.values(codeOf);
+      expect(codes.toSorted((one, other) => one - other)).toEqual([...codes.keys()]);
+    }
   });
 
   it.each([
