@@ -51,6 +51,8 @@ export interface AnalyticsStore {
   query<Row extends object>(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Row[]>;
   /** Runs one SELECT as `query` does. Returns its rows as they are: one JSON object on each line, in UTF-8. */
   queryLines(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Buffer>;
+  /** Runs one SELECT as `query` does. Returns its rows as blocks of the Native format, which hold columns. */
+  queryBlocks(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Buffer>;
   /** Resolves once the rows are in the table. */
   insertRows(insert: RowInsert): Promise<void>;
   /** Runs one statement without a result. */

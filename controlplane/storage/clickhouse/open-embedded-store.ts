@@ -143,6 +143,7 @@ export async function openEmbeddedStore(
     },
     query: (...statement) => whenOpen((opened) => opened.query(...statement)),
     queryLines: (...statement) => whenOpen((opened) => opened.queryLines(...statement)),
+    queryBlocks: (...statement) => whenOpen((opened) => opened.queryBlocks(...statement)),
     insertRows: (insert) => whenOpen((opened) => opened.insertRows(insert)),
     command: (sql, params) => whenOpen((opened) => opened.command(sql, params)),
     ping: () => whenOpen((opened) => opened.ping()),

@@ -106,6 +106,7 @@ function waitingStore(
     kind: store.kind,
     query: (...statement) => whenReady(() => store.query(...statement)),
     queryLines: (...statement) => whenReady(() => store.queryLines(...statement)),
+    queryBlocks: (...statement) => whenReady(() => store.queryBlocks(...statement)),
     insertRows: (insert) => whenReady(() => store.insertRows(insert)),
     command: (sql, params) => whenReady(() => store.command(sql, params)),
     ping: () => whenReady(() => store.ping()),

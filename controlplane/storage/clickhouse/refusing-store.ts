@@ -10,6 +10,7 @@ export function createRefusingStore(reason: string): AnalyticsStore {
     kind: 'embedded',
     query: refuse,
     queryLines: refuse,
+    queryBlocks: refuse,
     insertRows: refuse,
     command: refuse,
     ping: refuse,

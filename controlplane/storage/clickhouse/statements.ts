@@ -1,4 +1,4 @@
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { type ClickHouseClient, TupleParam } from '@clickhouse/client';
 import type { AnalyticsStore, QueryLimits, QueryParams } from './analytics-store.js';
 import { readSettings } from './query-settings.js';
@@ -24,7 +24,7 @@ export function createStatements({
   read,
   write,
   killer,
-}: StatementsDeps): Pick<AnalyticsStore, 'query' | 'queryLines' | 'command'> {
+}: StatementsDeps): Pick<AnalyticsStore, 'query' | 'queryLines' | 'queryBlocks' | 'command'> {
   /** Runs a SELECT. The statement ends with its settings. */
   function select<Result>(
     [sql, params, limits]: readonly [string, QueryParams | undefined, QueryLimits],
@@ -41,6 +41,19 @@ export function createStatements({
     return read(task, limits);
   }
 
+  /** Returns a function that runs a SELECT, and returns its answer as it is. */
+  function inFormat(format: 'JSONEachRow' | 'Native'): AnalyticsStore['queryLines'] {
+    return (sql, params, limits = {}) =>
+      select([sql, params, limits], async (client, { query, ...statement }) => {
+        const { stream } = await client.exec({
+          ...statement,
+          query: `${query}\nFORMAT ${format}`,
+          decompress_response_stream: kind === 'server',
+        });
+        return bytesOf(stream);
+      });
+  }
+
   return {
     query: <Row extends object>(sql: string, params?: QueryParams, limits: QueryLimits = {}) =>
       select([sql, params, limits], async (client, statement) => {
@@ -48,15 +61,8 @@ export function createStatements({
         return result.json<Row>();
       }),
 
-    queryLines: (sql, params, limits = {}) =>
-      select([sql, params, limits], async (client, { query, ...statement }) => {
-        const { stream } = await client.exec({
-          ...statement,
-          query: `${query}\nFORMAT JSONEachRow`,
-          decompress_response_stream: kind === 'server',
-        });
-        return buffer(stream);
-      }),
+    queryLines: inFormat('JSONEachRow'),
+    queryBlocks: inFormat('Native'),
 
     command: (sql, params) =>
       write(
@@ -67,6 +73,14 @@ export function createStatements({
         {},
       ),
   };
+}
+
+/** Reads a stream to its end. A single chunk, as the embedded engine gives it, is not copied. */
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  const [first, ...others] = chunks;
+  return first !== undefined && others.length === 0 ? first : Buffer.concat(chunks);
 }
 
 interface Statement {
