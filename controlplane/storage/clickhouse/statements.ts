@@ -5,7 +5,7 @@ import { readSettings } from './query-settings.js';
 import type { StatementKiller } from './statement-killer.js';
 import { toStoreError } from './store-error.js';
 
-/** Gives a task a client when it is its turn. The signal ends the statements of the task. */
+/** Gives a task a client in its turn. The signal ends the statements of the task. */
 export type Schedule = <Result>(
   task: (client: ClickHouseClient, signal?: AbortSignal) => Promise<Result>,
   limits: QueryLimits,
@@ -18,7 +18,7 @@ export interface StatementsDeps {
   readonly killer: StatementKiller;
 }
 
-/** Statements of a store, bounded, with their parameters, and ended when their callers leave. */
+/** Runs the statements of a store with their bounds and parameters, and ends them when their callers leave. */
 export function createStatements({
   kind,
   read,
@@ -89,7 +89,11 @@ interface Statement {
   readonly abort_signal?: AbortSignal;
 }
 
-/** Starts the time limit, if there is one. @returns the milliseconds that are left; it throws when none are */
+/**
+ * Starts the time limit, if there is one.
+ *
+ * @returns the remaining milliseconds; throws if there are none
+ */
 function timeLeft({ withinMs }: QueryLimits): () => number | undefined {
   if (withinMs === undefined) return () => undefined;
   const endsAtMs = performance.now() + withinMs;
@@ -100,7 +104,7 @@ function timeLeft({ withinMs }: QueryLimits): () => number | undefined {
   };
 }
 
-/** Parameters as the client takes them. */
+/** Returns parameters as the client takes them. */
 export function bound(params: QueryParams = {}) {
   const tupled = Object.entries(params).map(([name, value]) => [name, withTuples(value)]);
   return { query_params: Object.fromEntries(tupled) as Record<string, unknown> };
@@ -116,7 +120,7 @@ export async function ping(client: ClickHouseClient, select: boolean): Promise<v
   if (!result.success) throw toStoreError(result.error);
 }
 
-/** Names what a statement fails with. */
+/** Turns errors of the client into `AnalyticsStoreError`. */
 export async function named<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
