@@ -86,6 +86,7 @@ function keyScope(key: Word, source: MapSource, { hosts }: MapUse): Scope {
     captures: NO_CAPTURES,
     hasRawGroups: source === 'request' && key.text.startsWith('~'),
     comparesQuery: source === 'request',
+    isForOtherHosts: false,
     refusal: undefined,
   };
   const text = key.text.replace(/^\\(?=.)/, '');

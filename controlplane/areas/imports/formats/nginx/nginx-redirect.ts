@@ -23,8 +23,14 @@ export function redirectsOf(redirect: NginxRedirect): Outcome[] {
   if (scope.hosts.length === 0) {
     return [failed('The server has no name that can be taken. Name each host in server_name.', 'host')];
   }
-  return forEach(scope.hosts, scopePaths(scope), (host, path) => redirectOf(redirect, host, path));
+  return forEach(scope.hosts, scopePaths(scope), (host, path) => {
+    const outcome = redirectOf(redirect, host, path);
+    return scope.isForOtherHosts ? withRemark(outcome, FOR_OTHER_HOSTS) : outcome;
+  });
 }
+
+const FOR_OTHER_HOSTS =
+  'This server of nginx has no name and answers only hosts that no other server names. Remove the row if another server names the host.';
 
 function redirectOf(redirect: NginxRedirect, { host, captures }: ScopeHost, path: RegexPath): Outcome {
   const { scope, statusCode, destination: text } = redirect;

@@ -11,4 +11,6 @@ export interface Scope extends PathScope {
   readonly hasRawGroups: boolean;
   /** Whether a path is compared together with the query of the request. */
   readonly comparesQuery: boolean;
+  /** Whether the server has no name while others of the file have one. It answers the hosts that none of them names. */
+  readonly isForOtherHosts: boolean;
 }

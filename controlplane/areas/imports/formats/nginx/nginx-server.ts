@@ -29,6 +29,7 @@ export function serverScope(statements: readonly Statement[], report: LineReport
     captures: NO_CAPTURES,
     hasRawGroups: false,
     comparesQuery: false,
+    isForOtherHosts: false,
     refusal: undefined,
   };
 }

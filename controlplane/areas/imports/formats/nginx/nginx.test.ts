@@ -115,3 +115,15 @@ it('numbers rows by lines and names the line where a line has several redirects'
   ]);
   expect((await shownRows(nginx, text)).at(-1)).toContain('Line 5: ');
 });
+
+it('a row of a server without a name says so where other servers have names', async () => {
+  const unnamed = 'server { return 302 https://new.example; }';
+  const named = 'server { server_name a.example; return 302 https://new.example; }';
+  const remarkOf = async (text: string) =>
+    (await rowsOf(nginx, text)).flatMap((row) => (row.status === 'read' ? [row.remark] : []));
+  expect(await remarkOf(unnamed)).toEqual([undefined]);
+  expect(await remarkOf(`${unnamed}\n${named}`)).toEqual([
+    expect.stringContaining('hosts that no other server names'),
+    undefined,
+  ]);
+});

@@ -2,6 +2,7 @@ import type { ImportFormat } from '../import-format.js';
 import { type Statement, wholeFormat } from '../statements.js';
 import { type FileContext, ServerReader } from './nginx-directives.js';
 import { type MapUse, reportMap } from './nginx-maps.js';
+import type { Scope } from './nginx-scope.js';
 import { serverScope } from './nginx-server.js';
 import { readNginx } from './read-nginx.js';
 
@@ -11,8 +12,11 @@ export const nginx: ImportFormat = wholeFormat('nginx', (lines, report) => {
   const names = new Set(file.maps.map(mapName));
   const uses = new Map<string, MapUse[]>();
   const context: FileContext = { report, names, uses };
-  for (const { block = [] } of file.servers)
-    new ServerReader(context).read(block, serverScope(block, report));
+  const servers = file.servers.map(({ block = [] }) => ({ block, scope: serverScope(block, report) }));
+  const hasNames = servers.some(({ scope }) => !isUnnamed(scope));
+  for (const { block, scope } of servers) {
+    new ServerReader(context).read(block, { ...scope, isForOtherHosts: hasNames && isUnnamed(scope) });
+  }
   new ServerReader(context).read(file.loose, serverScope(file.loose, report));
   for (const map of file.maps) reportMap(map, uses.get(mapName(map)) ?? [], report);
   // Files that a map includes hold entries without a block.
@@ -21,6 +25,10 @@ export const nginx: ImportFormat = wholeFormat('nginx', (lines, report) => {
     reportMap({ words, line: 0, block: file.entries }, [], report);
   }
 });
+
+function isUnnamed({ hosts }: Scope): boolean {
+  return hosts.some(({ host }) => host === null);
+}
 
 interface Collected {
   readonly servers: Statement[];
