@@ -1,13 +1,18 @@
 import { allEnded } from '../shared/async/all-ended.js';
 
-/** The end of something that others may need for a while after it has ceased to work by itself. */
+/** Stops in two steps: first it ends its own work, then what others may still need. */
 export interface TwoStepStop {
-  /** Takes the first step, once. @throws what it rejects with */
+  /**
+   * Takes the first step, once.
+   *
+   * @throws its error
+   */
   retire(): Promise<void>;
   /**
-   * Takes the first step, unless that was done, and then the second one, whatever became of the first.
+   * Takes the first step, unless it was taken, and then the second one, even if the first fails.
    *
-   * @throws {AggregateError} of what failed, but for a first step that somebody else took: whoever did was told of it
+   * @throws {AggregateError} of the failures, except that of a first step that another caller took: that caller has
+   * its error
    */
   stop(): Promise<void>;
 }

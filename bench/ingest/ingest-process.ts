@@ -6,6 +6,7 @@ import { createKafkaIntake } from '../../controlplane/ingest/kafka-intake.js';
 import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
 import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
 import { messageOf } from '../../shared/process/error-facts.js';
+import { untilMerged } from '../analytics/until-merged.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
 import { readBatchFile } from './batch-file.js';
 
@@ -36,8 +37,6 @@ export type IngestAnswer =
   | { readonly type: 'failed'; readonly reason: string };
 
 const LOOK_AGAIN_MS = 500;
-/** Looks in a row at which nothing was being merged. The engine thinks of the next merge when one has ended. */
-const QUIET_LOOKS = 4;
 
 const setup: IngestSetup = JSON.parse(process.argv[2] ?? '');
 const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
@@ -69,32 +68,26 @@ function openIntake(): ((encoded: Uint8Array) => Promise<void>) | undefined {
   return undefined;
 }
 
-function carryOut(order: IngestOrder): Promise<IngestAnswer> {
-  return order.type === 'store' ? take(order) : untilMerged();
-}
-
-async function untilMerged(): Promise<IngestAnswer> {
-  for (let quietLooks = 0; quietLooks < QUIET_LOOKS; ) {
-    await delay(LOOK_AGAIN_MS);
-    quietLooks = (await countRows(store, 'system.merges')) === 0 ? quietLooks + 1 : 0;
-  }
+async function carryOut(order: IngestOrder): Promise<IngestAnswer> {
+  if (order.type === 'store') return take(order);
+  await untilMerged(store);
   return { type: 'merged' };
 }
 
 async function take({ file, storedHits }: StoreOrder): Promise<IngestAnswer> {
   const batches = file === undefined ? [] : await readBatchFile(file);
   for (const batch of batches) await deliver?.(batch);
-  let stored = await countRows(store, 'hits');
+  let stored = await countHits(store);
   // With Kafka they are on their way.
   while (deliver === undefined && stored < storedHits) {
     await delay(LOOK_AGAIN_MS);
-    stored = await countRows(store, 'hits');
+    stored = await countHits(store);
   }
   return { type: 'stored', storedHits: stored, batches: batches.length };
 }
 
-async function countRows(analytics: AnalyticsStore, table: 'hits' | 'system.merges'): Promise<number> {
-  const [row] = await analytics.query<{ found: number }>(`SELECT count() AS found FROM ${table}`);
+async function countHits(analytics: AnalyticsStore): Promise<number> {
+  const [row] = await analytics.query<{ found: number }>('SELECT count() AS found FROM hits');
   return row?.found ?? 0;
 }
 

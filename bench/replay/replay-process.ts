@@ -6,6 +6,7 @@ import { startJudging } from '../../controlplane/areas/replay/start-judging.js';
 import { createVisitReader } from '../../controlplane/areas/replay/visit-reader.js';
 import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
 import { addGeneratedHits } from '../analytics/generated-hits.js';
+import { untilMerged } from '../analytics/until-merged.js';
 import { answerOrder } from '../load/load-process.js';
 import { type ReplayWorkload, replayedDefinition } from './replay-workload.js';
 
@@ -38,6 +39,8 @@ async function measure({ dataDir, hits, workloads }: ReplayOrder): Promise<reado
       `INSERT INTO hits SELECT * REPLACE ('alike' AS redirect_id, 'https://destination.example' AS destination_url)
        FROM (SELECT * FROM hits WHERE redirect_id = 'different')`,
     );
+    // Merges of the hits that were just inserted would count as work of the replay.
+    await untilMerged(store);
     const costs: ReplayCost[] = [];
     for (const workload of workloads) costs.push(await measureOne(workload, hits));
     return costs;

@@ -52,7 +52,8 @@ export const replay: Scenario = {
 const NOTES = [
   '- alike: ten rules by country and device, so that visits make few groups. different: with forwarded paths and a choice by',
   '  visitor, so that hardly two visits are equal.',
-  '- CPU time is that of the process, the engine included. The longest turn of its event loop is a wait for other requests.',
+  '- CPU time is that of the process, the engine included, after it has merged the inserted visits. The longest turn of its',
+  '  event loop is a wait for other requests.',
   '- beside a replay: the whole product in one command, 1,000 visitors a second and a caller of `GET /get-redirects/me`, in',
   '  quiet rounds and in rounds with a replay of different visits, in turn. The ratio is the median over pairs of rounds.',
 ].join('\n');

@@ -11,11 +11,11 @@ import type { RequestWindow } from './window-counter.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers carry the headers, and do not count: probes and the documentation. */
+    /** Whether answers carry the headers without being counted, as for probes and the documentation. */
     uncounted?: boolean;
   }
   interface FastifyRequest {
-    /** Set when the request is one too many. */
+    /** Set when the request exceeds the limit. */
     rateLimitRefusal: AppError | undefined;
   }
 }
@@ -25,7 +25,7 @@ export interface RateLimitOptions {
   readonly defaultPlan: Plan;
   /** Scales every plan's rate. */
   readonly multiplier: number;
-  /** Default: counts for this process alone. */
+  /** Default: counts in this process only. */
   readonly store?: RateLimitStore;
 }
 
@@ -34,7 +34,7 @@ export interface RateLimitDeps extends RateLimitOptions {
 }
 
 export interface RateLimit {
-  /** Counts a request and sets the headers. Resolves to the refusal, RATE_LIMIT_EXCEEDED, if it is one too many. */
+  /** Counts a request and sets the headers. Resolves to the refusal, RATE_LIMIT_EXCEEDED, if it exceeds the limit. */
   count(request: FastifyRequest, reply: FastifyReply): Promise<AppError | undefined>;
   /** Counts bytes that are no HTTP request, by the peer's address. Resolves to the headers of the answer. */
   countUnreadable(address: string): Promise<Readonly<Record<string, number>>>;

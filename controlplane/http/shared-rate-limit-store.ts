@@ -6,12 +6,13 @@ import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-opt
 import { createLocalRateLimitStore, type RateLimitStore, type RateLimitStores } from './rate-limit-store.js';
 import type { RequestWindow } from './window-counter.js';
 
-/** A Redis that takes longer is done without, until it can be connected to again. */
+/** Time limit of Redis. After it, this process counts by itself until it can connect again. */
 const PATIENCE_MS = 500;
 
 /**
- * Counts `ARGV[1]` more at a key, in a window of `ARGV[2]` seconds. As the library does it, but keys expire by the clock
- * of Redis: were it set back, a window would go on for as long, so that none is left more time than a new one has.
+ * Adds `ARGV[1]` to the count of a key, in a window of `ARGV[2]` seconds. Unlike the library's script, it bounds the
+ * remaining time of a window: keys expire by the clock of Redis, and after that clock was set back a window would
+ * last longer than a new one.
  */
 const COUNT_SCRIPT = `
 redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
@@ -25,8 +26,8 @@ end
 return {count, leftMs}`;
 
 /**
- * Counts for all processes that share a Redis server. While it is away each counts for itself, from nothing: no
- * request fails or waits because of it, but for those that find out that it has fallen silent (500 ms).
+ * Counts for all processes that share a Redis server. While Redis is away, each process counts by itself from zero.
+ * No request fails because of it, and only those that notice the outage wait (500 ms).
  */
 export function openSharedRateLimitStores(url: string, logger: Logger): RateLimitStores {
   const redis = connect(url, logger);
@@ -39,7 +40,7 @@ export function openSharedRateLimitStores(url: string, logger: Logger): RateLimi
 function createSharedStore(redis: Redis, name: string, windowSeconds: number): RateLimitStore {
   const local = createLocalRateLimitStore(windowSeconds);
   const counter = new RateLimiterRedis({
-    // The store counts; what is too much is decided by whoever asks it.
+    // The store only counts. Its callers compare the count with the limit.
     points: Number.MAX_SAFE_INTEGER,
     duration: windowSeconds,
     storeClient: redis,
@@ -65,12 +66,12 @@ function toWindow(window: { readonly consumedPoints: number; readonly msBeforeNe
   return { count: window.consumedPoints, msBeforeNext: window.msBeforeNext };
 }
 
-/** A connection of its own, since that of the publisher may be busy with a ruleset for as long as that takes. */
+/** Connection for counts alone. The publisher's connection may be busy with a ruleset. */
 function connect(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {
     ...redisOptions(),
     commandTimeout: PATIENCE_MS,
-    // Ends a connection that has fallen silent: from then on nobody waits for it.
+    // Ends a silent connection. No further request waits for it.
     socketTimeout: PATIENCE_MS,
     connectionName: 'waymark-rate-limits',
   });

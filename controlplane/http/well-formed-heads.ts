@@ -6,7 +6,7 @@ export const nodeServerOptions = { requireHostHeader: false } as const;
 
 /** Refuses request heads that Node lets pass or answers itself. Runs after the rate limit. */
 export function useWellFormedHeads(app: FastifyInstance): void {
-  // RFC 9110, section 10.1.1: expectations nobody knows may be ignored.
+  // RFC 9110, section 10.1.1: unknown expectations may be ignored.
   app.server.on('checkExpectation', app.routing);
   app.addHook('onRequest', async ({ raw }) => requireWellFormedHead(raw));
 }

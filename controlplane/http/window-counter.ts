@@ -10,19 +10,19 @@ export interface WindowCounterOptions {
   readonly maxWindows: number;
 }
 
-/** Counts in this process, each key in fixed windows of its own, in bounded memory. */
+/** Counts in this process, each key in its own fixed windows, in bounded memory. */
 export interface WindowCounter {
-  /** Counts one more. */
+  /** Counts a request. */
   consume(key: string): RequestWindow;
-  /** The window as it is; `null` while there is none. */
+  /** Returns the current window; `null` if there is none. */
   get(key: string): RequestWindow | null;
-  /** Ends the window, as if nothing had been counted. */
+  /** Ends the window as if nothing had been counted. */
   forget(key: string): void;
 }
 
 export function createWindowCounter({ windowMs, maxWindows }: WindowCounterOptions): WindowCounter {
-  // All windows are equally long and a new one goes to the end, so that they stand in the order in which they end. That
-  // holds by a clock that nobody sets back.
+  // All windows have the same length, and a new one goes to the end. They are therefore in the order of their ends,
+  // by a monotonic clock.
   const windows = new Map<string, { count: number; readonly endsAtMs: number }>();
 
   function running(key: string, nowMs: number) {

@@ -32,7 +32,8 @@ function openStalled() {
   const rest = { kind: 'server', ping: away, close: away } as const;
   const transaction: Database['transaction'] = (work) => work({ query });
   const database: Database = { ...rest, query, transaction, session: away, script: away };
-  const store: AnalyticsStore = { ...rest, query, queryLines: away, insertRows: away, command: away };
+  const statements = { query, queryLines: away, queryBlocks: away, insertRows: away, command: away };
+  const store: AnalyticsStore = { ...rest, ...statements };
   return {
     database,
     store,

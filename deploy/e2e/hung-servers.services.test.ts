@@ -12,8 +12,6 @@ const MARGIN_MS = 1_000;
 /** Longer than any answer should take, so that a slow one is measured. */
 const PATIENCE_MS = 40_000;
 const AT_ONCE = 16;
-/** Each takes much processor time for its password. */
-const LOGINS_AT_ONCE = 4;
 const SOON = { timeout: 30_000, interval: 100 };
 
 interface Call {
@@ -172,21 +170,31 @@ async function allWell(): Promise<void> {
   }
 }
 
+/** Requests that are sent at once to a server that has just been stopped. */
+const loads: Readonly<Record<string, readonly string[]>> = {
+  'one request of each kind': Object.keys(kinds),
+  '16 edits': Array.from({ length: AT_ONCE }, () => 'edit'),
+  '16 lists': Array.from({ length: AT_ONCE }, () => 'list'),
+  '16 statistics': Array.from({ length: AT_ONCE }, () => 'statistics'),
+};
+
 describe.each(hungServers)('while $name hangs', (server) => {
-  test.each(Object.entries(kinds))('%s: answers come in time', async (name, kind) => {
-    const atOnce = name.includes('log-in') ? LOGINS_AT_ONCE : AT_ONCE;
+  // On a busy machine any answer can be late once. One that waits too long by itself is late each time.
+  test.each(Object.entries(loads))('%s: answers come in time', { retry: 3 }, async (_, names) => {
     await allWell();
     server.hang();
-    const rounds: Answer[][] = [];
+    const late: string[] = [];
     try {
       // The first requests find out that the server hangs.
-      for (let n = 0; n < 2; n += 1) {
-        rounds.push(await Promise.all(Array.from({ length: atOnce }, () => ask(kind()))));
+      for (const round of ['first', 'second']) {
+        const answers = await Promise.all(names.map((name) => ask(kinds[name]!())));
+        for (const [index, { status, ms }] of answers.entries()) {
+          if (ms >= LIMIT_MS + MARGIN_MS) late.push(`${round} ${names[index]}: ${status} after ${ms} ms`);
+        }
       }
     } finally {
       server.goOn();
     }
-    const late = rounds.flatMap((answers) => answers.filter(({ ms }) => ms >= LIMIT_MS + MARGIN_MS));
     expect(late).toEqual([]);
   });
 });

@@ -7,6 +7,9 @@ import { expect, it } from 'vitest';
 import { judgeInPlace } from '../../controlplane/areas/replay/judging.fixture.js';
 import type { StartJudging } from '../../controlplane/areas/replay/judging.js';
 import { packageRoot } from '../../shared/config/package-root.js';
+import { beginBlock, beginColumn, writeTexts } from '../../shared/native/native-block.js';
+import { NativeWriter } from '../../shared/native/native-writer.js';
+import { TextDictionary } from '../../shared/native/text-dictionary.js';
 import { pathEntryOf } from '../../shared/paths/path-cases.fixture.js';
 import { publishedTable } from '../../shared/paths/published-table.fixture.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
@@ -36,34 +39,44 @@ const DEFINITION: RedirectDefinition = {
   paths: TABLE.paths,
 };
 
-/** Visits by country and path that the destination answered, in the columns `country`, `path` and `query`. */
-function linesOf(visits: readonly (readonly [country: string, path: string])[]): Buffer {
-  const lines = visits.map(([country, path]) =>
-    JSON.stringify({
-      facts: [
-        0,
-        '',
-        'https://destination.example',
-        301,
-        'full',
-        country,
-        path,
-        '',
-        1,
-        [PERIOD.fromMs, '', '', 'mobile'],
-      ],
-    }),
-  );
-  return Buffer.from(`${lines.join('\n')}\n`);
+/** Visits by country and path that the destination answered, one a group. */
+function blockOf(visits: readonly (readonly [country: string, path: string])[]): Uint8Array {
+  const writer = new NativeWriter();
+  const numbers = { rule_id_: 0, status_code_: 301, time_: PERIOD.fromMs };
+  const texts = {
+    ...{
+      variant_: [''],
+      destination_url_: ['https://destination.example'],
+      query_recording_: ['full'],
+      query_: [''],
+    },
+    country_: visits.map(([country]) => country),
+    path_: visits.map(([, path]) => path),
+    seen_device_type_: ['mobile'],
+  };
+  beginBlock(writer, Object.keys(numbers).length + Object.keys(texts).length, visits.length);
+  for (const [name, value] of Object.entries(numbers)) {
+    beginColumn(writer, name, 'UInt64');
+    writer.uint64s(new Float64Array(visits.length).fill(value));
+  }
+  for (const [name, values] of Object.entries(texts)) {
+    const dictionary = new TextDictionary();
+    const indexes = Uint32Array.from(visits, (_, visit) =>
+      dictionary.indexOf(values[visit] ?? values[0] ?? ''),
+    );
+    beginColumn(writer, name, 'LowCardinality(String)');
+    writeTexts(writer, dictionary, indexes);
+  }
+  return Uint8Array.from(writer.written());
 }
 
-async function judge(start: StartJudging, visits: Parameters<typeof linesOf>[0]) {
+async function judge(start: StartJudging, visits: Parameters<typeof blockOf>[0]) {
   const judging = await start(DEFINITION, TABLE.pages, new AbortController().signal);
   try {
     const { facts } = judging;
     expect(facts.columns).toEqual(['country', 'path', 'query']);
-    const slices = [await judging.judge(linesOf(visits), PERIOD, facts)];
-    slices.push(await judging.judge(linesOf(visits.slice(1)), PERIOD, facts));
+    const slices = [await judging.judge(blockOf(visits), PERIOD, facts)];
+    slices.push(await judging.judge(blockOf(visits.slice(1)), PERIOD, facts));
     return { slices, result: await judging.result() };
   } finally {
     await judging.end();
@@ -116,13 +129,13 @@ it.runIf(process.platform === 'linux')('keeps a priority that is lower already',
 it('rejects when it is aborted, when visits cannot be read, and when the definition is damaged', async () => {
   const aborting = new AbortController();
   const aborted = await startJudging(DEFINITION, TABLE.pages, aborting.signal);
-  const result = aborted.judge(linesOf([['CH', '/']]), PERIOD, aborted.facts);
+  const result = aborted.judge(blockOf([['CH', '/']]), PERIOD, aborted.facts);
   aborting.abort();
   await expect(result).rejects.toThrow(/abort/i);
   await aborted.end();
 
   const damaged = await startJudging(DEFINITION, undefined, new AbortController().signal);
-  await expect(damaged.judge(Buffer.from('no JSON\n'), PERIOD, damaged.facts)).rejects.toThrow(/JSON/);
+  await expect(damaged.judge(Buffer.from('no block'), PERIOD, damaged.facts)).rejects.toThrow(/block/);
   await damaged.end();
 
   const broken = { ...DEFINITION, rules: [{ id: 1 }] } as unknown as RedirectDefinition;

@@ -95,6 +95,25 @@ expect 'after the upgrade' /opt/waymark/0.2.0/ "$(running_version)"
 edit=s/OLD/0.1.0/ under_traffic node $url 'way back' ready_after follow node 'Upgrade and rollback' 2
 expect 'after the way back' /opt/waymark/0.1.0/ "$(running_version)"
 
+say 'the way back with the data from before the upgrade'
+edit=s/NEW/0.2.0/ follow node 'Upgrade and rollback' 1
+add_redirect later.localhost
+link_old() { block 'Upgrade and rollback' 2 | sed 's/OLD/0.1.0/;/systemctl/d' | on node bash; }
+link_old
+edit=s/by-hand/before-upgrade/ follow node Restore 1
+until_ready
+until_true 10 is_served
+expect 'after the way back with a restore' '/opt/waymark/0.1.0/ demo.localhost' "$(running_version) $(redirects)"
+
+say "$page: without nginx"
+on node systemctl stop nginx
+block TLS 1 | on node sh -c 'cat >>/etc/waymark/waymark.env'
+# The trial reaches no authority, so nothing but the ports can be tried.
+ready_after on node systemctl restart waymark
+until_true 30 is_served
+on node bash -c 'exec 3<>/dev/tcp/127.0.0.1/443'
+expect 'processes on ports 80 and 443' node "$(on node sh -c "ss -Hltnp '( sport = :80 or sport = :443 )' | grep -o '\"[a-z]*\"' | sort -u | tr -d '\"'")"
+
 follow node Start 2
 for _ in $(seq 150); do on node pgrep -u waymark >/dev/null || break; sleep 0.1; done
 expect 'processes after the end of everything' '' "$(on node pgrep -u waymark || true)"

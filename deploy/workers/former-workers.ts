@@ -5,10 +5,10 @@ import { DRAIN_WITHIN_MS } from '../../dataplane/drain-time.js';
 import { processState } from '../../shared/process/process-mark.js';
 import { readRecords, removeRecord, type WorkerRecord } from './worker-record.js';
 
-/** A worker that has not ended by then is killed. */
+/** Time that a worker has to end. It is killed afterwards. */
 const RETIRE_WITHIN_MS = DRAIN_WITHIN_MS + 500;
 const POLL_MS = 50;
-/** A killed process is gone at once, unless the kernel waits for a disk on its behalf. */
+/** Time that a killed process has to disappear. The kernel may wait for a disk first. */
 const POLLS_AFTER_KILL = 20;
 /** A worker ignores SIGTERM until it has noticed that its supervisor is gone, so the signal is repeated. */
 const POLLS_PER_SIGNAL = 10;
@@ -17,15 +17,15 @@ const POLLS_PER_SIGNAL = 10;
 export interface FormerWorkers {
   readonly pids: readonly number[];
   /**
-   * Drains them, and kills those that take too long. Resolves when all have ended; never rejects. Further calls wait
-   * for the first one.
+   * Drains them, and kills those that take too long. Resolves when all have ended; never rejects. Further calls join
+   * the first one.
    */
   retire(): Promise<void>;
 }
 
 /**
- * Finds the workers of earlier supervisors. Workers that are stopped by a signal serve nobody and are killed at once.
- * Records of processes that have ended are removed.
+ * Finds the workers of earlier supervisors. Workers that are stopped by a signal answer no visitors and are killed at
+ * once. Records of ended processes are removed.
  */
 export async function findFormerWorkers(
   dataDir: string,
@@ -35,7 +35,7 @@ export async function findFormerWorkers(
   const running: WorkerRecord[] = [];
   for (const record of await readRecords(dataDir)) {
     const { pid } = record;
-    // A record of another container or boot means nothing here. A worker there drains when its record is gone.
+    // A record of another container or boot is ignored. A worker there drains when its record is gone.
     if (!(await isRunning(record))) await removeRecord(dataDir, pid);
     else if (await isStopped(pid)) await kill(record, 'a stopped data-plane process was killed');
     else running.push(record);
@@ -75,13 +75,13 @@ export async function findFormerWorkers(
   };
 }
 
-/** Sends a signal to the process of a record and to no other: ids are given out again. */
+/** Sends a signal to the process of a record. Checks first that it is the same process, because ids are reused. */
 async function signal(record: WorkerRecord, name: NodeJS.Signals): Promise<void> {
   if (!(await isRunning(record))) return;
   try {
     process.kill(record.pid, name);
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }
 
@@ -89,7 +89,7 @@ async function isRunning(record: WorkerRecord): Promise<boolean> {
   return (await processState(record)) === 'running';
 }
 
-/** Whether the process was stopped, as by SIGSTOP: state `T` in proc(5). */
+/** Returns whether the process was stopped, for example by SIGSTOP: state `T` in proc(5). */
 async function isStopped(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
   return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');

@@ -5,7 +5,7 @@ import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 
-/** Metrics in the form in which prom-client hands them from process to process. */
+/** Metrics in the form that prom-client sends between processes. */
 export type WorkerMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** State of a worker. */
@@ -16,13 +16,13 @@ export interface WorkerStatus {
 
 /** Messages of a worker to its parent. */
 export type WorkerMessage =
-  /** Visitors are answered. */
+  /** Sent when the worker answers visitors. */
   | { readonly type: 'ready' }
   /** Answers `ping`. */
   | { readonly type: 'pong' }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'report'; readonly report: DataplaneReport }
-  /** `known` is what the worker has at its start: what leads on from it will do. */
+  /** `known` is the version that the worker has at its start. A delta from it is enough. */
   | { readonly type: 'snapshot-wanted'; readonly known?: RulesetVersion }
   /** Answers `applied-wanted`: all rulesets and changes sent before it are in effect. */
   | { readonly type: 'applied' }

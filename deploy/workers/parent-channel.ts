@@ -13,15 +13,15 @@ export interface ParentChannel {
   apiUrl(): string | undefined;
   /** Returns the time to serve without the parent; undefined unless the parent gave it before its end. */
   handoverMs(): number | undefined;
-  /** Reports are dropped while the parent reads nothing: nothing piles up in memory meanwhile. */
+  /** Sends a report. While the parent reads nothing, reports are dropped, so that memory is bounded. */
   send(message: WorkerMessage): void;
-  /** Registers who answers when the parent asks how this worker is. */
+  /** Sets the answer to the parent's question about the state of this worker. */
   onStatusWanted(status: () => Promise<WorkerStatus>): void;
-  /** Registers who answers whether there is a redirect for a host. */
+  /** Sets the answer to whether there is a redirect for a host. */
   onHostAsked(serves: (host: string) => boolean): void;
-  /** Registers what to do when the parent asks for the end. Called at once if it already has. */
+  /** Sets the reaction to the parent's request to end. Called at once if the request has come already. */
   onDrain(listener: () => void): void;
-  /** Registers what to do when the parent is gone. Called at once if it already is. */
+  /** Sets the reaction to the loss of the parent. Called at once if it is gone already. */
   onGone(listener: () => void): void;
 }
 

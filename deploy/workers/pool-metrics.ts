@@ -3,7 +3,7 @@ import type { WorkerMetrics } from './ipc-messages.js';
 import type { SlotStatus } from './worker-slot.js';
 
 export interface PoolMetricsDeps {
-  /** One for each process there should be, the first one's first. */
+  /** One for each configured process, in their order. */
   readonly statuses: () => Promise<readonly SlotStatus[]>;
   readonly restarts: () => number;
   /** Processes that were killed because they did not answer. */

@@ -1,7 +1,9 @@
 import type { Readiness } from '../../dataplane/http/admin-listener.js';
 import type { SlotStatus } from './worker-slot.js';
 
-/** Body of `/readyz` for several processes: that of the one furthest behind, and how many are ready. */
+/**
+ * Body of `/readyz` for several processes: that of the process with the oldest ruleset, and the number of ready ones.
+ */
 export interface PoolReadiness extends Readiness {
   readonly workers: { readonly wanted: number; readonly ready: number };
 }
@@ -12,10 +14,10 @@ const SILENT: Readiness = { ...NOT_READY, lastError: 'a data-plane process does 
 const LEAVING = 'this process is stopping';
 
 /**
- * Ready means that every process that takes connections can answer them. An absent process takes none, so the others are
- * ready without it. A silent process may have taken some.
+ * Returns whether the pool is ready: every process that accepts connections can answer them. An absent process
+ * accepts none, so the others are ready without it. A silent process may have accepted some.
  *
- * @param statuses one for each process there should be
+ * @param statuses one for each configured process
  * @param isLeaving whether the pool is about to stop, so that new visitors should go elsewhere
  */
 export function poolReadiness(statuses: readonly SlotStatus[], isLeaving = false): PoolReadiness {

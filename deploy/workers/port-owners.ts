@@ -12,8 +12,8 @@ interface Listening {
 }
 
 /**
- * Whether processes among `pids` listen on `port` and nobody else takes connections of theirs there. False where
- * there is no `/proc`.
+ * Returns whether processes among `pids` listen on `port` and no other process accepts their connections there. False
+ * where there is no `/proc`.
  */
 export async function isPortHeldOnlyBy(port: number, pids: readonly number[]): Promise<boolean> {
   const [listening, inodes] = await Promise.all([listenersOn(port), socketsOf(pids)]);
@@ -43,7 +43,7 @@ async function listenersOn(port: number): Promise<Listening[]> {
   return listening;
 }
 
-/** The inodes of the sockets that any of the processes has open. */
+/** Returns the inodes of the sockets that any of the processes has open. */
 async function socketsOf(pids: readonly number[]): Promise<Set<string>> {
   const inodes = new Set<string>();
   for (const pid of pids) {

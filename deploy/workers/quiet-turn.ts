@@ -1,18 +1,18 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 
-/** A turn as short as this took no connections, or few. */
+/** Maximum length of a quiet turn. Such a turn accepted no connections, or few. */
 const QUIET_TURN_MS = 0.1;
-/** Time in which quiet turns come by also on a busy machine. */
+/** Time limit. Even a busy machine has quiet turns within it. */
 const PATIENCE_MS = 50;
 
 /**
- * Resolves at the end of a turn of the event loop in which little happened. Connections that were waiting have been
- * accepted then, and hardly any have come since.
+ * Resolves at the end of a quiet turn of the event loop. Waiting connections have been accepted by then, and hardly
+ * any new ones have come.
  */
 export async function quietTurn(nowMs: () => number = () => performance.now()): Promise<void> {
   const deadlineMs = nowMs() + PATIENCE_MS;
   let startedMs: number;
-  // The caller is somewhere within a turn.
+  // The caller is somewhere in the middle of a turn.
   await turnEnd();
   do {
     startedMs = nowMs();

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { ownProcessMark } from '../../shared/process/process-mark.js';
 import { workersDirectory } from './worker-record.js';
 
-/** A process that notes its signals, and is recorded as a worker. */
+/** A process that logs its signals and has a record as a worker. */
 export async function startRecorded(dataDir: string, onSigterm = 'process.exit(0)', port = 0) {
   const sayUp = "console.log('up')";
   const whenUp =
@@ -25,7 +25,7 @@ export async function startRecorded(dataDir: string, onSigterm = 'process.exit(0
   return { child, pid: child.pid ?? 0, exited, said: () => said };
 }
 
-/** Writes the record of a process as a worker does it for itself. */
+/** Writes the record of a process as a worker writes its own. */
 export async function record(
   dataDir: string,
   { pid = 0 }: ChildProcess,

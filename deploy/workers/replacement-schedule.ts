@@ -5,7 +5,7 @@ const MIN_INTERVAL_MS = 60_000;
 /** Maximum time until a failed replacement is repeated. */
 const MAX_RETRY_MS = 3_600_000;
 
-/** Replaces the workers when they ask for it, at most as often as is set. */
+/** Replaces the workers at their request, with a minimum time in between. */
 export interface ReplacementSchedule {
   /** A worker needs to be replaced. */
   request(urgency: ReplacementUrgency): void;
@@ -22,8 +22,8 @@ export interface ReplacementScheduleDeps {
 }
 
 /**
- * The time from the start on counts as the time since a replacement. Urgent replacements wait for up to a minute. A failed
- * one is repeated after a minute, then after twice the time, up to an hour.
+ * Creates the schedule. The start counts as a replacement. Urgent replacements wait for up to a minute. A failed one
+ * is repeated after a minute, then after twice the time, up to an hour.
  */
 export function createReplacementSchedule({
   roll,
@@ -54,7 +54,7 @@ export function createReplacementSchedule({
     dueMs = Math.max(earliestMs, nowMs());
     clearTimeout(timer);
     timer = setTimeout(() => void replace(), dueMs - nowMs());
-    // A supervisor that ends does not wait for it.
+    // A stopping supervisor does not wait for it.
     timer.unref();
   }
 

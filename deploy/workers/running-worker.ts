@@ -16,15 +16,21 @@ import { removeRecord } from './worker-record.js';
 import { createWorkerRequests } from './worker-requests.js';
 
 const ENTRY = fileURLToPath(new URL('./worker-main.js', import.meta.url));
-/** Includes loading the ruleset from disk, which takes 5 s for a million hosts, and waiting for the feed. */
+/**
+ * Time limit of a start. It includes loading the ruleset from disk, which takes 5 s for a million hosts, and waiting
+ * for the feed.
+ */
 const START_TIMEOUT_MS = 30_000;
-/** A signal to all processes of the product may end a worker that still loads before the supervisor hears of it. */
+/**
+ * Time for the supervisor to receive a signal to all processes of the product, which may end a worker during its
+ * start first.
+ */
 const SIGNAL_SPREAD_MS = 200;
-/** Maximum time to read what an ended worker sent last. */
+/** Maximum time for reading the last messages of an ended worker. */
 const LAST_MESSAGE_MS = 1_000;
-/** The whole product has 10 s to stop; the workers get the larger part, and end by themselves unless they hang. */
+/** Time that a worker has to stop. The whole product has 10 s, and the workers get the larger part. */
 const DRAIN_TIMEOUT_MS = DRAIN_WITHIN_MS + 500;
-/** A worker that reads nothing does not hear that it is to serve alone. The end of the channel tells it. */
+/** Time for the message to serve alone. A worker that reads nothing learns it from the end of the channel. */
 const HAND_OVER_TIMEOUT_MS = 500;
 
 /** A worker could not start; `message` says in one line why. */
@@ -47,13 +53,16 @@ export interface RunningWorker {
   readonly exited: Promise<WorkerExit>;
   connect(links: ParentLinks): void;
   announceApi(url: string): void;
-  /** Undefined when it does not answer in time. */
+  /** Undefined if it does not answer in time. */
   status(): Promise<WorkerStatus | undefined>;
   /** Returns whether there is a redirect for a host; undefined when it does not answer in time. */
   serves(host: string): Promise<boolean | undefined>;
   /** Drains it and waits for its end. */
   stop(): Promise<void>;
-  /** Leaves it serving for up to `forMs` without this process. Resolves when it has been told. Default: as after a kill. */
+  /**
+   * Leaves it serving for up to `forMs` without this process. Resolves when the message was sent. Default: as after a
+   * kill.
+   */
   handOver(forMs?: number): Promise<void>;
 }
 
@@ -89,7 +98,8 @@ export function startWorker(
     child.once('exit', (code, signal) => {
       const tell = () => resolve({ reason: failure ?? signal ?? `exit code ${code}`, wasHung });
       if (signal === 'SIGTERM' || signal === 'SIGINT') setTimeout(tell, SIGNAL_SPREAD_MS);
-      // `exit` can precede the last message of the process, which says why it ended. The channel ends after it.
+      // `exit` can precede the last message of the process, which gives the reason of its end. The channel ends after
+      // it.
       else if (child.connected) void settledWithin(LAST_MESSAGE_MS, once(child, 'disconnect')).then(tell);
       else tell();
     });
@@ -110,7 +120,7 @@ export function startWorker(
       reject(new WorkerStartError(failure ?? `a data-plane process ended at its start (${reason})`));
     });
   });
-  ready.then(watch, () => {}); // who started it hears of the failure
+  ready.then(watch, () => {}); // The caller gets the error.
 
   function watch(): void {
     pulse = startWorkerPulse({ ping: () => send({ type: 'ping' }), onHung: killHung });
@@ -120,7 +130,7 @@ export function startWorker(
     failure = 'it hung: it did not answer for 10 s';
     wasHung = true;
     logger.error({ pid: child.pid }, 'a data-plane process has not answered for 10 s; killing it');
-    // Works on processes that are stopped, too.
+    // SIGKILL also ends stopped processes.
     child.kill('SIGKILL');
   }
 

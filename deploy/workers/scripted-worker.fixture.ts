@@ -7,7 +7,7 @@ export const STATUS: WorkerStatus = {
   metrics: [],
 };
 
-/** A worker that serves, answers, ends and drains when the test says so. */
+/** A worker that serves, answers, ends and drains when the test asks it to. */
 export function scriptedWorker() {
   let serve = () => {};
   let fail = (_: Error) => {};

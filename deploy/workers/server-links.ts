@@ -12,11 +12,11 @@ import { startParentReport } from './parent-report.js';
 export interface ServerLinks {
   readonly feed: RulesetFeed;
   readonly sink: HitSink;
-  /** Aborted when the sink will never take anything again. */
+  /** Aborted when the sink takes nothing any more. */
   readonly sinkGone: AbortSignal | undefined;
-  /** Begins to say every few seconds what is served. Called once. */
+  /** Begins to report every few seconds what is served. Called once. */
   reportOn(status: () => SyncStatus): void;
-  /** Shows in `registry` what the servers have been sent. Called once. */
+  /** Shows in `registry` what was sent to the servers. Called once. */
   registerMetrics(registry: Registry): void;
   close(): Promise<void>;
 }
@@ -31,10 +31,10 @@ export interface ServerLinksDeps {
 }
 
 /**
- * Each link leads to its server where the configuration names one, else to the parent. Clients are loaded only when
- * they are in use: a worker that starts anew is waited for.
+ * Creates links. Each leads to its server if one is configured, otherwise to the parent. Clients are loaded only when
+ * they are used, because a restart of a worker must be fast.
  */
-/** Returns where the control plane's API is: as configured, else in the parent, which announces it later. */
+/** Returns the address of the control plane's API: the configured one, or that of the parent, which sends it later. */
 export function controlPlaneUrl({
   config,
   parent,
@@ -85,7 +85,7 @@ async function openRulesetLink({ config, secretKey, parent, hasOwnApi, logger }:
   };
 }
 
-/** Reads from an API whose address is not known yet: workers start first. */
+/** Reads from an API whose address is not known yet, because workers start first. */
 function createAnnouncedSource(
   apiUrl: () => string | undefined,
   sourceAt: (apiUrl: string) => RulesetSource,

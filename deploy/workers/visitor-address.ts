@@ -12,10 +12,10 @@ export interface VisitorAddress extends ListenAddress {
 }
 
 /**
- * Makes sure that an address is free for the workers, or held by workers of an earlier supervisor only.
+ * Checks that an address is free for the workers, or held only by workers of an earlier supervisor.
  *
  * @param formerPids the processes of those workers
- * @throws {ListenError} when somebody else has the port
+ * @throws {ListenError} if another process has the port
  */
 export async function visitorAddress(
   target: ListenTarget,

@@ -1,6 +1,6 @@
 /** Arguments of a worker's start. It reads everything else from its environment. */
 export interface WorkerAssignment {
-  /** 1, 2, 3 … The first one also does what one of them has to do for all. */
+  /** Number of the worker, from 1. The first one also does the work that only one of them may do. */
   readonly number: number;
   /** The port that all workers share. */
   readonly redirectPort: number;
@@ -8,7 +8,7 @@ export interface WorkerAssignment {
   readonly tlsPort?: number;
   /** Maximum wait for the newest ruleset before the worker listens. 0 if no other worker answers visitors. */
   readonly awaitFeedMs: number;
-  /** Whether there is a control plane in the parent, which will say where its API is. */
+  /** Whether there is a control plane in the parent, which will send the address of its API. */
   readonly hasOwnApi: boolean;
 }
 

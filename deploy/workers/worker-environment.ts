@@ -31,8 +31,8 @@ const SYSTEM_VARIABLES = [
 const INHERITED = [...DATAPLANE_VARIABLES, ...SYSTEM_VARIABLES];
 
 /**
- * The part of `environment` that a worker inherits: what the configuration of a data plane reads, and what the system
- * needs. Secrets of the control plane never reach the processes that face the internet.
+ * Returns the part of `environment` that a worker inherits: the configuration of a data plane, and variables of the
+ * system. Secrets of the control plane never reach the processes that face the internet.
  */
 export function workerEnvironment(environment: Environment): Record<string, string> {
   const inherited: Record<string, string> = {};

@@ -27,7 +27,7 @@ export interface WorkerLinks {
   requestSnapshot(known?: RulesetVersion): void;
   takeBatch(id: number, encoded: Uint8Array): void;
   takeReport(report: DataplaneReport): void;
-  /** The worker has applied all that it was sent before it was asked. */
+  /** The worker has applied everything that was sent before the question. */
   takeApplied(): void;
   /** The worker is gone. */
   cut(): void;
@@ -45,7 +45,7 @@ export function createWorkerLinks(
   let isCut = false;
   let settleApplied: (() => void) | undefined;
   let isSilent = false;
-  // One question at a time, however many changes are made while a worker is silent.
+  // Only one question is open at a time, whatever the number of changes while a worker is silent.
   const questions = createCoalescer(
     () =>
       new Promise((resolve) => {
@@ -55,7 +55,7 @@ export function createWorkerLinks(
       }),
   );
 
-  /** A worker that was silent for long is not waited for again until it has answered. */
+  /** A worker that was silent for long is not waited for until it answers again. */
   async function applied(): Promise<void> {
     if (isSilent || (await settledWithin(answerLimitMs, questions.request()))) return;
     if (!isSilent)
@@ -92,7 +92,7 @@ export function createWorkerLinks(
       if (isOther && feed !== undefined) {
         feed.stop();
         feed = undefined;
-        // The worker has gone on since its start.
+        // The worker has applied changes since its start.
         known = undefined;
         snapshotWanted = true;
       }

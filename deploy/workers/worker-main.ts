@@ -71,7 +71,8 @@ async function run(): Promise<void> {
   }));
   parent.onHostAsked(dataplane.serves);
   const end = async () => {
-    // Connections that the kernel has for this process are taken before the port is closed: it would reset them.
+    // Connections that wait in the kernel for this process are accepted before the port is closed, which would reset
+    // them.
     if (isListening) await quietTurn();
     await dataplane.drain();
     await links.close();
@@ -82,7 +83,7 @@ async function run(): Promise<void> {
     isServing: () => isListening && dataplane.readiness().ready,
     end: () =>
       void end().then(
-        // A start that draining has ended rejects. Whoever awaits it says so to the parent, and then the process ends.
+        // A start that draining has ended rejects. Its caller reports that to the parent, and then the process ends.
         () =>
           starting?.then(
             () => exit(0),
@@ -112,7 +113,7 @@ async function exit(code: 0 | 1): Promise<void> {
 
 // `liveWithParent` decides what SIGTERM and SIGINT mean. Until it does, and for SIGUSR2, the supervisor does.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGUSR2'] as const) process.on(signal, () => {});
-// Whoever read the output may have ended with the supervisor.
+// The reader of the output may have ended with the supervisor.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 try {

@@ -43,22 +43,22 @@ export interface WorkerPoolAddresses {
 export type PoolEnd = 'drain' | 'hand-over' | 'give-up';
 
 /**
- * The processes that answer visitors on one port, apart from everything that could stall them. One admin port shows the
- * health and metrics of all of them.
+ * The processes that answer visitors on one port, separate from all work that could delay them. One admin port shows
+ * the health and metrics of all of them.
  */
 export interface WorkerPool {
   /**
    * Starts the processes. They serve the ruleset on disk at once. If workers of an earlier supervisor serve the port,
    * the new workers share it and first wait for the newest ruleset.
    *
-   * @throws {ListenError} when a port cannot be had
-   * @throws {WorkerStartError} when one of them cannot start
-   * @throws when `stop` was called meanwhile; then nothing is left running
+   * @throws {ListenError} if a port is not free
+   * @throws {WorkerStartError} if one of them cannot start
+   * @throws if `stop` was called in the meantime; then nothing is left running
    */
   start(): Promise<WorkerPoolAddresses>;
-  /** Gives them live rulesets and the sink for their hits, where they have no servers for these. */
+  /** Gives them live rulesets and the sink for their hits, unless servers for these are configured. */
   connect(links: ParentLinks): void;
-  /** Tells them where the API of the control plane in this process listens. Called once, where there is one. */
+  /** Sends them the address of the API of the control plane in this process. Called once, if there is one. */
   announceApi(url: string): void;
   /** Drains the workers of earlier supervisors. Called when the whole start has succeeded. */
   takeOver(): void;
@@ -67,18 +67,18 @@ export interface WorkerPool {
    * round starts another round after it: newer code may be in place. Resolves to whether all were replaced.
    */
   roll(): Promise<boolean>;
-  /** Stops them as `poolEnd` says, and waits for the end of those that end. */
+  /** Stops them as `poolEnd` says, and waits for those that end. */
   stop(): Promise<void>;
 }
 
 export interface WorkerPoolDeps {
   readonly config: WorkerPoolConfig;
   readonly logger: Logger;
-  /** Stops the pool when it is aborted: also while it starts, and whatever else is waited for. */
+  /** Stops the pool when it is aborted, also during its start. */
   readonly signal: AbortSignal;
   /** Makes `/readyz` answer 503 when it is aborted. Default: `signal`. */
   readonly leaving?: AbortSignal;
-  /** Asked once, when the pool stops. Default: `drain`. */
+  /** Called once, when the pool stops. Default: `drain`. */
   readonly poolEnd?: () => PoolEnd;
   /** Whether `announceApi` will be called. Default: no. */
   readonly hasOwnApi?: boolean;
@@ -102,7 +102,7 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
   let listening: Promise<WorkerPoolAddresses> | undefined;
   let asking: Promise<SlotStatus[]> | undefined;
   let searching: Promise<FormerWorkers> | undefined;
-  /** One round of questions at a time: callers meanwhile get the same answers. */
+  /** One round of questions at a time: callers during a round get its answers. */
   const statuses = () => {
     asking ??= Promise.all(slots.map((slot) => slot.status())).finally(() => {
       asking = undefined;
@@ -134,7 +134,7 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
     return searching;
   };
 
-  /** Asks one worker after another, until one answers. All serve the same. */
+  /** Asks the workers one by one until one answers. All serve the same ruleset. */
   async function serves(host: string): Promise<boolean | undefined> {
     for (const slot of slots) {
       const isServed = await slot.serves(host);
@@ -217,7 +217,7 @@ export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {
     return stopping;
   }
 
-  // Callers of `stop` hear of what fails.
+  // Callers of `stop` get the errors.
   signal.addEventListener('abort', () => void stop().catch(() => undefined), { once: true });
 
   return {

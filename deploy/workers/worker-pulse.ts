@@ -1,7 +1,7 @@
 const PING_INTERVAL_MS = 2_000;
 /** Pings without any answer after which a worker counts as hung: 10 s of silence. */
 const MAX_UNANSWERED = 5;
-/** A beat that comes later than this says that the supervisor itself was held up or stopped. */
+/** Maximum delay of a beat. A later one shows that the supervisor itself was busy or stopped. */
 const LATE_AFTER_MS = 1.5 * PING_INTERVAL_MS;
 
 /** Watches one worker by pings. */
@@ -19,7 +19,7 @@ export interface WorkerPulseDeps {
   readonly nowMs?: () => number;
 }
 
-/** Starts to watch. A supervisor that was stopped or busy does not blame the worker for the time in between. */
+/** Starts to watch. The worker is not blamed for the time in which the supervisor was stopped or busy. */
 export function startWorkerPulse({
   ping,
   onHung,
@@ -42,7 +42,7 @@ export function startWorkerPulse({
     ping();
   }
 
-  // Answers that have arrived are read between a timer and the `setImmediate` it calls.
+  // Answers that have arrived are read between a timer and the `setImmediate` that it calls.
   const timer = setInterval(() => setImmediate(beat), PING_INTERVAL_MS);
 
   function stop(): void {

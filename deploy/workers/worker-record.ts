@@ -14,7 +14,7 @@ export interface WorkerRecord extends ProcessMark {
 
 /** The file of this worker. It is there from the first `write` that succeeds until `remove`. */
 export interface OwnRecord {
-  /** Rejects on errors of the disk, and where the system cannot tell one process from another. */
+  /** Rejects on errors of the disk, and where the system cannot identify processes. */
   write(): Promise<void>;
   /** Whether the file is there. An error other than its absence counts as present. */
   exists(): Promise<boolean>;

@@ -11,7 +11,7 @@ const HEALTHY_AFTER_MS = 30_000;
 /** Status of one worker process: its own, `absent` (no process answers visitors) or `silent` (no status in time). */
 export type SlotStatus = WorkerStatus | 'absent' | 'silent';
 
-/** Keeps one worker running: whenever its process ends, another one takes its place. */
+/** Keeps one worker running: when its process ends, another one replaces it. */
 export interface WorkerSlot {
   /**
    * Rejects when the first start fails.
@@ -21,7 +21,7 @@ export interface WorkerSlot {
   start(othersAnswer: boolean): Promise<void>;
   connect(links: ParentLinks): void;
   announceApi(url: string): void;
-  /** Starts another process and, once that answers visitors, drains the one before. Rejects when it does not. */
+  /** Starts another process and, once it answers visitors, drains the former one. Rejects if it does not. */
   replace(): Promise<void>;
   status(): Promise<SlotStatus>;
   /** Returns whether there is a redirect for a host; undefined when no process answers. */
@@ -50,7 +50,7 @@ export function createWorkerSlot({
   logger,
   random = Math.random,
 }: WorkerSlotDeps): WorkerSlot {
-  /** The one that is restarted when it ends. */
+  /** The process that is restarted when it ends. */
   let current: RunningWorker | undefined;
   /** All live workers, including one that is being replaced and its replacement. */
   const alive = new Set<RunningWorker>();
@@ -71,7 +71,7 @@ export function createWorkerSlot({
     if (apiUrl !== undefined) worker.announceApi(apiUrl);
     worker.ready.then(
       () => serving.add(worker),
-      () => {}, // its exit follows
+      () => {}, // Its exit follows.
     );
     void worker.exited.then(({ reason, wasHung }) => {
       serving.delete(worker);
@@ -95,7 +95,7 @@ export function createWorkerSlot({
     }, delayMs);
   }
 
-  /** Restarts nothing from now on. */
+  /** Ends restarts. */
   async function end(endOne: (worker: RunningWorker) => Promise<void>): Promise<void> {
     stopping = true;
     clearTimeout(restartTimer);

@@ -9,6 +9,13 @@ export interface TextValues {
   readonly indexes: Uint8Array | Uint16Array | Uint32Array;
 }
 
+/** Texts of a String column: each is in `bytes`, from its start to its end. */
+export interface TextPlaces {
+  readonly bytes: Buffer;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
 const TWO_TO_32 = 2 ** 32;
 const TWO_TO_53 = 2 ** 53;
 
@@ -56,6 +63,21 @@ export class NativeReader {
 
   text(): string {
     return this.take(this.varint()).toString('utf8');
+  }
+
+  /** Finds the texts of a String column of a block with `rows` rows, without decoding them. */
+  places(rows: number): TextPlaces {
+    if (rows > this.bytes.length - this.at) throw new NativeFormatError('the block ends within a column');
+    const starts = new Uint32Array(rows);
+    const ends = new Uint32Array(rows);
+    for (let row = 0; row < rows; row += 1) {
+      const length = this.varint();
+      starts[row] = this.at;
+      this.at += length;
+      ends[row] = this.at;
+    }
+    if (this.at > this.bytes.length) throw new NativeFormatError('the block ends within a value');
+    return { bytes: this.bytes, starts, ends };
   }
 
   /** The next `length` bytes, a view. */

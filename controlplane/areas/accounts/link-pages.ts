@@ -17,6 +17,10 @@ export interface LinkPagesDeps {
 const VERIFY_FORM = '/auth/pages/email-verify';
 const RESET_FORM = '/auth/pages/password-reset';
 
+/** Addresses of the forms as their pages see them: a reverse proxy may serve both below a base path. */
+const VERIFY_ACTION = '../pages/email-verify';
+const RESET_ACTION = '../pages/password-reset';
+
 const config = { public: true };
 const { token } = LinkTokenSchema.properties;
 const querystring = Type.Object({ token });
@@ -42,7 +46,7 @@ export function createLinkPages({
         reply,
         page(
           'Confirm your e-mail address',
-          html`<form method="post" action="${VERIFY_FORM}">
+          html`<form method="post" action="${VERIFY_ACTION}">
 <input type="hidden" name="token" value="${query.token}"><button>Confirm</button></form>`,
         ),
       ),
@@ -63,7 +67,7 @@ export function createLinkPages({
         reply,
         page(
           'Choose a new password',
-          html`<form method="post" action="${RESET_FORM}">
+          html`<form method="post" action="${RESET_ACTION}">
 <input type="hidden" name="token" value="${query.token}">
 <p><label>New password (8 to 200 characters)<br>
 <input type="password" name="newPassword" minlength="8" maxlength="200" required autocomplete="new-password">

@@ -7,7 +7,7 @@ const cause = new Error('Code: 1. DB::Exception: inner workings');
 
 function failing(error: Error): AnalyticsStore {
   const fail = () => Promise.reject(error);
-  const statements = { query: fail, queryLines: fail, insertRows: fail, command: fail };
+  const statements = { query: fail, queryLines: fail, queryBlocks: fail, insertRows: fail, command: fail };
   return { kind: 'server', ...statements, ping: fail, close: fail };
 }
 

@@ -19,7 +19,7 @@ export interface AttributeValue {
 export interface AttributeValuesReader {
   /**
    * @param limit maximum number of values, 1 to 1000
-   * @throws AnalyticsStoreError when the store fails, or has not answered after two seconds
+   * @throws AnalyticsStoreError when the store fails, or has not answered after 1.5 s
    */
   valuesOf(redirectId: string, attribute: TextAttribute, limit: number): Promise<readonly AttributeValue[]>;
   /**
@@ -28,14 +28,14 @@ export interface AttributeValuesReader {
    *
    * @param param the decoded name, case-sensitive
    * @param limit the number of values at most, 1 to 1000
-   * @throws AnalyticsStoreError when the store fails, or has not answered after two seconds
+   * @throws AnalyticsStoreError when the store fails, or has not answered after 1.5 s
    */
   valuesOfParam(redirectId: string, param: string, limit: number): Promise<readonly AttributeValue[]>;
   /**
    * Returns the values of all attributes, each of which has an entry.
    *
    * @param limit maximum number of values of each attribute, 1 to 1000
-   * @throws AnalyticsStoreError when the store fails, or has not answered after two seconds
+   * @throws AnalyticsStoreError when the store fails, or has not answered after 1.5 s
    */
   allValuesOf(
     redirectId: string,
@@ -47,7 +47,7 @@ const DAYS_BEFORE = 90;
 /** Hits that are read for the values of one query parameter: at most 2 KiB each. */
 export const MAX_HITS_WITH_QUERY = 2_000;
 /** Values only help to write a rule, so a failure is not an error. */
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 1_500;
 
 /** Column of an attribute in hits, and the roll-up by it. */
 const COLUMNS: Readonly<Record<TextAttribute, readonly [column: HitColumn, rollUp: RollUp]>> = {

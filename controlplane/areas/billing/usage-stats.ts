@@ -8,7 +8,7 @@ import type { CountEvents } from '../plans/public.js';
 import type { Subscription } from './subscription.js';
 
 /** Maximum time that an answer waits for the count of events. */
-const COUNT_TIMEOUT_MS = 2_000;
+const COUNT_TIMEOUT_MS = 1_500;
 
 export interface UsageStatsDeps {
   readonly database: Database;

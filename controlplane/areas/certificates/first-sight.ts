@@ -8,16 +8,20 @@ import { createDnsLookup } from './dns-lookup.js';
 import { type FirstSightLimits, firstSightRepository, type SeenName } from './first-sight-repository.js';
 
 const INTERVAL_MS = 1_000;
-/** Time for which a name is not looked at again. Owners may be about to add its record. */
-const RECHECK_MS = 300_000;
-/** Maximum number of names that are remembered for that time. */
+/** Time for which reports of the same name are ignored. */
+const REPEATED_MS = 300_000;
+/** Times after which a name is looked at again when its records do not point here. After them it needs another report. */
+const RECHECK_DELAYS_MS = [60_000, 300_000, 900_000];
+/** Maximum number of names whose reports are ignored. */
 const MAX_RECENT = 20_000;
 const MAX_WAITING = 2_000;
 /** Names that are read at once, and those of them that one owner may have. */
 const BATCH = 200;
 const MAX_PER_OWNER = 4;
-/** A wildcard may have this many names looked up per hour for each certificate that it may get per week. */
+/** A wildcard may have this many look-ups per hour for each certificate that it may get per week. */
 const CHECKS_PER_CERTIFICATE = 3;
+/** Repeated look-ups leave the rest of them to new names. */
+const REPEATED_CHECKS_PER_CERTIFICATE = 2;
 const CHECK_PERIOD_MS = 3_600_000;
 /** An owner may get certificates for this many times as many names as one wildcard. */
 const WILDCARDS_PER_OWNER = 5;
@@ -31,11 +35,20 @@ export interface FirstSightDeps {
   /** Called when hosts were added to the queue. */
   readonly onEnrolled: () => void;
   readonly logger: Logger;
+  readonly recheckDelaysMs?: readonly number[];
+}
+
+/** A name whose DNS records did not point here. */
+interface FailedName {
+  readonly failures: number;
+  /** Time of the next look. */
+  readonly atMs: number;
 }
 
 /**
  * Adds names below wildcards to the queue of certificates when a handshake asked for them. Anyone can make up such names, so
- * each must point here by DNS first, and the numbers of look-ups and of names are limited per wildcard and per owner.
+ * each must point here by DNS first, and the numbers of look-ups and of names are limited per wildcard and per owner. A name that
+ * does not point here is looked at three more times within 21 minutes: its owner may be about to add the record.
  */
 export interface FirstSight extends BackgroundWork {
   /** Takes names of handshakes that data planes report. Names beyond the limits are dropped; data planes report them again after an hour. */
@@ -44,13 +57,16 @@ export interface FirstSight extends BackgroundWork {
 
 export function createFirstSight(deps: FirstSightDeps): FirstSight {
   const { database, target, dnsServers, namesPerWildcard, onEnrolled, logger } = deps;
+  const { recheckDelaysMs = RECHECK_DELAYS_MS } = deps;
   const limits: FirstSightLimits = {
     perWildcard: namesPerWildcard,
     perOwner: WILDCARDS_PER_OWNER * namesPerWildcard,
   };
   /** Times from which names are looked at again, the oldest first. */
   const recent = new Map<string, number>();
-  const waiting = new Set<string>();
+  /** Numbers of failed checks, by name. */
+  const waiting = new Map<string, number>();
+  const failed = new Map<string, FailedName>();
   const checks = new Map<string, number>();
   let checksEndMs = Number.NEGATIVE_INFINITY;
   let isStopping = false;
@@ -63,50 +79,68 @@ export function createFirstSight(deps: FirstSightDeps): FirstSight {
       recent.delete(oldest);
     }
     if (recent.has(name)) return false;
-    recent.set(name, nowMs + RECHECK_MS);
+    recent.set(name, nowMs + REPEATED_MS);
     return true;
   }
 
   /** Counts a look-up. @returns whether the wildcard may have one more */
-  function mayCheck({ wildcard }: SeenName): boolean {
+  function mayCheck({ wildcard }: SeenName, failures: number): boolean {
     if (performance.now() >= checksEndMs) {
       checksEndMs = performance.now() + CHECK_PERIOD_MS;
       checks.clear();
     }
     const count = checks.get(wildcard) ?? 0;
-    if (count >= CHECKS_PER_CERTIFICATE * namesPerWildcard) return false;
+    const perCertificate = failures === 0 ? CHECKS_PER_CERTIFICATE : REPEATED_CHECKS_PER_CERTIFICATE;
+    if (count >= perCertificate * namesPerWildcard) return false;
     checks.set(wildcard, count + 1);
     return true;
   }
 
-  /** Takes names of each owner. The others wait for the next round. */
-  async function take(): Promise<SeenName[]> {
-    const names = [...waiting].slice(0, BATCH);
+  function checkLater(name: string, failures: number): void {
+    const delayMs = recheckDelaysMs[failures];
+    if (delayMs === undefined || failed.size >= MAX_WAITING) return;
+    failed.set(name, { failures: failures + 1, atMs: performance.now() + delayMs });
+  }
+
+  function takeDue(): void {
+    const nowMs = performance.now();
+    for (const [name, { failures, atMs }] of failed) {
+      if (atMs > nowMs) continue;
+      failed.delete(name);
+      waiting.set(name, failures);
+    }
+  }
+
+  /** Takes names of each owner, with their failures. The others wait for the next round. */
+  async function take(): Promise<[SeenName, number][]> {
+    const names = [...waiting.keys()].slice(0, BATCH);
     const served = await firstSightRepository.findServed(database, names);
     const counts = new Map<string, number>();
-    const taken: SeenName[] = [];
-    const later: string[] = [];
+    const taken: [SeenName, number][] = [];
+    const later: [string, number][] = [];
     for (const seen of served) {
       const count = counts.get(seen.userId) ?? 0;
+      const failures = waiting.get(seen.name) ?? 0;
       counts.set(seen.userId, count + 1);
-      if (count < MAX_PER_OWNER) taken.push(seen);
-      else later.push(seen.name);
+      if (count < MAX_PER_OWNER) taken.push([seen, failures]);
+      else later.push([seen.name, failures]);
     }
     // Those that wait go behind the names that were not read yet.
     for (const name of names) waiting.delete(name);
-    for (const name of later) waiting.add(name);
+    for (const [name, failures] of later) waiting.set(name, failures);
     return taken;
   }
 
-  async function enrol(seen: SeenName): Promise<void> {
+  async function enrol([seen, failures]: [SeenName, number]): Promise<void> {
     const { name, wildcard } = seen;
-    if (!mayCheck(seen) || !(await firstSightRepository.hasRoom(database, seen, limits))) {
+    if (!mayCheck(seen, failures) || !(await firstSightRepository.hasRoom(database, seen, limits))) {
       logger.debug({ name, wildcard }, 'a name below a wildcard gets no certificate: the limit is reached');
       return;
     }
     const { failure } = await checkDns(createDnsLookup(dnsServers), name, target);
     if (failure !== undefined) {
       logger.debug({ name, detail: failure.message }, 'a name below a wildcard gets no certificate');
+      checkLater(name, failures);
       return;
     }
     const isEnrolled = await database.transaction((tx) => firstSightRepository.enrol(tx, seen, limits));
@@ -114,6 +148,7 @@ export function createFirstSight(deps: FirstSightDeps): FirstSight {
   }
 
   async function runRound(): Promise<void> {
+    takeDue();
     while (waiting.size > 0 && !isStopping) {
       for (const result of await Promise.allSettled((await take()).map(enrol))) {
         if (result.status === 'rejected') throw result.reason;
@@ -132,9 +167,9 @@ export function createFirstSight(deps: FirstSightDeps): FirstSight {
     report(names) {
       if (namesPerWildcard === 0) return;
       for (const name of names) {
-        if (waiting.size >= MAX_WAITING || waiting.has(name)) continue;
+        if (waiting.size >= MAX_WAITING || waiting.has(name) || failed.has(name)) continue;
         const parsed = parseFromDomain(name);
-        if (parsed.ok && parsed.domain === name && isNew(name)) waiting.add(name);
+        if (parsed.ok && parsed.domain === name && isNew(name)) waiting.set(name, 0);
       }
     },
     start: work.start,

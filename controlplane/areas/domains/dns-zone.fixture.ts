@@ -1,8 +1,17 @@
-import { type Answer, type DecodedPacket, encode, RECURSION_AVAILABLE, TRUNCATED_RESPONSE } from 'dns-packet';
+import {
+  type Answer,
+  type DecodedPacket,
+  encode,
+  type Question,
+  RECURSION_AVAILABLE,
+  TRUNCATED_RESPONSE,
+} from 'dns-packet';
 
 /** How the server answers questions for one name. */
 export type DnsBehaviour =
   | { readonly txt: readonly (string | readonly string[])[] }
+  /** Addresses. Other types of records do not exist. */
+  | { readonly a: readonly string[] }
   /** An alias. The answer includes the known records of the target, like that of a resolver. */
   | { readonly cname: string }
   | 'nodata'
@@ -43,10 +52,23 @@ export function answerTo(
     return whole.subarray(0, whole.length - 4);
   }
   if (typeof behaviour === 'string') return respond(query, RCODES[behaviour], []);
-  const answers = question.type === 'TXT' ? answersFor(question.name, behaviour, lookUp) : [];
+  const answers =
+    'a' in behaviour ? addressAnswers(question, behaviour.a) : textAnswers(question, behaviour, lookUp);
   const whole = respond(query, 0, answers);
   const isTooLong = transport === 'udp' && whole.length > MAX_UDP_BYTES;
   return isTooLong ? respond(query, TRUNCATED_RESPONSE, []) : whole;
+}
+
+function addressAnswers({ name, type }: Question, addresses: readonly string[]): readonly Answer[] {
+  return type === 'A' ? addresses.map((data) => ({ type, name, ttl: 300, data })) : [];
+}
+
+function textAnswers(
+  { name, type }: Question,
+  behaviour: DnsBehaviour,
+  lookUp: (name: string) => DnsBehaviour,
+): readonly Answer[] {
+  return type === 'TXT' ? answersFor(name, behaviour, lookUp) : [];
 }
 
 function answersFor(
@@ -55,6 +77,7 @@ function answersFor(
   lookUp: (name: string) => DnsBehaviour,
 ): readonly Answer[] {
   if (typeof behaviour === 'string') return [];
+  if ('a' in behaviour) return [];
   if ('txt' in behaviour) return behaviour.txt.map((strings) => txtAnswer(name, strings));
   const alias: Answer = { type: 'CNAME', name, ttl: 300, data: behaviour.cname };
   return [alias, ...answersFor(behaviour.cname, lookUp(behaviour.cname), lookUp)];

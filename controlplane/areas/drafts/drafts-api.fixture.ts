@@ -45,6 +45,7 @@ const store: AnalyticsStore = {
   kind: 'server',
   query: away,
   queryLines: away,
+  queryBlocks: away,
   insertRows: away,
   command: away,
   ping: away,

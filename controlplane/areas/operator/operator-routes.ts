@@ -68,7 +68,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
           tags,
           summary: 'List users, newest first',
           description:
-            'With a filter, a page can have fewer users than `limit`, or none, while there is a next one.',
+            'A page with a filter can have fewer users than `limit`, or none, while there is a next one.',
           querystring: UserQuerySchema,
           response: { 200: UserPageSchema },
         },

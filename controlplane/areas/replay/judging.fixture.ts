@@ -5,9 +5,9 @@ export const judgeInPlace: StartJudging = async (definition, pages, signal) => {
   const { facts, judge, result } = createJudging(definition, pages);
   return {
     facts,
-    async judge(lines, slice, factsOfLines) {
+    async judge(blocks, slice, factsOfBlocks) {
       signal.throwIfAborted();
-      return judge(lines, slice, factsOfLines);
+      return judge(blocks, slice, factsOfBlocks);
     },
     result: async () => result(),
     end: async () => undefined,

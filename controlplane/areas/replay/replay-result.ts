@@ -73,12 +73,14 @@ export function resultOf({
   };
 }
 
-/** The rules of the definition in their order, and then those that decided about visits and are gone. */
+/** The rules of the definition in their order, and then by their ids those that decided about visits and are gone. */
 function rulesOf({ definition, ruleNames }: ReplayOrder, tally: TallyResult): ReplayResult['rules'] {
   const names = new Map(ruleNames);
   const { before, after, shadowed } = tally;
   const current = (definition.rules ?? []).map(({ id }) => id);
-  const gone = [...before.keys()].filter((id) => id !== 0 && !current.includes(id));
+  const gone = [...before.keys()]
+    .filter((id) => id !== 0 && !current.includes(id))
+    .sort((one, other) => one - other);
   const stateOf = (id: number) => {
     if (after.has(id)) return 'decides';
     if (shadowed.has(id)) return 'shadowed';

@@ -39,31 +39,31 @@ export async function runReplay({
   const { period, sample, definition } = order;
   const judging = await startJudging(definition, pages, signal);
   try {
-    const totals = await reader.totals(period);
-    const versions = await reader.byVersion(period, marks);
-    const facts = { ...judging.facts, isWeighted: totals.isSampled };
-    const share = totals.visits <= sample ? 1 : sample / totals.visits;
+    const { visits: found, isSampled } = await reader.totals(period);
+    const facts = { ...judging.facts, isWeighted: isSampled };
+    const share = found <= sample ? 1 : sample / found;
     const slices = await reader.slices(period, facts);
     let isGrouped = true;
     const read = (index: number) => {
       const reading = { share, isGrouped: isGrouped || index % SLICES_PER_LOOK === 0 };
-      return { reading, lines: readAhead(reader, slices[index], facts, reading) };
+      return { reading, blocks: readAhead(reader, slices[index], facts, reading) };
     };
     let next = read(0);
     for (const [index, slice] of slices.entries()) {
-      const { reading, lines } = next;
-      const text = await lines;
+      const { reading, blocks } = next;
+      const bytes = await blocks;
       next = read(index + 1);
-      const { groups, visits } = await judging.judge(text, slice, facts);
+      const { groups, visits } = await judging.judge(bytes, slice, facts);
       if (reading.isGrouped) isGrouped = groups < visits * MAX_GROUPS_PER_VISIT;
       onProgress((index + 1) / slices.length);
     }
     return resultOf({
       order,
-      totals,
-      isSample: share < 1 || totals.isSampled,
+      // Hits of the period can arrive during the replay. Counted after it, they are never fewer than the replayed ones.
+      totals: await reader.totals(period),
+      isSample: share < 1 || isSampled,
       tally: await judging.result(),
-      versions,
+      versions: await reader.byVersion(period, marks),
       startsAtVersion: marks.atStart,
     });
   } finally {
@@ -78,8 +78,8 @@ function readAhead(
   reading: Reading,
 ): Promise<Buffer> {
   if (slice === undefined) return Promise.resolve(Buffer.alloc(0));
-  const lines = reader.groups(slice, facts, reading);
+  const blocks = reader.groups(slice, facts, reading);
   // It is awaited after the previous slice. A failure before that must not count as unhandled.
-  lines.catch(() => undefined);
-  return lines;
+  blocks.catch(() => undefined);
+  return blocks;
 }

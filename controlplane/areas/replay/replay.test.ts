@@ -571,6 +571,39 @@ describe('visits of a replay', () => {
     return { result, groupings };
   }
 
+  it('are never more than the total, also where some are stored while the replay reads', async () => {
+    const id = 'late';
+    const store = (count: number) =>
+      app.record(
+        Array.from({ length: count }, () => ({
+          ...{ redirect_id: id, destination_url: DEFAULT, timestamp: '2026-02-01 10:00:00.000' },
+        })),
+      );
+    await store(3);
+    const reader = createVisitReader(app.test.store, id, {});
+    const result = await runReplay({
+      order: {
+        definition: definitionOf(id),
+        ...{ tableVersion: 0, ruleNames: [], loop: [], sample: 1_000 },
+        period: { fromMs: FROM_MS, toMs: FROM_MS + DAY_MS },
+      },
+      pages: undefined,
+      marks: UNKNOWN_VERSIONS,
+      startJudging: judgeInPlace,
+      reader: {
+        ...reader,
+        async slices(...period) {
+          await store(2);
+          return reader.slices(...period);
+        },
+      },
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+    expect(result.visits).toMatchObject({ total: 5, estimatedTotal: 5, replayed: 5 });
+    expect(result.versions).toEqual([{ version: null, visits: 5 }]);
+  });
+
   it('are read one by one where hardly two are equal, and count the same', async () => {
     const alike = await replayByDays('alike', () => '/same');
     const different = await replayByDays('different', (visit) => `/${visit}`);

@@ -47,7 +47,7 @@ export const startJudging: StartJudging = async (definition, pages, signal) => {
   try {
     return {
       facts: await answer<NeededFacts>(),
-      judge: (lines, slice, facts) => ask<JudgedSlice>([lines, slice, facts], ownMemoryOf(lines)),
+      judge: (blocks, slice, facts) => ask<JudgedSlice>([blocks, slice, facts], ownMemoryOf(blocks)),
       result: () => ask<TallyResult>('result'),
       end,
     };
@@ -57,7 +57,7 @@ export const startJudging: StartJudging = async (definition, pages, signal) => {
   }
 };
 
-/** Returns the buffer behind `lines`, to be transferred. Small ones share a buffer, so they are copied. */
+/** Returns the buffer behind `blocks`, to be transferred. Small ones share a buffer, so they are copied. */
 function ownMemoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -54,7 +54,8 @@ export interface TallyResult {
 export function createTally(judge: Judge): Tally {
   const changes: CountedChange[] = [];
   const changesFrom = new Map<string, CountedChange[]>();
-  const rest = new Map<string, CountedChange>();
+  /** Changes whose destinations are not told apart, by the rules before and after. */
+  const rest = new Map<number, Map<number, CountedChange[]>>();
   const gaps = new Map<string, CountedGap>();
   const before = new Map<number, number>();
   const after = new Map<number, number>();
@@ -88,13 +89,20 @@ export function createTally(judge: Judge): Tally {
 
   /** Returns the change that counts all further destinations of a decision. */
   function restOf(from: Answer, to: Answer): CountedChange {
-    const key = `${from.ruleId} ${from.statusCode} ${to.ruleId} ${to.statusCode} ${from.variant}\n${to.variant}`;
-    const known = rest.get(key);
+    const byRule = getOrAdd(rest, from.ruleId, () => new Map<number, CountedChange[]>());
+    const ofRules = getOrAdd(byRule, to.ruleId, () => []);
+    const known = ofRules.find(
+      (one) => isSameButDestination(one.from, from) && isSameButDestination(one.to, to),
+    );
     if (known !== undefined) return known;
     const [one, other] = [withoutDestination(from), withoutDestination(to)];
     const change: CountedChange = { from: one, to: other, isRest: true, visits: 0, weight: 0, examples: [] };
-    rest.set(key, change);
+    ofRules.push(change);
     return change;
+  }
+
+  function restOfAll(): CountedChange[] {
+    return [...rest.values()].flatMap((byRule) => [...byRule.values()].flat());
   }
 
   /** Notes which of the rules that have not decided yet match visits of the group. */
@@ -140,7 +148,7 @@ export function createTally(judge: Judge): Tally {
     result: () => ({
       ...counts,
       byChange,
-      changes: [...changes, ...rest.values()].sort((one, other) => other.visits - one.visits),
+      changes: [...changes, ...restOfAll()].sort((one, other) => other.visits - one.visits),
       gaps: [...gaps.values()].sort((one, other) => other.visits - one.visits),
       before,
       after,
@@ -150,12 +158,19 @@ export function createTally(judge: Judge): Tally {
 }
 
 function isSame(one: Answer, other: Answer): boolean {
-  return (
-    one.ruleId === other.ruleId &&
-    one.statusCode === other.statusCode &&
-    one.variant === other.variant &&
-    one.destination === other.destination
-  );
+  return isSameButDestination(one, other) && one.destination === other.destination;
+}
+
+function isSameButDestination(one: Answer, other: Answer): boolean {
+  return one.ruleId === other.ruleId && one.statusCode === other.statusCode && one.variant === other.variant;
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 /** A decision whose destination does not count. */

@@ -15,14 +15,17 @@ export interface QueryLimits {
   readonly isIngestion?: boolean;
   /** Owner of the statement. Owners take turns. Default: the product itself. */
   readonly owner?: string | undefined;
-  /** Aborted when nobody waits for the answer any longer. The statement is then ended, or never begun. */
+  /** Aborted when the caller no longer waits for the answer. The statement is then ended, or never begins. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RowInsert {
   readonly table: string;
   readonly columns: readonly string[];
-  /** Lines in the format JSONCompactEachRow, values in the order of `columns`; or what takes a tenth of the time. */
+  /**
+   * Lines in the format JSONCompactEachRow, with values in the order of `columns`; or a block, which takes a tenth of
+   * the time.
+   */
   readonly rows: string | NativeRows;
   /**
    * Identifies the insert. Within the table's window, only the first of several inserts with the same token is
@@ -34,23 +37,25 @@ export interface RowInsert {
 /** Rows as a block of the Native format, with the names and types of its columns in it. */
 export interface NativeRows {
   readonly block: Uint8Array;
-  /** The block compressed by Brotli, for a store that is far away. */
+  /** The block compressed by Brotli, for a remote store. */
   readonly compressed?: Uint8Array;
 }
 
 /**
- * ClickHouse, as a server or embedded; both speak the same SQL. Everything it throws is an
- * `AnalyticsStoreError`. Retries are the caller's.
+ * ClickHouse, as a server or embedded; both take the same SQL. All its errors are `AnalyticsStoreError`. Callers
+ * repeat failed calls.
  */
 export interface AnalyticsStore {
   readonly kind: 'embedded' | 'server';
   /**
-   * Runs one SELECT, bounded in time, memory and threads, and returns its rows. 64-bit integers come back as
-   * numbers: ours stay below 2^53. The statement brings no SETTINGS and no FORMAT of its own.
+   * Runs one SELECT, bounded in time, memory and threads, and returns its rows. 64-bit integers are returned as
+   * numbers, because ours stay below 2^53. The statement must have neither SETTINGS nor FORMAT.
    */
   query<Row extends object>(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Row[]>;
-  /** Runs one SELECT as `query` does. Returns its rows as they are: one JSON object on each line, in UTF-8. */
+  /** Runs one SELECT as `query` does. Returns its rows unparsed: one JSON object per line, in UTF-8. */
   queryLines(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Buffer>;
+  /** Runs one SELECT as `query` does. Returns its rows as blocks of the Native format, which hold columns. */
+  queryBlocks(sql: string, params?: QueryParams, limits?: QueryLimits): Promise<Buffer>;
   /** Resolves once the rows are in the table. */
   insertRows(insert: RowInsert): Promise<void>;
   /** Runs one statement without a result. */
@@ -58,8 +63,8 @@ export interface AnalyticsStore {
   /** Resolves when the store answers, rejects when it does not. */
   ping(): Promise<void>;
   /**
-   * Gives the embedded store a second for its statements and ends what runs longer; resolves when none runs any more, for
-   * its engine does not survive being closed under one.
+   * Gives running statements of the embedded store a second, then ends them. Resolves when none runs, because the
+   * engine crashes if it is closed during a statement.
    */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { within } from '../../../shared/async/deadline.js';
 import type { QueryLimits } from './analytics-store.js';
 import { AnalyticsStoreError } from './store-error.js';
 
-/** Limits of statements whose answer is cached: an answer that is late for one caller serves the next. */
+/** Limits of statements whose answer is cached: an answer that is too late for one caller serves the next. */
 export const KEPT_ANSWER_LIMITS: QueryLimits = { withinMs: 5_000 };
 
 /**

@@ -14,18 +14,18 @@ import { openEmbeddedConnection } from './embedded-connection.js';
  */
 export interface TestServer {
   readonly url: string;
-  /** Requests so far; a connection goes by its remote port. */
+  /** Requests so far. The remote port identifies a connection. */
   readonly requests: {
     readonly statement: string;
     /** `Content-Encoding`, empty without. */
     readonly encoding: string;
     readonly connection: number;
   }[];
-  /** Statements that the engine is at. */
+  /** Number of running statements. */
   running(): number;
-  /** Takes requests from now on, and answers none: as a server that was stopped. */
+  /** Accepts requests from now on but answers none, like a stopped server. */
   hang(): void;
-  /** Answers the requests that wait, and later ones. */
+  /** Answers the waiting requests and later ones. */
   goOn(): void;
   close(): Promise<void>;
 }
@@ -49,9 +49,9 @@ export async function startClickhouseServer(
   const requests: TestServer['requests'] = [];
   let files = 0;
 
-  /** The embedded engine takes bytes from files only. */
+  /** The embedded engine reads bytes from files only. */
   async function fromFile(statement: string, body: Buffer): Promise<string> {
-    // One for each insert: several may be under way at a time.
+    // Each insert has its own: several may run at once.
     files += 1;
     const file = `${folder}-insert-${files}.native`;
     await writeFile(file, body);
@@ -111,7 +111,7 @@ export async function startClickhouseServer(
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
-      // The engine does not survive being closed under a statement, of which the client may have had enough.
+      // The engine crashes if it is closed during a statement. The client may have stopped waiting for one.
       await Promise.allSettled(underWay);
       await engine.close();
       await killer.close();

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readBlock } from '../../../shared/native/column-values.js';
 import { beginBlock, beginColumn } from '../../../shared/native/native-block.js';
+import { NativeReader } from '../../../shared/native/native-reader.js';
 import { NativeWriter } from '../../../shared/native/native-writer.js';
 import { silentLogger } from './analytics-store.fixture.js';
 import type { AnalyticsStore } from './analytics-store.js';
@@ -127,6 +129,15 @@ it('a SELECT whose caller left is ended on the server', async () => {
 it('rows come from a server as lines of JSON', async () => {
   const lines = await store.queryLines('SELECT number AS n FROM numbers({n:UInt8})', { n: 2 });
   expect(lines.toString()).toBe('{"n":0}\n{"n":1}\n');
+});
+
+it('columns come from a server as blocks', async () => {
+  const blocks = await store.queryBlocks(
+    "SELECT number AS n, toLowCardinality('é') AS t FROM numbers({n:UInt8})",
+    { n: 2 },
+  );
+  const { rows, numbers, texts } = readBlock(new NativeReader(blocks));
+  expect([rows, numbers('n')?.at(1), texts('t')?.at(1)]).toEqual([2, 1, 'é']);
 });
 
 it('a server that hangs makes questions fail soon, and answers them when it goes on', {

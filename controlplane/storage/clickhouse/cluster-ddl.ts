@@ -8,7 +8,7 @@ const PROJECTIONS =
   /^ALTER TABLE (\w+)\s+((?:ADD PROJECTION IF NOT EXISTS|MATERIALIZE PROJECTION|DROP PROJECTION IF EXISTS) [\s\S]*)$/;
 const CREATE_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+)\s+TO (\w+)\b([\s\S]*)$/;
 
-/** All rows of a redirect are on one shard, so that what is asked about a redirect is answered by one. */
+/** Keeps all rows of a redirect on one shard, so that one shard answers questions about it. */
 const SHARDING_KEY = 'sipHash64(redirect_id)';
 const REPLICA = `'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'`;
 
@@ -23,7 +23,7 @@ interface Table {
 interface Addition {
   readonly table: string;
   readonly addition: string;
-  /** Whether it belongs to the rows, of which a distributed table has none. */
+  /** Whether it belongs to the rows. A distributed table has none. */
   readonly isOfRows: boolean;
 }
 
@@ -58,8 +58,8 @@ export function clusterDdl(migrations: readonly Migration[], cluster: string): s
     }
   }
   const names = tables.map(({ name }) => name);
-  // Distributed tables come after all that they lead to: whoever writes through them finds every column and every
-  // view at work. Those that are there already are given the columns of later migrations then.
+  // Distributed tables come after the tables that they lead to: an insert through them finds every column and every
+  // view. Existing ones then get the columns of later migrations.
   return [
     ...tables.map((table) => localTable(table, cluster)),
     ...additions.map(({ table, addition }) => added(localTableName(table), addition, cluster)),

@@ -55,8 +55,8 @@ const SETTINGS = [
 ].join(', ');
 
 /**
- * Opens the embedded ClickHouse on a folder, which is made if need be. A process can have one at a time, and a
- * folder can be open in one process.
+ * Opens the embedded ClickHouse on a folder, which is created if it is missing. A process can have one at a time, and
+ * a folder can be open in one process.
  *
  * @param settings of every statement, as `SET` takes them
  * @throws a one-line error that names the folder; nothing is open then
@@ -91,13 +91,13 @@ async function set(connection: Connection, settings: string): Promise<void> {
   try {
     await connection.command({ query: `SET ${settings}` });
   } catch (error) {
-    // Left open it would keep the folder, and the process from opening another one.
+    // An open connection would keep the folder locked, and this process from opening another one.
     await connection.close().catch(() => undefined);
     throw error;
   }
 }
 
-/** Several such connections run statements with parameters side by side. */
+/** Runs statements with parameters. Several such connections run them in parallel. */
 function settingParameters(connection: Connection): Connection {
   const bound = <Params extends { query: string; query_params?: ClientParams }>({
     query,

@@ -7,10 +7,10 @@ const UUID = /^ATTACH TABLE \S+ UUID '([0-9a-f]{8}-[0-9a-f-]{27})'/;
 const TABLE_MARK = 'format_version.txt';
 
 /**
- * Finds what is missing from an embedded ClickHouse that was not opened yet. ClickHouse itself would make an empty table,
- * or an empty database, in its place.
+ * Finds tables and files that are missing from an embedded ClickHouse before it is opened. ClickHouse itself would
+ * create an empty table, or an empty database, in their place.
  *
- * @returns what is missing; undefined for a folder that is whole, empty or absent
+ * @returns the missing part; undefined for a folder that is complete, empty or absent
  */
 export async function findMissingPart(folder: string): Promise<string | undefined> {
   const tables = await tableFolders(folder);
@@ -19,7 +19,7 @@ export async function findMissingPart(folder: string): Promise<string | undefine
   if (names === undefined) return tables.size > 0 ? 'metadata/default' : undefined;
   for (const name of names.filter((entry) => entry.endsWith('.sql'))) {
     const [, uuid] = UUID.exec(await readFile(path.join(definitions, name), 'utf8')) ?? [];
-    // A definition that cannot be read keeps ClickHouse from starting, so that nothing is hidden.
+    // ClickHouse does not start with an unreadable definition, so nothing is hidden here.
     if (uuid !== undefined && !tables.has(uuid))
       return `the folder of the table ${name.slice(0, -'.sql'.length)}`;
   }

@@ -7,10 +7,11 @@ export type ClientParams = Readonly<Record<string, unknown>>;
 const PLACEHOLDER = /\{(\w+):/g;
 
 /**
- * A statement with the values of its parameters set before it, by the same connection. The embedded engine's client would
- * bind them by itself, but lets only one statement with parameters run at a time, whatever connections they come from.
+ * Returns a statement that sets the values of its parameters first, on the same connection. The client of the
+ * embedded engine could bind them itself, but it runs only one statement with parameters at a time, over all
+ * connections.
  *
- * @throws when a parameter has no value: the connection would take the one of an earlier statement
+ * @throws when a parameter has no value: the connection would use that of an earlier statement
  */
 export function withParameters(sql: string, params: ClientParams = {}): string {
   for (const [, name = ''] of sql.matchAll(PLACEHOLDER)) {
@@ -20,7 +21,7 @@ export function withParameters(sql: string, params: ClientParams = {}): string {
   return values.length === 0 ? sql : `SET ${values.join(', ')}; ${sql}`;
 }
 
-/** Read twice: as SQL, and then a text in the format TabSeparated, a list as SQL again. */
+/** Quotes a value for two readings: as SQL, then a text as TabSeparated and a list as SQL again. */
 function setting(value: unknown): string {
   return literal(typeof value === 'string' ? tabSeparated(value) : inSql(value));
 }

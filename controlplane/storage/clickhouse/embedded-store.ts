@@ -15,10 +15,10 @@ const CLOSE_GRACE_MS = 1_000;
 /** Interval at which a closing store cancels statements again. */
 const CUT_AGAIN_AFTER_MS = 200;
 
-/** Statements that the embedded store reads with at once. */
+/** Maximum number of statements that read at once. */
 const READING_CONNECTIONS = 2;
 
-/** Statements of questions that may wait for one of these. Answering that many takes seconds. */
+/** Maximum number of waiting questions. Answering that many takes seconds. */
 const MAX_WAITING = 500;
 
 /**
@@ -47,7 +47,7 @@ export async function createEmbeddedStore(dataDir: string): Promise<AnalyticsSto
       closeConnections: () => closeAll(connections),
     });
   } catch (error) {
-    // What stays open keeps the directory from being opened again.
+    // An open connection would keep the directory from being opened again.
     await closeAll(connections);
     throw error;
   }
@@ -72,16 +72,16 @@ interface EmbeddedParts {
  */
 function embeddedStore(parts: EmbeddedParts): AnalyticsStore {
   const { writer, readers, control, insertFile, closeConnections } = parts;
-  // Who writes waits for the answer before writing more.
+  // A writer waits for the answer before it writes more.
   const writing = createFairQueue([writer], Infinity);
   const reading = createFairQueue(readers, MAX_WAITING);
   const killer = createStatementKiller((tags) => killTagged(control, tags));
 
   const drained = () => Promise.all([writing.drained(), reading.drained()]);
 
-  /** No harm is done: a statement that takes long is a SELECT, or an insert that will be repeated. */
+  /** Ends running statements. This is safe: a long one is a SELECT, or an insert that is repeated. */
   const cutShort = async () => {
-    // One that is only about to begin is not there to be ended the first time.
+    // The first attempt misses a statement that is about to begin.
     do await control.command({ query: "KILL QUERY WHERE query NOT LIKE 'KILL QUERY%' ASYNC" });
     while (!(await settledWithin(CUT_AGAIN_AFTER_MS, drained())));
   };
@@ -90,7 +90,7 @@ function embeddedStore(parts: EmbeddedParts): AnalyticsStore {
     kind: 'embedded',
     ...createStatements({
       kind: 'embedded',
-      // No signal reaches the engine, which ends statements only when it is told to.
+      // The engine does not react to signals of the caller. It ends a statement only by a KILL statement.
       read: (task, limits) =>
         (limits.isIngestion === true ? writing : reading).run((client) => task(client), limits),
       write: (task) => writing.run((client) => task(client)),
@@ -99,16 +99,16 @@ function embeddedStore(parts: EmbeddedParts): AnalyticsStore {
     insertRows: (insert) =>
       writing.run((client) => named(() => insertRowsThroughFile(client, insert, insertFile))),
     async ping() {
-      // An engine at work is alive, and a probe has no time to queue behind a long query.
+      // A busy engine works, and a probe has no time to wait behind a long query.
       if (reading.length === 0) await reading.run((client) => ping(client, true));
     },
     async close() {
-      // The engine does not survive being closed under a statement, nor does its process end before it.
+      // The engine does not survive being closed during a statement, nor the end of its process before that.
       await settledWithin(CLOSE_GRACE_MS, drained());
       const closing = toStoreError(new Error('the store is being closed'));
       for (const queue of [writing, reading]) queue.refuse(closing);
       await killer.close();
-      // There are those, too, that came while others had their time.
+      // Some may have come while others were ending.
       if (writing.length + reading.length > 0) await cutShort();
       await closeConnections();
     },

@@ -1,12 +1,12 @@
-/** Statements that the embedded engine is at, over all connections: a process has one engine. */
+/** Statements that run in the embedded engine, over all connections: a process has one engine. */
 let running = 0;
 let isGuarded = false;
 
 /**
- * Makes `process.exit` during a statement end this process by SIGKILL. The exit handlers of C++ would take the engine
- * apart under its threads, and the process would crash (SIGSEGV, SIGABRT) or wait for the end of the statement, which
- * may never come. At that point nothing can be awaited, and only a signal ends a Node process without these handlers.
- * Everything that the engine has acknowledged survives. Close the store first where waiting is possible.
+ * Makes `process.exit` during a statement end this process by SIGKILL. Otherwise the exit handlers of C++ destroy the
+ * engine under its threads, and the process crashes (SIGSEGV, SIGABRT) or waits for the statement, which may never
+ * end. At that point nothing can be awaited, and only a signal ends a Node process without these handlers. All
+ * acknowledged data survives. Close the store first where waiting is possible.
  */
 export function guardExit(): void {
   if (isGuarded) return;
@@ -16,7 +16,7 @@ export function guardExit(): void {
   });
 }
 
-/** Runs a statement, so that it is known that it runs. */
+/** Runs a statement and counts it as running. */
 export async function duringStatement<Result>(statement: () => Promise<Result>): Promise<Result> {
   running += 1;
   try {

@@ -1,17 +1,17 @@
 import { callerLeft, toStoreError } from './store-error.js';
 
 export interface Turn {
-  /** Owner of the task. Owners take turns, however many tasks each has waiting. Default: the product itself. */
+  /** Owner of the task. Owners take turns, however many tasks each of them has. Default: the product itself. */
   readonly owner?: string | undefined;
   /** Whether the task belongs to background work. It then waits even when the queue is full. */
   readonly isBackground?: boolean | undefined;
-  /** Aborted when nobody waits for the result any longer. A task that has not begun then never runs. */
+  /** Aborted when the caller no longer waits for the result. A task that has not begun then never runs. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Shares out connections that take one task at a time each, fairly among the owners of tasks. */
+/** Shares connections that take one task at a time fairly among the owners of tasks. */
 export interface FairQueue<Connection> {
-  /** Tasks that wait or run. */
+  /** Number of tasks that wait or run. */
   readonly length: number;
   /**
    * Runs a task when it is its owner's turn and a connection is free. An owner's tasks begin in the order in which they
@@ -55,7 +55,7 @@ export function createFairQueue<Connection>(
     else others.push(entry);
   }
 
-  /** Refuses the newest task of the owner with the most, so that nobody can fill the queue alone. */
+  /** Refuses the newest task of the owner with the most tasks, so that no owner can fill the queue. */
   function makeRoom(newcomer: string): void {
     const countOf = (entries: readonly Waiting<Connection>[] = []) =>
       entries.filter(({ isBackground }) => isBackground !== true).length;
@@ -79,7 +79,7 @@ export function createFairQueue<Connection>(
     return entry;
   }
 
-  /** The next task of the owner whose turn it is, who then comes last. */
+  /** Returns the next task of the first owner, and moves that owner to the end. */
   function next(): Waiting<Connection> | undefined {
     const [first] = waiting;
     if (first === undefined) return undefined;

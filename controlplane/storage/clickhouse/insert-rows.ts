@@ -5,7 +5,7 @@ import { BLOCK_ENCODING } from '../../../shared/hits/hit-block-compression.js';
 import type { RowInsert } from './analytics-store.js';
 import { insertSettings, literal } from './query-settings.js';
 
-/** Sends rows with their statement. Throws what the client does. */
+/** Sends rows with their statement. Throws the errors of the client. */
 export async function insertRows(client: ClickHouseClient, insert: RowInsert): Promise<void> {
   const { rows } = insert;
   const isText = typeof rows === 'string';
@@ -15,15 +15,14 @@ export async function insertRows(client: ClickHouseClient, insert: RowInsert): P
     values: Readable.from([isText ? rows : (rows.compressed ?? rows.block)], { objectMode: false }),
     ...(isCompressed && { http_headers: { 'Content-Encoding': BLOCK_ENCODING } }),
   });
-  // Read to its end, so that the socket goes back to the pool.
+  // The answer is read to its end, so that the socket returns to the pool.
   for await (const _ of stream);
 }
 
 /**
- * Inserts rows into the embedded engine, whose connection takes texts only: bytes have to go through a file, which it
- * reads itself.
+ * Inserts rows into the embedded engine. Its connection takes only texts, so the engine reads the bytes from a file.
  *
- * @param file that nobody else uses meanwhile; it is gone afterwards
+ * @param file that only this call uses; it is deleted afterwards
  */
 export async function insertRowsThroughFile(
   client: ClickHouseClient,

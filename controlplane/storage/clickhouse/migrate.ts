@@ -16,16 +16,15 @@ type Statements = Pick<AnalyticsStore, 'query' | 'command' | 'insertRows'>;
 export interface MigrationOptions {
   /** Folder of the migrations. */
   readonly folder?: string;
-  /** Ends it between two statements, or in the middle of one that a server is at. */
+  /** Ends the migration between two statements, or during one on a server. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Applies what is missing, in order. ClickHouse has no transactions: a crash may leave a file applied and not
- * recorded, and two processes may apply it at once. Every statement is therefore written so that it can be
- * repeated (`IF NOT EXISTS`).
+ * Applies missing migrations in order. ClickHouse has no transactions: after a crash a file may be applied and not
+ * recorded, and two processes may apply it at once. Every statement can therefore be repeated (`IF NOT EXISTS`).
  *
- * @throws when a file that was applied before has changed since, and when the signal is aborted
+ * @throws if an applied file has changed, or the signal is aborted
  */
 export async function migrateAnalyticsStore(
   opened: AnalyticsStore,
@@ -53,18 +52,21 @@ export async function migrateAnalyticsStore(
   }
 }
 
-/** A distributed table has no rows, and so no projections: each shard is told. */
+/**
+ * Runs a statement; a change of projections on each shard, because a distributed table has no rows and no
+ * projections.
+ */
 async function apply(store: Statements, statement: string): Promise<void> {
   const projection = changeOfProjections(statement);
   if (projection === undefined) await store.command(statement);
   else await changeRows(store, { table: projection.table, change: projection.addition, params: {} });
 }
 
-/** The store, which begins no more statements once the signal is aborted. */
+/** Returns the store. It begins no more statements once the signal is aborted. */
 function endedBy(signal: AbortSignal, store: AnalyticsStore): Statements {
   const run = async <Result>(statement: () => Promise<Result>): Promise<Result> => {
     signal.throwIfAborted();
-    // The embedded engine does not survive its process ending in the middle of one.
+    // The embedded engine does not survive the end of its process during a statement.
     return store.kind === 'embedded' ? statement() : unlessAborted(signal, statement());
   };
   return {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { readBlock } from '../../../shared/native/column-values.js';
 import { beginBlock, beginColumn, writeTexts } from '../../../shared/native/native-block.js';
-import { NativeReader } from '../../../shared/native/native-reader.js';
+import { NativeFormatError, NativeReader } from '../../../shared/native/native-reader.js';
 import { NativeWriter } from '../../../shared/native/native-writer.js';
 import { TextDictionary } from '../../../shared/native/text-dictionary.js';
 import { createTestStore, type TestStore } from './analytics-store.fixture.js';
@@ -114,4 +115,51 @@ it('a block cut anywhere is refused, and nothing else is thrown', () => {
     };
     expect(read, `${length} bytes`).toThrow('the block ends within a value');
   }
+});
+
+it('blocks of the engine are read as the values that they were made of', async () => {
+  const count = 70_000;
+  const blocks = await test.store.queryBlocks(
+    `SELECT number * 3 AS wide, toUInt8(number % 7) AS narrow, toUInt16(number % 999) AS status, toUInt32(number) AS place,
+       sqrt(number) AS root, sipHash64(number) AS hash, lower(hex(hash)) AS digits,
+       if(number % 2 = 0, '', repeat('é', number % 200)) AS plain, toLowCardinality(toString(number % 300)) AS text
+     FROM numbers({count:UInt32})`,
+    { count },
+  );
+  const reader = new NativeReader(blocks);
+  const wrong: number[] = [];
+  let row = 0;
+  while (!reader.isAtEnd) {
+    const { rows, numbers, texts } = readBlock(reader);
+    for (let index = 0; index < rows; index += 1, row += 1) {
+      const isRight =
+        numbers('wide')?.at(index) === row * 3 &&
+        numbers('narrow')?.at(index) === row % 7 &&
+        numbers('status')?.at(index) === row % 999 &&
+        numbers('place')?.at(index) === row &&
+        numbers('root')?.at(index) === Math.sqrt(row) &&
+        numbers('hash')?.hexAt(index) === texts('digits')?.at(index).padStart(16, '0') &&
+        texts('plain')?.at(index) === (row % 2 === 0 ? '' : 'é'.repeat(row % 200)) &&
+        texts('text')?.at(index) === String(row % 300);
+      if (!isRight) wrong.push(row);
+    }
+    expect([numbers('text'), texts('wide'), texts('none')]).toEqual([undefined, undefined, undefined]);
+  }
+  expect(row).toBe(count);
+  expect(wrong).toEqual([]);
+});
+
+it('blocks without rows, cut blocks and columns of other types are told apart', async () => {
+  const of = (sql: string) => test.store.queryBlocks(sql);
+  for (const sql of ["SELECT 'x' AS plain, toLowCardinality('x') AS text, 1 AS n WHERE 0"]) {
+    const reader = new NativeReader(await of(sql));
+    while (!reader.isAtEnd) expect(readBlock(reader).rows).toBe(0);
+  }
+  const whole = await of("SELECT 'a text' AS plain FROM numbers(100)");
+  expect(readBlock(new NativeReader(whole)).texts('plain')?.at(99)).toBe('a text');
+  for (const length of [whole.length - 1, 60, 20]) {
+    expect(() => readBlock(new NativeReader(whole.subarray(0, length)))).toThrow(NativeFormatError);
+  }
+  const other = await of('SELECT toDecimal32(1, 2) AS price');
+  expect(() => readBlock(new NativeReader(other))).toThrow('the column price has the type Decimal');
 });

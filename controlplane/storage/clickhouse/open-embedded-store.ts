@@ -19,7 +19,7 @@ const LEAST_REPAIR_INTERVAL_MS = 60_000;
 const NONE: PartsAside = { parts: 0, rows: 0 };
 
 export interface EmbeddedStore extends AnalyticsStore {
-  /** Reason and remedy while the store refuses everything; undefined while it is open. */
+  /** Problem and fix while the store refuses everything; undefined while it is open. */
   readonly problem: string | undefined;
   readonly partsAside: PartsAside;
 }
@@ -90,7 +90,7 @@ export async function openEmbeddedStore(
     logger.error(`${problem} Until then hits wait in DATA_DIR/hits.`);
   }
 
-  /** Looks for the damaged part that a statement has met. */
+  /** Looks for the damaged part that a statement has read. */
   function repair(opened: AnalyticsStore): void {
     if (repairing !== undefined || performance.now() - repairedAtMs < LEAST_REPAIR_INTERVAL_MS) return;
     repairing = putDamagedPartsAside(opened, logger)
@@ -107,7 +107,7 @@ export async function openEmbeddedStore(
   async function end(): Promise<void> {
     closing.abort();
     await work;
-    // Ends what a repair waits for.
+    // Ends the wait of a repair.
     const ended = store?.close();
     await repairing;
     await ended;
@@ -143,6 +143,7 @@ export async function openEmbeddedStore(
     },
     query: (...statement) => whenOpen((opened) => opened.query(...statement)),
     queryLines: (...statement) => whenOpen((opened) => opened.queryLines(...statement)),
+    queryBlocks: (...statement) => whenOpen((opened) => opened.queryBlocks(...statement)),
     insertRows: (insert) => whenOpen((opened) => opened.insertRows(insert)),
     command: (sql, params) => whenOpen((opened) => opened.command(sql, params)),
     ping: () => whenOpen((opened) => opened.ping()),
@@ -153,7 +154,7 @@ export async function openEmbeddedStore(
   };
 }
 
-/** @throws when anything of the store is missing or cannot be used; nothing is open then */
+/** @throws if a part of the store is missing or unusable; nothing is open then */
 async function openWhole(
   dataDir: string,
   folder: string,
@@ -167,7 +168,8 @@ async function openWhole(
     try {
       await migrateAnalyticsStore(store, logger, { signal });
     } catch (error) {
-      // The table of the migrations can be damaged like any other. What it forgets is applied again.
+      // The table of the migrations can be damaged like any other. A migration that it no longer lists is applied
+      // again.
       if (!isDamage(error) || (await putDamagedPartsAside(store, logger)) === 0) throw error;
       await migrateAnalyticsStore(store, logger, { signal });
     }
@@ -179,7 +181,11 @@ async function openWhole(
   }
 }
 
-/** A table may be missing that the migrations are known to have made. */
+/**
+ * Checks that all tables of the migrations exist.
+ *
+ * @throws naming the first missing one
+ */
 async function requireTables(store: AnalyticsStore): Promise<void> {
   const migrations = await readMigrations(clickhouseMigrationsFolder());
   const made = migrations.flatMap(({ sql }) =>

@@ -26,18 +26,18 @@ const PACE: BackgroundPace = { firstWaitMs: 5_000, retryIntervalMs: 2_000 };
 
 /** A store that may be opened later. */
 export interface BackgroundStore extends AnalyticsStore {
-  /** Reason and remedy for operators while the store refuses everything; undefined otherwise. */
+  /** Problem and fix for operators while the store refuses everything; undefined otherwise. */
   readonly problem?: string | undefined;
   /** Damaged parts that were put aside. Only an embedded store has them. */
   readonly partsAside?: PartsAside;
 }
 
 /**
- * Opens the store that the configuration names for a process that has other things to do than to wait for it. While its
- * server is away, or the embedded one cannot be opened, statements are refused as `unavailable`. A server is tried again
- * until it is back and its schema was brought up to date, until `close`, or until the signal is aborted.
+ * Opens the configured store without making the process wait. While its server is away, or the embedded one cannot be
+ * opened, statements are refused as `unavailable`. A server is tried again until it answers and its schema is up to
+ * date, until `close`, or until the signal is aborted.
  *
- * @throws what a server that answers has against the schema, and what keeps the embedded engine from being loaded
+ * @throws if a server refuses the schema, or the embedded engine cannot be loaded
  */
 export async function openStoreInBackground(
   config: Parameters<typeof openAnalyticsStore>[0],
@@ -106,6 +106,7 @@ function waitingStore(
     kind: store.kind,
     query: (...statement) => whenReady(() => store.query(...statement)),
     queryLines: (...statement) => whenReady(() => store.queryLines(...statement)),
+    queryBlocks: (...statement) => whenReady(() => store.queryBlocks(...statement)),
     insertRows: (insert) => whenReady(() => store.insertRows(insert)),
     command: (sql, params) => whenReady(() => store.command(sql, params)),
     ping: () => whenReady(() => store.ping()),
@@ -116,7 +117,7 @@ function waitingStore(
   };
 }
 
-/** A server that does not answer is as good as one that is away. */
+/** Limits the wait. A server that does not answer counts as away. */
 async function inTime(work: Promise<void>, limitMs: number): Promise<void> {
   let isLate = true;
   const settled = work.finally(() => {

@@ -7,7 +7,7 @@ import type { AnalyticsStore, QueryLimits } from './analytics-store.js';
 /** Parts of tables that were put aside because they are damaged, and that no other part replaces. */
 export interface PartsAside {
   readonly parts: number;
-  /** Their rows, as far as they can still be told. */
+  /** Number of their rows, as far as it is known. */
   readonly rows: number;
 }
 
@@ -17,7 +17,7 @@ interface DetachedPart {
   readonly path: string;
 }
 
-/** Parts that ClickHouse detaches for other reasons are whole, or are held by another part. */
+/** Selects damaged parts. Parts that ClickHouse detaches for other reasons are intact, or contained in another part. */
 const DETACHED = `SELECT d.table AS table, d.name AS name, d.path AS path
   FROM system.detached_parts AS d
   LEFT JOIN (SELECT table, partition_id, groupArray((min_block_number, max_block_number)) AS ranges
@@ -38,7 +38,7 @@ async function rowsOf(part: DetachedPart): Promise<number> {
   return /^\d{1,15}$/.test(text.trim()) ? Number(text) : 0;
 }
 
-/** A part can have many gigabytes, and a disk may read 100 MB a second. */
+/** Time limit for reading a part. It can have many gigabytes, and a disk may read 100 MB a second. */
 const CHECK_LIMITS: QueryLimits = { withinMs: 6 * 3_600_000, isBackground: true };
 
 interface CheckedPart {
@@ -48,10 +48,9 @@ interface CheckedPart {
 }
 
 /**
- * Reads every part of every table, and puts those aside that are damaged: a statement that meets one fails, and so does
- * every merge.
+ * Reads every part of every table, and puts damaged ones aside: statements and merges that read them fail.
  *
- * @returns how many there were
+ * @returns their number
  */
 export async function putDamagedPartsAside(store: AnalyticsStore, logger: Logger): Promise<number> {
   const tables = await store.query<{ name: string }>(
@@ -74,7 +73,7 @@ function identifier(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }
 
-/** Shows to Prometheus what was put aside, for a store that puts parts aside. */
+/** Shows to Prometheus the parts that were put aside, for a store that does that. */
 export function registerPartsAside(registry: Registry, partsAside: () => PartsAside | undefined): void {
   if (partsAside() === undefined) return;
   const metrics = [

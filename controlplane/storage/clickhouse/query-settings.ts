@@ -9,21 +9,21 @@ export const REQUEST_TIMEOUT_MS = (MAX_QUERY_SECONDS + 5) * 1000;
 
 const READ: Settings = {
   output_format_json_quote_64bit_integers: 0,
-  // A list of millions of different texts goes on by disk, within what memory there is.
+  // Grouping millions of different texts continues on disk when memory is used up.
   max_bytes_before_external_group_by: GIB / 4,
 };
 
 const READ_OF_KIND = {
-  // Not all threads there are: the embedded store shares its machine with the data plane, whose visitors come first.
+  // Not all threads: the embedded store shares its machine with the data plane, whose visitors come first.
   embedded: { max_threads: 2, max_memory_usage: 1 * GIB },
   server: { max_memory_usage: 4 * GIB },
 } as const satisfies Record<string, Settings>;
 
 /**
- * The bounds of a SELECT, as a clause. Settings go into the statement and not beside it, because the embedded
- * store would keep those for everything that follows.
+ * Returns the bounds of a SELECT as a clause. Settings are part of the statement, because the embedded store would
+ * keep other settings for all later statements.
  *
- * @param limitMs how long it may take at most; 1 or more, since 0 is no limit to the engine. Default: 30 seconds
+ * @param limitMs maximum duration; 1 or more, because the engine takes 0 as no limit. Default: 30 seconds
  * @param tag names the statement for `KILL QUERY`
  */
 export function readSettings(
@@ -36,14 +36,17 @@ export function readSettings(
   return settingsClause({ max_execution_time, ...READ, ...READ_OF_KIND[kind], ...tagged });
 }
 
-/** An insert is done when it is answered, and done once for each token, or without one once for the same rows. */
+/**
+ * Settings of an insert: it is done when it is answered, and is done once per token, or once for equal rows without a
+ * token.
+ */
 export function insertSettings(deduplicationToken: string | undefined): string {
   return settingsClause({
     async_insert: 0,
     insert_deduplicate: 1,
     ...(deduplicationToken !== undefined && { insert_deduplication_token: deduplicationToken }),
     max_execution_time: MAX_QUERY_SECONDS,
-    // A block with a column that the table lacks is not what it is taken for.
+    // An insert fails if its block has a column that the table lacks.
     input_format_skip_unknown_fields: 0,
   });
 }
@@ -53,7 +56,7 @@ function settingsClause(settings: Settings): string {
   return `SETTINGS ${assignments.join(', ')}`;
 }
 
-/** A number or a text as SQL has it. */
+/** Returns a number or a text as SQL. */
 export function literal(value: string | number): string {
   if (typeof value === 'number') return String(value);
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -9,13 +9,13 @@ import { createStatementKiller, killTagged } from './statement-killer.js';
 import { createStatements, named, ping } from './statements.js';
 import { AnalyticsStoreError } from './store-error.js';
 
-/** Questions that the server answers at once for this process. */
+/** Maximum number of questions that the server answers at once for this process. */
 const QUESTIONS_AT_ONCE = 8;
-/** Questions and statements of ingestion. */
+/** Maximum number of questions and statements of ingestion at once. */
 const MAX_OPEN_CONNECTIONS = 12;
 /** Time limit of a ping, and of ending statements. */
 const PING_TIMEOUT_MS = 1_000;
-/** Questions of all users that may wait. */
+/** Maximum number of waiting questions of all users. */
 const MAX_WAITING = 1_000;
 
 /** Opens the store on a server. The first statement connects to it. */
@@ -24,18 +24,18 @@ export function openServerStore(url: string): AnalyticsStore {
     url,
     application: 'waymark',
     keep_alive: { enabled: true, eagerly_destroy_stale_sockets: true },
-    // Failures are thrown; the client need not write them to the console as well.
+    // Errors are thrown, so the client need not write them to the console.
     log: { level: ClickHouseLogLevel.OFF },
   };
   const client = createClient({
     ...common,
     request_timeout: REQUEST_TIMEOUT_MS,
     max_open_connections: MAX_OPEN_CONNECTIONS,
-    // What is sent is small, or compressed already.
+    // Requests are small, or compressed already.
     compression: { request: false, response: true },
     use_multipart_params_auto: true,
   });
-  // Its own connections: those of the other client may all wait for an answer.
+  // It has its own connections: those of the other client may all be waiting for an answer.
   const control = createClient({ ...common, request_timeout: PING_TIMEOUT_MS, max_open_connections: 2 });
   const pingServer = () => ping(control, false);
   const watch = createServerWatch({

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 
-/** The first attempt misses a statement that is about to begin. */
+/** Delay of the second attempt. The first one misses a statement that is about to begin. */
 const KILL_INTERVAL_MS = 200;
-/** Attempts for one statement. A server may be away, and ends statements after their time limit. */
+/** Maximum attempts for one statement. A server may be away, and ends statements after their time limit. */
 const MAX_ATTEMPTS = 20;
 
 /** Ends statements whose callers have left. */
 export interface StatementKiller {
   /**
-   * Runs a statement under a tag, its setting `log_comment`, and ends it when the signal is aborted.
+   * Runs a statement with a tag, its setting `log_comment`, and ends it when the signal is aborted.
    *
-   * @param statement settles when the store is done with it
+   * @param statement settles when the store has finished it
    */
   during<Result>(
     signal: AbortSignal | undefined,
@@ -22,7 +22,7 @@ export interface StatementKiller {
   close(): Promise<void>;
 }
 
-/** @param kill ends the statements with one of these tags that run now */
+/** @param kill ends the running statements with one of these tags */
 export function createStatementKiller(kill: (tags: readonly string[]) => Promise<void>): StatementKiller {
   const prefix = randomUUID();
   const attempts = new Map<string, number>();
@@ -32,7 +32,7 @@ export function createStatementKiller(kill: (tags: readonly string[]) => Promise
 
   async function killAll(): Promise<void> {
     while (attempts.size > 0 && !isClosed) {
-      // What cannot be ended now is tried again.
+      // A statement that could not be ended is tried again.
       await kill([...attempts.keys()]).catch(() => undefined);
       for (const [tag, made] of attempts) {
         if (made + 1 >= MAX_ATTEMPTS) attempts.delete(tag);
@@ -67,7 +67,7 @@ export function createStatementKiller(kill: (tags: readonly string[]) => Promise
   };
 }
 
-/** Ends the statements with these tags that this user runs now. */
+/** Ends the running statements of this user with these tags. */
 export async function killTagged(client: ClickHouseClient, tags: readonly string[]): Promise<void> {
   await client.command({
     query: "KILL QUERY WHERE Settings['log_comment'] IN {tags:Array(String)} ASYNC",

@@ -1,11 +1,11 @@
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { type ClickHouseClient, TupleParam } from '@clickhouse/client';
 import type { AnalyticsStore, QueryLimits, QueryParams } from './analytics-store.js';
 import { readSettings } from './query-settings.js';
 import type { StatementKiller } from './statement-killer.js';
 import { toStoreError } from './store-error.js';
 
-/** Gives a task a client when it is its turn. The signal ends the statements of the task. */
+/** Gives a task a client in its turn. The signal ends the statements of the task. */
 export type Schedule = <Result>(
   task: (client: ClickHouseClient, signal?: AbortSignal) => Promise<Result>,
   limits: QueryLimits,
@@ -18,13 +18,13 @@ export interface StatementsDeps {
   readonly killer: StatementKiller;
 }
 
-/** Statements of a store, bounded, with their parameters, and ended when their callers leave. */
+/** Runs the statements of a store with their bounds and parameters, and ends them when their callers leave. */
 export function createStatements({
   kind,
   read,
   write,
   killer,
-}: StatementsDeps): Pick<AnalyticsStore, 'query' | 'queryLines' | 'command'> {
+}: StatementsDeps): Pick<AnalyticsStore, 'query' | 'queryLines' | 'queryBlocks' | 'command'> {
   /** Runs a SELECT. The statement ends with its settings. */
   function select<Result>(
     [sql, params, limits]: readonly [string, QueryParams | undefined, QueryLimits],
@@ -41,6 +41,19 @@ export function createStatements({
     return read(task, limits);
   }
 
+  /** Returns a function that runs a SELECT, and returns its answer as it is. */
+  function inFormat(format: 'JSONEachRow' | 'Native'): AnalyticsStore['queryLines'] {
+    return (sql, params, limits = {}) =>
+      select([sql, params, limits], async (client, { query, ...statement }) => {
+        const { stream } = await client.exec({
+          ...statement,
+          query: `${query}\nFORMAT ${format}`,
+          decompress_response_stream: kind === 'server',
+        });
+        return bytesOf(stream);
+      });
+  }
+
   return {
     query: <Row extends object>(sql: string, params?: QueryParams, limits: QueryLimits = {}) =>
       select([sql, params, limits], async (client, statement) => {
@@ -48,15 +61,8 @@ export function createStatements({
         return result.json<Row>();
       }),
 
-    queryLines: (sql, params, limits = {}) =>
-      select([sql, params, limits], async (client, { query, ...statement }) => {
-        const { stream } = await client.exec({
-          ...statement,
-          query: `${query}\nFORMAT JSONEachRow`,
-          decompress_response_stream: kind === 'server',
-        });
-        return buffer(stream);
-      }),
+    queryLines: inFormat('JSONEachRow'),
+    queryBlocks: inFormat('Native'),
 
     command: (sql, params) =>
       write(
@@ -69,13 +75,25 @@ export function createStatements({
   };
 }
 
+/** Reads a stream to its end. A single chunk, as the embedded engine gives it, is not copied. */
+async function bytesOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  const [first, ...others] = chunks;
+  return first !== undefined && others.length === 0 ? first : Buffer.concat(chunks);
+}
+
 interface Statement {
   readonly query: string;
   readonly query_params: Record<string, unknown>;
   readonly abort_signal?: AbortSignal;
 }
 
-/** Starts the time limit, if there is one. @returns the milliseconds that are left; it throws when none are */
+/**
+ * Starts the time limit, if there is one.
+ *
+ * @returns the remaining milliseconds; throws if there are none
+ */
 function timeLeft({ withinMs }: QueryLimits): () => number | undefined {
   if (withinMs === undefined) return () => undefined;
   const endsAtMs = performance.now() + withinMs;
@@ -86,7 +104,7 @@ function timeLeft({ withinMs }: QueryLimits): () => number | undefined {
   };
 }
 
-/** Parameters as the client takes them. */
+/** Returns parameters as the client takes them. */
 export function bound(params: QueryParams = {}) {
   const tupled = Object.entries(params).map(([name, value]) => [name, withTuples(value)]);
   return { query_params: Object.fromEntries(tupled) as Record<string, unknown> };
@@ -102,7 +120,7 @@ export async function ping(client: ClickHouseClient, select: boolean): Promise<v
   if (!result.success) throw toStoreError(result.error);
 }
 
-/** Names what a statement fails with. */
+/** Turns errors of the client into `AnalyticsStoreError`. */
 export async function named<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

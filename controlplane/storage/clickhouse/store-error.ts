@@ -41,35 +41,35 @@ const FAILURES: Readonly<Record<string, StoreFailure>> = {
   VIOLATED_CONSTRAINT: 'bad-data',
 };
 
-/** ClickHouse's names of what a statement meets in a part that is damaged; some of them mean other things as well. */
+/** ClickHouse's names of errors that a damaged part causes. Some of them have other causes as well. */
 const DAMAGE =
   /^(CHECKSUM_DOESNT_MATCH|CORRUPTED_DATA|CANNOT_DECOMPRESS|CANNOT_READ_ALL_DATA|BAD_SIZE_OF_FILE_IN_DATA_PART|FILE_DOESNT_EXIST|UNKNOWN_CODEC|ATTEMPT_TO_READ_AFTER_EOF|TOO_LARGE_SIZE_COMPRESSED|CANNOT_OPEN_FILE|NO_FILE_IN_DATA_PART)$/;
-/** The path of a file of a part. */
+/** Matches the path of a file of a part. */
 const PART_FILE = /\/(?:store|data)\/\S+\.(?:bin|c?mrk\d?|c?idx|txt|dat|json|packed)/;
 
-/** Whether a statement has failed because a file of a table is damaged. */
+/** Returns whether a statement failed because a file of a table is damaged. */
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof AnalyticsStoreError)) return false;
   return DAMAGE.test(nameOf(error.cause) ?? '') && PART_FILE.test(error.message);
 }
 
-/** ClickHouse's name of an error; undefined for an error that it did not name. */
+/** Returns ClickHouse's name of an error; undefined if it has none. */
 function nameOf(error: unknown): string | undefined {
   const name = typeof error === 'object' && error !== null && 'type' in error ? error.type : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Classifies what the client threw. An error that ClickHouse itself did not name is one of the connection. */
+/** Classifies an error of the client. One without a name of ClickHouse is an error of the connection. */
 export function toStoreError(error: unknown): AnalyticsStoreError {
   const name = nameOf(error);
   if (name === undefined) return new AnalyticsStoreError('unavailable', error);
   if (name.startsWith('CANNOT_PARSE_')) return new AnalyticsStoreError('bad-data', error);
   const named = new AnalyticsStoreError(FAILURES[name] ?? 'failed', error);
-  // The damaged part can be put aside, and the batch or the question is not at fault.
+  // The damaged part can be put aside. The batch or the question is not the cause.
   return isDamage(named) ? new AnalyticsStoreError('unavailable', error) : named;
 }
 
-/** Rejects a statement whose result nobody waits for any longer. */
+/** Rejects a statement whose caller no longer waits. */
 export function callerLeft(): AnalyticsStoreError {
   return new AnalyticsStoreError('cancelled', new Error('the caller has left'));
 }

@@ -20,10 +20,10 @@ const PROBLEMS: Readonly<Record<string, { readonly problem: string; readonly fix
 };
 
 /**
- * Returns what an operator must change so that a ClickHouse server can be used: variable, problem, fix, on one line.
- * Undefined for an error that no operator can mend.
+ * Returns the change that makes a ClickHouse server usable: variable, problem, fix, on one line. Undefined for an
+ * error that no operator can fix.
  *
- * @param kind of the store that was to be opened
+ * @param kind of the store
  */
 export function storeProblem(error: unknown, kind: AnalyticsStore['kind']): string | undefined {
   if (!(error instanceof AnalyticsStoreError)) return undefined;

@@ -1,6 +1,6 @@
 import type { AnalyticsStore, QueryParams } from './analytics-store.js';
 
-/** The table that holds the rows of `name` on each shard of a cluster. */
+/** Returns the table that holds the rows of `name` on each shard of a cluster. */
 export function localTableName(name: string): string {
   return `${name}_local`;
 }
@@ -8,7 +8,10 @@ export function localTableName(name: string): string {
 /** Engine definition of a distributed table: `Distributed('cluster', 'database', 'table', …)`. */
 const DISTRIBUTED = /^Distributed\('([A-Za-z0-9_.-]+)', '[^']*', '(\w+)'/;
 
-/** A statement that changes stored rows or what is stored with them, in two parts, between which the name of the table goes. */
+/**
+ * A statement that changes stored rows, or data that is stored with them, in two parts. The name of the table goes
+ * between them.
+ */
 export interface RowChange {
   readonly table: string;
   /** Rest of the statement after the table's name: `UPDATE … WHERE …`, `DELETE WHERE …` or `ADD PROJECTION …`. */
@@ -17,8 +20,8 @@ export interface RowChange {
 }
 
 /**
- * Has the store change rows that are there (`ALTER TABLE`), which it gets done by itself after it has noted it down.
- * On a cluster every shard is told: a distributed table holds no rows.
+ * Makes the store change stored rows (`ALTER TABLE`). The store notes the change and then applies it by itself. On a
+ * cluster every shard gets it, because a distributed table holds no rows.
  *
  * @throws AnalyticsStoreError
  */

@@ -19,6 +19,20 @@ it('a transaction whose connection breaks says that the database is away, and th
   await database.close();
 });
 
+it('no statement is compiled, whatever the server estimates', async () => {
+  const { DATABASE_URL: url = '' } = processEnvironment();
+  const database = openPostgresServer(url, pino({ level: 'silent' }));
+  onTestFinished(() => database.close());
+  const plan = (source: Pick<typeof database, 'query'>) =>
+    source
+      .query<Record<string, string>>(
+        'EXPLAIN SELECT sum(a + b) FROM generate_series(1, 1000000) AS a, generate_series(1, 1000000) AS b WHERE a < b',
+      )
+      .then((rows) => rows.flatMap((row) => Object.values(row)).join('\n'));
+  expect(await plan(database)).not.toContain('JIT');
+  expect(await database.transaction(plan)).not.toContain('JIT');
+});
+
 /** Maximum time of an answer, and a second for other processes on the machine. */
 const LIMIT_MS = 2_000 + 1_000;
 

@@ -13,6 +13,12 @@ const CONNECTION_TIMEOUT_MS = 5_000;
 const NEW_CONNECTION_TURNS = 15;
 const POOL_SIZE = 10;
 
+/**
+ * Keeps PostgreSQL from compiling statements to machine code (JIT). All of ours are short. Without statistics of its tables, as after a
+ * restore, its estimates are so high that it compiled statements for seconds that then read one row.
+ */
+const NO_COMPILATION = 'SET jit = off';
+
 /** bigint as a number: every bigint of ours (counters, ids) stays far below 2^53. */
 const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
@@ -169,6 +175,7 @@ export function openPostgresServer(url: string, logger: Logger): Database {
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     types: typeParsers,
     stream: watch.newSocket,
+    onConnect: (client) => client.query(NO_COMPILATION),
   });
   // One that breaks while a transaction holds it fails its next statement; unheard, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));

@@ -34,21 +34,24 @@ export interface ConsoleStage {
   readonly folder: string;
   /** Link of the start message. It works once. */
   readonly link: string;
-  /** A browser of somebody else: without cookies. */
-  newPage(options?: { readonly ignoresErrors?: boolean }): Promise<ConsolePage>;
+  /** A browser of somebody else: without cookies. `origin` is where the product is found. Default: its own address. */
+  newPage(options?: { readonly ignoresErrors?: boolean; readonly origin?: string }): Promise<ConsolePage>;
   /** A user of the API with a password. */
   signUp(email: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts the product and a browser, for all tests of a file. */
-export async function openStage(executablePath: string): Promise<ConsoleStage> {
+export async function openStage(
+  executablePath: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ConsoleStage> {
   const dataDir = await makeDataDir();
   const folder = await mkdtemp(path.join(tmpdir(), 'waymark-console-'));
   const dns = await startDnsServer();
   const product = await startProduct({
     dataDir,
-    environment: { DNS_SERVERS: dns.address, TRUSTED_PROXIES: '127.0.0.1/32' },
+    environment: { DNS_SERVERS: dns.address, TRUSTED_PROXIES: '127.0.0.1/32', ...environment },
   });
   const browser = await chromium.launch({
     executablePath,
@@ -62,7 +65,8 @@ export async function openStage(executablePath: string): Promise<ConsoleStage> {
     dns,
     folder,
     link,
-    newPage: (options) => openPage(browser, product.apiAddress, options?.ignoresErrors === true),
+    newPage: ({ ignoresErrors = false, origin = product.apiAddress } = {}) =>
+      openPage(browser, origin, ignoresErrors),
     async signUp(email) {
       const { status } = await product.api('POST', '/auth/signup', { email, password: PASSWORD });
       if (status !== 201) throw new Error(`the sign-up was answered with ${status}`);

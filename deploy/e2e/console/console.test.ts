@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { chromium } from '../browser.fixture.js';
+import { testAccounts } from './accounts.fixture.js';
 import { testChanges } from './changes.fixture.js';
 import { type ConsoleStage, openStage } from './console.fixture.js';
 import { testForms } from './forms.fixture.js';
@@ -29,4 +30,5 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
   ]) {
     addTests(() => stage);
   }
+  testAccounts(() => stage, `/usr/bin/${chromium}`);
 });

@@ -65,6 +65,10 @@ export class OrderedPaths {
   readonly #moved = new MovedPaths();
   /** First line whose requests the original answers and the table does not. */
   #unserved: number | undefined;
+  /** First line with a pattern that later patterns are not compared with, because there are too many. */
+  #uncompared: number | undefined;
+  /** First line that later ones are not compared with at all. */
+  #forgotten: number | undefined;
 
   /** Returns the reading of a redirect, or that of one that never answers, and remembers the redirect. */
   place(outcome: Outcome, line: number): Outcome {
@@ -107,13 +111,18 @@ export class OrderedPaths {
     return refusal ?? this.#noted({ ...outcome, redirect: narrowed(redirect, left) });
   }
 
-  /** Adds a remark to a redirect that can get requests of a line that is not in the table. */
+  /** Adds remarks to a redirect that can get requests of a line that is not in the table or that it was not compared with. */
   #noted(outcome: Outcome & { readonly status: 'read' }): Outcome {
-    if (this.#unserved === undefined) return outcome;
-    return withRemark(
-      outcome,
-      `Line ${this.#unserved} is not in the table. Requests for it reach this row if they match.`,
-    );
+    const { path } = outcome.redirect;
+    const isPattern = path !== null && (path.endsWith('/*') || path.includes('/:'));
+    const uncompared = this.#forgotten ?? (isPattern ? this.#uncompared : undefined);
+    const remarks = [
+      this.#unserved !== undefined &&
+        `Line ${this.#unserved} is not in the table. Requests for it reach this row if they match.`,
+      uncompared !== undefined &&
+        `The file has too many patterns to compare this row with line ${uncompared} and those after it. If one of them matches the same paths, the table may choose another redirect than the original. Test such paths.`,
+    ].filter((remark) => remark !== false);
+    return remarks.length === 0 ? outcome : withRemark(outcome, remarks.join(' '));
   }
 
   /** Returns the first earlier redirect that decides some of the requests, and the ends of paths that none decides. */
@@ -200,7 +209,10 @@ export class OrderedPaths {
   }
 
   #remember({ host, path, query, pathEnding, ignoresCase }: ImportedRedirect, line: number): void {
-    if (this.#earlier.size >= MAX_REMEMBERED) return;
+    if (this.#earlier.size >= MAX_REMEMBERED) {
+      this.#forgotten ??= line;
+      return;
+    }
     if (path === null) {
       this.#earlier.set(`${host ?? ''} *`, { line, path: '/*' });
       return;
@@ -209,12 +221,17 @@ export class OrderedPaths {
     if ('field' in source) return;
     const shape = shapeOf(source, OPTIONS);
     if (shape !== EXACT && !this.#shapes.has(shape)) {
-      if (this.#shapes.size >= MAX_SHAPES) return;
+      if (this.#shapes.size >= MAX_SHAPES) {
+        this.#forgotten ??= line;
+        return;
+      }
       this.#shapes.add(shape);
     }
     const ends = endsOf(path, pathEnding);
-    if (shape !== EXACT && this.#patterns.length < MAX_PATTERNS) {
-      this.#patterns.push({ line, path, host, shape, source, ends });
+    if (shape !== EXACT) {
+      if (this.#patterns.length < MAX_PATTERNS)
+        this.#patterns.push({ line, path, host, shape, source, ends });
+      else this.#uncompared ??= line;
     }
     const condition = query === null ? '' : packConditions(query);
     const key = `${host ?? ''} ${keyOf(source, OPTIONS)}`;
