@@ -55,6 +55,12 @@ interface RuleColumns {
 /** A row of `SERVED`. */
 export type ServedRow = RedirectColumns & (RuleColumns | { readonly rule_id: null });
 
+/** The columns of a `ServedRow`. A large ruleset consists of millions of rows, so it is read without the others. */
+export const SERVED_COLUMNS = `id, user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
+  sampling_rate, cache_seconds, query_recording, options, fallback_url, paths, is_gone, has_takedowns,
+  certificate_fingerprint, certificate_not_after, named_certificates,
+  rule_id, conditions, condition_logic, action, start_date, end_date`;
+
 /** `RedirectOptions` as JSON. Most redirects have none: then it is null, so that they take no time. */
 const OPTIONS = `CASE WHEN num_nonnulls(status_code, starts_at, ends_at, response_headers, append_query, https_mode,
       hsts, click_id_param, not_found) > 0 THEN json_strip_nulls(json_build_object(

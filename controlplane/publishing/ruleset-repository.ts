@@ -13,6 +13,7 @@ import {
   IS_SERVED,
   type OnInvalid,
   SERVED,
+  SERVED_COLUMNS,
   SERVED_PAGES,
   type ServedRow,
   toDefinitions,
@@ -182,7 +183,7 @@ export function createRulesetRepository(
            SELECT from_domain AS host FROM redirects
            WHERE ${IS_SERVED} AND from_domain > $1
            ORDER BY from_domain LIMIT $2)
-         SELECT * FROM (
+         SELECT ${SERVED_COLUMNS} FROM (
            SELECT served.*, ${BYTES} OVER by_host AS bytes_so_far, rank() OVER by_host AS place
            FROM page JOIN ${SERVED} ON from_domain = host WINDOW by_host AS (ORDER BY from_domain)) AS sized
          WHERE bytes_so_far <= $3 OR place = 1 ORDER BY from_domain, priority`,

@@ -9,12 +9,16 @@ export const HAS_TAKEDOWNS =
 
 /**
  * SQL columns: whether visitors of a redirect get 410, and whether its other destinations must be checked. Each
- * correlated subquery can use a unique index, so that its time does not grow with the table.
+ * correlated subquery can use a unique index, so that its time does not grow with the table. While a table is empty, as
+ * in most installations, PostgreSQL finds that out once per statement instead of for each redirect.
  */
-export const GONE_COLUMNS = `(EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = redirects.user_id)
-      OR EXISTS (SELECT FROM account_deletions WHERE account_deletions.user_id = redirects.user_id)
-      OR EXISTS (SELECT FROM takedowns WHERE host = from_domain AND lifted_at IS NULL)
-      OR EXISTS (SELECT FROM takedowns WHERE destination_host = to_host AND lifted_at IS NULL)) AS is_gone,
+export const GONE_COLUMNS = `((EXISTS (SELECT FROM suspensions)
+        AND EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = redirects.user_id))
+      OR (EXISTS (SELECT FROM account_deletions)
+        AND EXISTS (SELECT FROM account_deletions WHERE account_deletions.user_id = redirects.user_id))
+      OR (EXISTS (SELECT FROM takedowns)
+        AND (EXISTS (SELECT FROM takedowns WHERE host = from_domain AND lifted_at IS NULL)
+          OR EXISTS (SELECT FROM takedowns WHERE destination_host = to_host AND lifted_at IS NULL)))) AS is_gone,
     ${HAS_TAKEDOWNS} AS has_takedowns`;
 
 /** A subquery of the hosts that are taken down. */
