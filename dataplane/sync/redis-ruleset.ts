@@ -24,7 +24,7 @@ const HEARTBEAT_STAYS_MS = 5_000;
 const REFUSAL_EXPIRY_S = 60;
 /** Time between two looks for the next chunk of a snapshot that is being written. */
 const CHUNK_WAIT_MS = 50;
-/** After so many looks without a new chunk, the feed reads the signs of life again. */
+/** Maximum looks in a row without a new chunk. Then the feed reads the signs of life again. */
 const MOST_CHUNK_WAITS = 20;
 
 export interface DeltaPage {
