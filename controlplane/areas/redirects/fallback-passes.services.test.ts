@@ -31,13 +31,16 @@ async function waitForLocks(count: number): Promise<void> {
   await expect.poll(waiting).toHaveLength(count);
 }
 
-it('a change of the fallback while the last page of another one commits is published too', async () => {
-  const { database } = area.api;
-  expect((await setFallback('https://old.example')).status).toBe(200);
-  await database.query(
+const beginPass = () =>
+  area.api.database.query(
     "INSERT INTO fallback_passes (user_id, url_before, url_after) VALUES ($1, NULL, 'https://old.example')",
     [user.id],
   );
+
+it('a change of the fallback while the last page of another one commits is published too', async () => {
+  const { database } = area.api;
+  expect((await setFallback('https://old.example')).status).toBe(200);
+  await beginPass();
   const before = await numberOfChanges();
   const { page, change } = await database.transaction(async (tx) => {
     await tx.query('SELECT FROM ruleset_head FOR UPDATE');
@@ -51,4 +54,21 @@ it('a change of the fallback while the last page of another one commits is publi
   expect((await change).status).toBe(200);
   expect((await numberOfChanges()) - before, 'one for each pass').toBe(2);
   expect(await area.served('pass.localhost')).toMatchObject({ destination: 'https://new.example' });
+});
+
+it('many requests that publish one pass leave connections to others', async () => {
+  const { database } = area.api;
+  expect((await setFallback('https://old.example')).status).toBe(200);
+  await beginPass();
+  const requests = await database.transaction(async (tx) => {
+    await tx.query('SELECT FROM ruleset_head FOR UPDATE');
+    const requests = Array.from({ length: 20 }, () => area.passes.publish(user.id, Infinity));
+    await waitForLocks(1);
+    expect(
+      await Promise.all(Array.from({ length: 20 }, () => database.query('SELECT 1 AS one'))),
+    ).toHaveLength(20);
+    return requests;
+  });
+  await Promise.all(requests);
+  expect(await database.query('SELECT FROM fallback_passes')).toEqual([]);
 });

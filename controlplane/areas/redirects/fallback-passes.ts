@@ -51,10 +51,21 @@ export function createFallbackPasses(deps: FallbackPassesDeps): FallbackPasses {
     return last === undefined ? endPass(tx, userId) : advance(tx, userId, last);
   }
 
+  /** Pages that are being published, by user. */
+  const publishing = new Map<string, Promise<boolean>>();
+
+  /** Publishes a page. Callers for one user share it: each would hold a connection while it waits for the others. */
+  function publishShared(userId: string): Promise<boolean> {
+    const page =
+      publishing.get(userId) ??
+      outbox.commit((tx, record) => publishPage(tx, record, userId)).finally(() => publishing.delete(userId));
+    publishing.set(userId, page);
+    return page;
+  }
+
   async function publish(userId: string, untilMs: number): Promise<void> {
-    let remain = await hasPass(database, userId);
-    while (remain && !isStopping && performance.now() < untilMs) {
-      remain = await outbox.commit((tx, record) => publishPage(tx, record, userId));
+    while (!isStopping && performance.now() < untilMs && (await hasPass(database, userId))) {
+      await publishShared(userId);
     }
   }
 
