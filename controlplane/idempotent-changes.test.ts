@@ -177,7 +177,10 @@ const REPEATABLE: Readonly<Record<string, string>> = {
     ),
   ),
   ...Object.fromEntries(
-    ['change', 'forgot', 'reset'].map((path) => [`POST /auth/password/${path}`, 'has a password or a mail']),
+    ['change', 'forgot', 'reset', 'set'].map((path) => [
+      `POST /auth/password/${path}`,
+      'has a password or a mail',
+    ]),
   ),
 };
 

@@ -44,7 +44,7 @@ export interface RedisRulesetStore {
   fits(delta: RulesetDelta): boolean;
   /** @returns false, with nothing changed, when the head is not the beginning of the delta */
   append(delta: RulesetDelta): Promise<boolean>;
-  /** Writes a chunk of a snapshot that is not current yet, and that data planes can read it. */
+  /** Writes a chunk of a snapshot that is not current yet, and announces the snapshot, so that data planes can read it. */
   writeChunk(id: string, chunk: EncodedChunk, index: number): Promise<void>;
   /**
    * Makes a snapshot current whose chunks were written.

@@ -215,13 +215,18 @@ describe('a snapshot that is being written', () => {
     await redis.del(keys.unfinishedSnapshot);
   }
 
-  /** A reader, with the keys of the chunks that it asked for. */
-  function createReader() {
+  /**
+   * A reader, with the keys of the chunks that it asked for.
+   *
+   * @param meanwhile happens while it reads the first chunk
+   */
+  function createReader(meanwhile = async () => {}) {
     const asked: string[] = [];
     const asking: typeof redis = Object.create(redis, {
       getBuffer: {
-        value(key: string) {
+        async value(key: string) {
           asked.push(key.slice(keys.chunks.length));
+          if (asked.length === 1) await meanwhile();
           return redis.getBuffer(key);
         },
       },
@@ -299,6 +304,18 @@ describe('a snapshot that is being written', () => {
     await redis.set(keys.unfinishedSnapshot, `${SNAPSHOT_FORMAT + 1} later`);
     expect(await reader.readSnapshot()).toBeUndefined();
     expect(reader.found()).toEqual([]);
+  });
+
+  it('is left when another snapshot can be served meanwhile', async () => {
+    const whole = await encodeRuleset({ version: at(5), redirects: hosts(2) }, 1);
+    const slower = await encodeRuleset({ version: at(5), redirects: hosts(4) }, 1);
+    await putSome('slower', slower, 3);
+    const reader = createReader(async () => {
+      await putWhole('first', whole);
+      await announce('slower');
+    });
+    expect((await reader.readSnapshot())?.redirects.length).toBe(2);
+    expect(reader.found()).toEqual(['slower:0', 'first:0', 'first:1']);
   });
 
   it('is not looked at while a snapshot can be served', async () => {

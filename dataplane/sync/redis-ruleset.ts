@@ -22,8 +22,9 @@ const DELTAS_PER_PAGE = 100;
 const HEARTBEAT_STAYS_MS = 5_000;
 /** Lifetime of the note to the control plane about an invalid snapshot. */
 const REFUSAL_EXPIRY_S = 60;
-/** Waiting for the next chunk of a snapshot that is being written. The feed reads signs of life in between. */
+/** Time between two looks for the next chunk of a snapshot that is being written. */
 const CHUNK_WAIT_MS = 50;
+/** Maximum looks in a row without a new chunk. Then the feed reads the signs of life again. */
 const MOST_CHUNK_WAITS = 20;
 
 export interface DeltaPage {
@@ -112,7 +113,7 @@ export function createRedisRuleset(
     return fault ?? attempt(() => intake.end(manifest));
   }
 
-  /** @param known the chunks of the snapshot, as far as they are known. The intake has no other ones */
+  /** @param known SHA-256 of all chunks, once there is a manifest. An intake with other chunks is replaced */
   function intakeOf(id: string, isCompressed: boolean, known?: readonly string[]): RulesetIntake {
     const isThis = begun?.id === id && begun.isCompressed === isCompressed;
     if (begun === undefined || !isThis || (known && !startWith(known, begun.intake.chunks))) {
@@ -127,8 +128,13 @@ export function createRedisRuleset(
    */
   async function readUnfinished(): Promise<void> {
     for (let waits = 0; waits < MOST_CHUNK_WAITS; ) {
-      const id = parseUnfinished((await redis.get(keys.unfinishedSnapshot)) ?? '');
-      if (id === undefined || id === unusableId) return;
+      const [unfinished, hasSnapshot] = await Promise.all([
+        redis.get(keys.unfinishedSnapshot),
+        redis.exists(keys.snapshot),
+      ]);
+      const id = parseUnfinished(unfinished ?? '');
+      // Another control plane may have finished its snapshot first.
+      if (hasSnapshot > 0 || id === undefined || id === unusableId) return;
       const intake = intakeOf(id, true);
       const bytes = await redis.getBuffer(chunkKey(id, intake.chunks.length));
       if (bytes === null) {

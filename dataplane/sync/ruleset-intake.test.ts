@@ -53,7 +53,7 @@ it('is not the ruleset of a manifest with other chunks', async () => {
   const { intake, manifest } = await takeIn([served('a.example')], [served('b.example')]);
   const [first = '', second = ''] = manifest.chunks;
   for (const [chunks, reason] of [
-    [[second, first], 'that of another one'],
+    [[second, first], 'belongs to another snapshot'],
     [[first], 'is missing'],
     [[first, second, second], 'is missing'],
   ] as const) {

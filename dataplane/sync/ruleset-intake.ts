@@ -22,7 +22,7 @@ export interface RulesetIntake {
    * @throws when the chunk differs from it, or is damaged
    */
   take(bytes: Buffer, sha256?: string): Promise<void>;
-  /** @throws when other chunks were taken in than those of the manifest */
+  /** @throws when the chunks taken in are not exactly those of the manifest */
   end(manifest: SnapshotManifest): RulesetSnapshot<ColdRedirects>;
 }
 
@@ -63,7 +63,7 @@ export function createRulesetIntake(
     },
     end(manifest) {
       if (chunks.length !== manifest.chunks.length) throw new Error('a chunk of it is missing');
-      if (!startWith(manifest.chunks, chunks)) throw new Error('a chunk of it is that of another one');
+      if (!startWith(manifest.chunks, chunks)) throw new Error('a chunk of it belongs to another snapshot');
       if (lines !== manifest.count) throw new Error(`it has ${lines} redirects, not ${manifest.count}`);
       return { version: manifest.version, redirects, ...(refused > 0 && { isIncomplete: true }) };
     },

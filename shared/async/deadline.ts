@@ -32,8 +32,8 @@ export function settledWithin(limitMs: number, work: Promise<unknown>): Promise<
 export const TURN_MS = 100;
 
 /**
- * Does the same as `settledWithin`, with a limit in turns of 100 ms. A turn in which this process was blocked, and could not hear
- * of the end, counts as one.
+ * Does the same as `settledWithin`, with a limit in turns of 100 ms. Time in which this process was blocked counts as one turn,
+ * however long it was, because the process could not notice the end of the work.
  */
 export async function settledInTurns(turns: number, work: Promise<unknown>): Promise<boolean> {
   for (let turn = 0; turn < turns; turn += 1) {

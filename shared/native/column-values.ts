@@ -112,5 +112,5 @@ export function readBlock(reader: NativeReader): Block {
 const NO_TEXTS: TextValues = { texts: [], indexes: new Uint8Array() };
 
 function isNumberKind(type: string): type is NumberKind {
-  return type in NUMBER_BYTES;
+  return Object.hasOwn(NUMBER_BYTES, type);
 }

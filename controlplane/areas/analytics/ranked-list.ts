@@ -106,10 +106,13 @@ export async function rankedList<
   };
   const list = `${rollUp} ${Object.keys(keys)}`;
   const hadAllRows = !hasOtherGroups && (context.rowsOfLists.get(list) ?? Infinity) <= limit;
-  const { rows, ...totals } =
+  const reading =
     SMALL.has(rollUp) || hadAllRows
-      ? await readFirst<Key, Other, RankedRow<Key, Told>>(context, options, telling)
-      : await firstThenTold<Key, Told, Other>(context, options, telling);
+      ? readFirst<Key, Other, RankedRow<Key, Told>>(context, options, telling)
+      : firstThenTold<Key, Told, Other>(context, options, telling);
+  // The list may have grown so much that one statement no longer answers in time. The next attempt takes two.
+  reading.catch(() => context.rowsOfLists.set(list, Infinity));
+  const { rows, ...totals } = await reading;
   context.rowsOfLists.set(list, totals.totalRows);
   return { ...totals, rows: rows.map(withPlausibleVisitors) };
 }

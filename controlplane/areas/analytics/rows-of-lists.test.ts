@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { AnalyticsStoreError } from '../../storage/clickhouse/store-error.js';
 import { type AnalyticsApp, createAnalyticsApp } from './analytics-app.fixture.js';
 import { variedHits } from './questions/question-rules.fixture.js';
 
@@ -39,6 +40,18 @@ it('what is known of one period or filter does not decide for another', async ()
   for (let time = 0; time < 2; time += 1) {
     expect(await statementsOf(`campaigns?${PERIOD}&source=mailing`, 'by_campaign')).toBe(2);
   }
+});
+
+it('a list that one statement could not read takes two the next time', async () => {
+  const destinations = `destination-urls?${PERIOD}`;
+  await app.get(`rd_lists/stats/${destinations}`);
+  expect(await statementsOf(destinations, 'by_destination')).toBe(1);
+  const query = vi.spyOn(app.test.store, 'query');
+  query.mockRejectedValue(new AnalyticsStoreError('failed', new Error('memory limit exceeded')));
+  expect((await app.get(`rd_lists/stats/${destinations}`)).status).toBe(500);
+  query.mockRestore();
+  expect(await statementsOf(destinations, 'by_destination')).toBe(2);
+  expect(await statementsOf(destinations, 'by_destination')).toBe(1);
 });
 
 it('paths without an entry are few among many, so their visitors are computed alone', async () => {

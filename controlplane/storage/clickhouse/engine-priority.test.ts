@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestStore, type TestStore } from './analytics-store.fixture.js';
-import { ENGINE_NICENESS } from './engine-priority.js';
+import { ENGINE_NICENESS, lowerEnginePriority } from './engine-priority.js';
 
+const priorityBefore = getPriority();
 let test: TestStore;
 
 beforeAll(async () => {
@@ -38,7 +41,18 @@ it.runIf(process.platform === 'linux')(
     expect(niceness.length).toBeGreaterThan(10);
     expect(niceness.filter((nice) => nice < ENGINE_NICENESS)).toEqual([]);
     const ofChild = execFileSync(process.execPath, ['-p', 'os.getPriority()'], { encoding: 'utf8' });
-    expect(Number(ofChild)).toBe(getPriority());
-    expect(getPriority()).toBeLessThan(ENGINE_NICENESS);
+    expect(getPriority()).toBe(priorityBefore);
+    expect(Number(ofChild)).toBe(priorityBefore);
   },
 );
+
+it.runIf(process.platform === 'linux')('threads with a lower priority keep it', async () => {
+  const yielding = `require('node:os').setPriority(${ENGINE_NICENESS + 5});
+    require('node:worker_threads').parentPort.postMessage('ready');
+    setInterval(() => {}, 1_000);`;
+  const thread = new Worker(yielding, { eval: true });
+  onTestFinished(async () => void (await thread.terminate()));
+  await once(thread, 'message');
+  await lowerEnginePriority();
+  expect(nicenessOfThreads()).toContain(ENGINE_NICENESS + 5);
+});
