@@ -14,8 +14,8 @@ const SILENT: Readiness = { ...NOT_READY, lastError: 'a data-plane process does 
 const LEAVING = 'this process is stopping';
 
 /**
- * Returns whether the pool is ready: every process that accepts connections can answer them. An absent process
- * accepts none, so the others are ready without it. A silent process may have accepted some.
+ * Returns the readiness of the pool. It is ready if every process that accepts connections can answer them. An absent
+ * process accepts none, so the others are ready without it. A silent process may have accepted some.
  *
  * @param statuses one for each configured process
  * @param isLeaving whether the pool is about to stop, so that new visitors should go elsewhere

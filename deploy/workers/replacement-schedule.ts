@@ -22,8 +22,8 @@ export interface ReplacementScheduleDeps {
 }
 
 /**
- * Creates the schedule. The start counts as a replacement. Urgent replacements wait for up to a minute. A failed one
- * is repeated after a minute, then after twice the time, up to an hour.
+ * Creates the schedule. For replacements that are not urgent, the start counts as one. Urgent ones wait until a minute
+ * after the former one. A failed one is repeated after a minute, then after twice the time, up to an hour.
  */
 export function createReplacementSchedule({
   roll,

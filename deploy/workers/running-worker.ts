@@ -22,15 +22,15 @@ const ENTRY = fileURLToPath(new URL('./worker-main.js', import.meta.url));
  */
 const START_TIMEOUT_MS = 30_000;
 /**
- * Time for the supervisor to receive a signal to all processes of the product, which may end a worker during its
- * start first.
+ * Delay before the end of a worker by a signal is reported. The signal may go to all processes of the product, and the
+ * supervisor must receive it first.
  */
 const SIGNAL_SPREAD_MS = 200;
 /** Maximum time for reading the last messages of an ended worker. */
 const LAST_MESSAGE_MS = 1_000;
 /** Time that a worker has to stop. The whole product has 10 s, and the workers get the larger part. */
 const DRAIN_TIMEOUT_MS = DRAIN_WITHIN_MS + 500;
-/** Time for the message to serve alone. A worker that reads nothing learns it from the end of the channel. */
+/** Maximum time for sending the message to serve alone. A worker that reads nothing learns it from the end of the channel. */
 const HAND_OVER_TIMEOUT_MS = 500;
 
 /** A worker could not start; `message` says in one line why. */

@@ -95,7 +95,7 @@ export function createWorkerSlot({
     }, delayMs);
   }
 
-  /** Ends restarts. */
+  /** Stops restarts, and ends each live process with `endOne`. */
   async function end(endOne: (worker: RunningWorker) => Promise<void>): Promise<void> {
     stopping = true;
     clearTimeout(restartTimer);

@@ -8,7 +8,7 @@ const PAGE_SIZE = 1_000;
 const ROUND_INTERVAL_MS = 5_000;
 /** Users whose passes one round continues. */
 const MAX_USERS = 100;
-/** Time that a round spends on one user, so that the others wait no longer than this for it. */
+/** Maximum time that a round spends on one user while others wait. */
 const SHARE_MS = 2_000;
 
 export interface FallbackPassesDeps {
@@ -20,15 +20,15 @@ export interface FallbackPassesDeps {
 }
 
 /**
- * Publishes changes of fallbacks page by page, each page in a transaction of its own. The database knows up to which host the new
- * fallback is served, so that what data planes get is right at any moment, and a pass resumes after a crash.
+ * Publishes changes of fallbacks page by page, each page in its own transaction. The database stores the last host that is
+ * served with the new fallback. Data planes therefore always get the right URL, and a pass resumes after a crash.
  */
 export interface FallbackPasses extends BackgroundWork {
   /** Begins to publish a change of the stored fallback, and publishes the first page. */
   begin(tx: Queryable, record: RecordChange, userId: string, urlBefore: string | null): Promise<void>;
   /** Publishes the remaining pages of a user, at most until this time of `performance.now()`. */
   publish(userId: string, untilMs: number): Promise<void>;
-  /** Continues the passes that were left. */
+  /** Continues unfinished passes. */
   runRound(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createFallbackPasses(deps: FallbackPassesDeps): FallbackPasses {
       [userId],
     );
     if (pass === undefined) return false;
-    // Redirects that are disabled meanwhile commit before this lock, and are found, or after it, and see the new fallback.
+    // A redirect that is disabled at the same time commits before this lock and is found, or after it and gets the new fallback.
     await tx.query('SELECT FROM ruleset_head FOR UPDATE');
     const hosts = await disabledHosts(tx, userId, pass.published_to, pageSize);
     for (const host of hosts) record(host);
@@ -51,10 +51,21 @@ export function createFallbackPasses(deps: FallbackPassesDeps): FallbackPasses {
     return last === undefined ? endPass(tx, userId) : advance(tx, userId, last);
   }
 
+  /** Pages that are being published, by user. */
+  const publishing = new Map<string, Promise<boolean>>();
+
+  /** Publishes a page. Callers for one user share it: each would hold a connection while it waits for the others. */
+  function publishShared(userId: string): Promise<boolean> {
+    const page =
+      publishing.get(userId) ??
+      outbox.commit((tx, record) => publishPage(tx, record, userId)).finally(() => publishing.delete(userId));
+    publishing.set(userId, page);
+    return page;
+  }
+
   async function publish(userId: string, untilMs: number): Promise<void> {
-    let remain = await hasPass(database, userId);
-    while (remain && !isStopping && performance.now() < untilMs) {
-      remain = await outbox.commit((tx, record) => publishPage(tx, record, userId));
+    while (!isStopping && performance.now() < untilMs && (await hasPass(database, userId))) {
+      await publishShared(userId);
     }
   }
 
@@ -74,9 +85,11 @@ export function createFallbackPasses(deps: FallbackPassesDeps): FallbackPasses {
   return {
     ...work,
     async begin(tx, record, userId, urlBefore) {
+      // Locks the row of a pass that exists: its last page may be about to delete it. In that case a new row is inserted.
       await tx.query(
         `INSERT INTO fallback_passes (user_id, url_before, url_after)
-         VALUES ($1, $2, (SELECT url FROM user_fallbacks WHERE user_id = $1)) ON CONFLICT DO NOTHING`,
+         VALUES ($1, $2, (SELECT url FROM user_fallbacks WHERE user_id = $1))
+         ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id`,
         [userId, urlBefore],
       );
       await publishPage(tx, record, userId);

@@ -110,7 +110,7 @@ function fallbackLoop(loop: readonly string[]): AppError {
   });
 }
 
-/** Resolves to whether it changed. */
+/** Resolves to whether the fallback changed. */
 async function setFallback(tx: Queryable, userId: string, destination: Destination | null): Promise<boolean> {
   const rows =
     destination === null

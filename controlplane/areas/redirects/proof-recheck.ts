@@ -37,8 +37,8 @@ const RETRY_HOURS = 2;
 export const GRACE_DAYS = 7;
 const DAY_MS = 86_400_000;
 /**
- * Minimum time between two such mails to an owner. A zone can hold thousands of domains, and the mail says that others may
- * be affected.
+ * Minimum time between two mails of one kind to an owner. A zone can hold thousands of domains, and the mail says that
+ * others may be affected.
  */
 const MAIL_PAUSE_HOURS = 1;
 
@@ -85,7 +85,7 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
       const mayLose = missingSince !== null && missingSince.getTime() + GRACE_DAYS * DAY_MS <= nowMs();
       if (mayLose) await redirectRepository.lockGraph(tx);
       const current = await redirectRepository.findByIdForUpdate(tx, redirectId);
-      // Another proof counts since then, or the domain was released.
+      // The domain was released, or its proof has another value now.
       if (current === undefined || current.verifiedAt === null) return;
       if (current.verificationValue !== verificationValue) return;
       const missing = await proofRepository.markMissing(tx, redirectId, MISSING_HOURS);

@@ -93,7 +93,7 @@ export const redirectBatches = {
    * Inserts redirects.
    *
    * @param isPlanned whether all calls use the same statement, so that PostgreSQL can keep its plan
-   * @returns the time of the transaction, at which those without a need for proof are verified
+   * @returns the time of the transaction, which is the time of verification of redirects that need no proof
    */
   async insert(tx: Queryable, redirects: readonly BatchedRedirect[], isPlanned = false): Promise<Date> {
     const { source, settings, params } = parameterColumns(

@@ -52,8 +52,8 @@ export interface RedirectService {
    */
   requireOwned(id: string, userId: string): Promise<Redirect>;
   /**
-   * Returns the redirect if it belongs to this user, and locks it with everything that belongs to it until the
-   * transaction ends.
+   * Returns the redirect if it belongs to this user, and locks its row until the transaction ends. Changes of its rules
+   * and paths take the same lock.
    *
    * @throws {AppError} NOT_FOUND, FORBIDDEN
    */

@@ -92,9 +92,9 @@ export const deliveryQueue = {
   },
 
   /**
-   * Stores the outcome of an attempt, unless the delivery was deleted or another process has claimed it. A delivery
-   * that was requested again meanwhile has its attempts set back, and is due at once if the endpoint did not accept
-   * it.
+   * Stores the outcome of an attempt, unless the claim has ended: the delivery was claimed again or deleted, or its
+   * endpoint was disabled. A delivery that was requested again during the attempt starts with all its attempts, at
+   * once, unless the endpoint accepted it.
    */
   async settle(
     source: Queryable,

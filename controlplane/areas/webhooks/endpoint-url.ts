@@ -34,7 +34,7 @@ function faultOf(text: string, allowPrivate: boolean): string | undefined {
   return undefined;
 }
 
-/** Ports below 1024 belong to other services (RFC 6335), such as mail. Messages are never sent to them. */
+/** Returns whether a port other than 443 is below 1024. Such ports belong to other services (RFC 6335), such as mail. */
 function isOfAnotherService(port: string): boolean {
   // Empty for the default port of https.
   return port !== '' && Number(port) < 1024;

@@ -103,12 +103,12 @@ function embeddedStore(parts: EmbeddedParts): AnalyticsStore {
       if (reading.length === 0) await reading.run((client) => ping(client, true));
     },
     async close() {
-      // The engine does not survive being closed during a statement, nor the end of its process before that.
+      // The engine crashes if it is closed during a statement, and its process cannot end before the statement.
       await settledWithin(CLOSE_GRACE_MS, drained());
       const closing = toStoreError(new Error('the store is being closed'));
       for (const queue of [writing, reading]) queue.refuse(closing);
       await killer.close();
-      // Some may have come while others were ending.
+      // Further statements may have begun before the queues refused them.
       if (writing.length + reading.length > 0) await cutShort();
       await closeConnections();
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 
-/** Delay of the second attempt. The first one misses a statement that is about to begin. */
+/** Interval of attempts. The first one misses a statement that is about to begin. */
 const KILL_INTERVAL_MS = 200;
 /** Maximum attempts for one statement. A server may be away, and ends statements after their time limit. */
 const MAX_ATTEMPTS = 20;

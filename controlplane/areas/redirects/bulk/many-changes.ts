@@ -25,7 +25,7 @@ type Members = ChangeOperation['members'];
 
 interface Target {
   readonly redirect: Redirect;
-  /** Whether operations before it cannot have replaced the redirect. */
+  /** Whether earlier operations cannot make the members name another redirect. */
   readonly isCertain: boolean;
 }
 type FindTarget = (members: Members) => Target | undefined;
