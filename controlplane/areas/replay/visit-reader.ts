@@ -38,8 +38,10 @@ export interface Reading {
   readonly isGrouped: boolean;
 }
 
-/** Visits of one statement, so that its memory and its answer are bounded. */
+/** Maximum visits of one statement, so that its memory and its answer are bounded. */
 const VISITS_PER_SLICE = 50_000;
+/** Maximum bytes of long texts in its answer. Anybody can send visits with long URLs. */
+const BYTES_PER_SLICE = 50_000_000;
 /** The same where visits make few groups. */
 const GROUPED_VISITS_PER_SLICE = 100_000;
 /** Columns of which nearly every visit has another value. */
@@ -51,6 +53,15 @@ const UNIQUE: readonly GroupColumn[] = [
   'visitor',
   'requested_host',
 ];
+/** Columns of long texts that every answer has: see `groupColumns`. */
+const LONG = ['destination_url', 'path'];
+/** Further columns of long texts, by the column that needs them. */
+const LONG_IF_NEEDED: Partial<Record<GroupColumn, string>> = {
+  query: 'query',
+  referrer: 'referrer',
+  user_agent: 'user_agent',
+  unparsed_agent: 'user_agent',
+};
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 const SAMPLE_STEPS = 1_000_000;
@@ -68,16 +79,21 @@ export function createVisitReader(
   const select = <Row extends object>(sql: string, params: QueryParams) =>
     store.query<Row>(sql, params, limits);
 
-  async function counts(period: Slice, stepMs: number): Promise<{ startMs: number; visits: number }[]> {
+  /** Returns the sizes of steps of time that have visits. A size of 1 fills a slice. */
+  async function sizes(
+    period: Slice,
+    stepMs: number,
+    size: string,
+  ): Promise<{ startMs: number; size: number }[]> {
     return select(
-      `SELECT intDiv(toUnixTimestamp64Milli(timestamp), {step:Int64}) * {step:Int64} AS startMs, count() AS visits
+      `SELECT intDiv(toUnixTimestamp64Milli(timestamp), {step:Int64}) * {step:Int64} AS startMs, ${size} AS size
        FROM hits WHERE ${OF_SLICE} GROUP BY startMs ORDER BY startMs`,
       { ...paramsOf(period), step: stepMs },
     );
   }
 
-  /** Cuts a period between steps of time; a step with too many visits is cut again. */
-  async function cut(period: Slice, stepMs: number, most: number): Promise<Slice[]> {
+  /** Cuts a period between steps of time; a step that is too large is cut again. */
+  async function cut(period: Slice, stepMs: number, sizeOfStep: string): Promise<Slice[]> {
     const slices: Slice[] = [];
     let fromMs = period.fromMs;
     let reached = 0;
@@ -86,16 +102,16 @@ export function createVisitReader(
       fromMs = toMs;
       reached = 0;
     };
-    for (const { startMs, visits } of await counts(period, stepMs)) {
+    for (const { startMs, size } of await sizes(period, stepMs, sizeOfStep)) {
       const step = {
         fromMs: Math.max(startMs, period.fromMs),
         toMs: Math.min(startMs + stepMs, period.toMs),
       };
-      if (reached + visits > most) close(step.fromMs);
-      if (visits > most && stepMs > SECOND_MS) {
-        slices.push(...(await cut(step, SECOND_MS, most)));
+      if (reached + size > 1) close(step.fromMs);
+      if (size > 1 && stepMs > SECOND_MS) {
+        slices.push(...(await cut(step, SECOND_MS, sizeOfStep)));
         fromMs = step.toMs;
-      } else reached += visits;
+      } else reached += size;
     }
     close(period.toMs);
     return slices;
@@ -140,10 +156,13 @@ export function createVisitReader(
     async slices(period, { turningPoints, columns }) {
       const isUnique = columns.some((column) => UNIQUE.includes(column));
       const most = isUnique ? VISITS_PER_SLICE : GROUPED_VISITS_PER_SLICE;
+      const texts = new Set([...LONG, ...columns.flatMap((column) => LONG_IF_NEEDED[column] ?? [])]);
+      const bytes = [...texts].map((column) => `length(${column})`).join(' + ');
+      const sizeOfStep = `greatest(count() / ${most}, sum(${bytes}) / ${BYTES_PER_SLICE})`;
       const cuts = turningPoints.filter((time) => time > period.fromMs && time < period.toMs);
       const slices: Slice[] = [];
       for (const [index, fromMs] of [period.fromMs, ...cuts].entries()) {
-        slices.push(...(await cut({ fromMs, toMs: cuts[index] ?? period.toMs }, HOUR_MS, most)));
+        slices.push(...(await cut({ fromMs, toMs: cuts[index] ?? period.toMs }, HOUR_MS, sizeOfStep)));
       }
       return slices;
     },
