@@ -106,7 +106,7 @@ async function readStored(source: Queryable, { after, limit, search, ...wanted }
          ) AS parts ORDER BY ends, host COLLATE "C" LIMIT ${READ_PER_PAGE}
        ) AS certificates LEFT JOIN redirects ON ${REDIRECT_OF}
      ) AS listed LEFT JOIN users ON users.id = listed.user_id
-     WHERE "isMatch" OR place = ${READ_PER_PAGE} ORDER BY place LIMIT $6`,
+     WHERE "isMatch" OR place = ${READ_PER_PAGE} ORDER BY ends, host COLLATE "C" LIMIT $6`,
     [wanted.before, [...wanted.names], after.at, after.id, search ?? null, limit + 1],
   );
   return rows.map(({ at, id, email, isMatch, place, ...row }) => ({

@@ -45,7 +45,8 @@ export const userAdminRepository = {
          FROM users LEFT JOIN suspensions ON suspensions.user_id = users.id
          WHERE (users.created_at, users.id) < ($1::timestamptz, $2)
          ORDER BY users.created_at DESC, users.id DESC LIMIT ${readPerPage}),
-       page AS (SELECT * FROM read WHERE "isMatch" OR place = ${readPerPage} ORDER BY place LIMIT $3)
+       page AS (SELECT * FROM read WHERE "isMatch" OR place = ${readPerPage}
+         ORDER BY read_at DESC, read_id DESC LIMIT $3)
        SELECT ${COLUMNS}, "isMatch", place FROM page JOIN users ON users.id = read_id ${STATES} ORDER BY place`,
       [at, id, limit + 1, search ?? null, isSuspended ?? null],
     );
