@@ -119,10 +119,16 @@ describe('the snapshot on disk', () => {
     expect((await readdir(dataDir)).sort()).toEqual([...kept, SNAPSHOT_FILE].sort());
   });
 
+  it('is read in the format of the release before', async () => {
+    const { disk, file } = await folderWith(2);
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"format":5', '"format":4'));
+    expect(await loadedBy(disk)).toMatchObject({ snapshot: snapshotOf(2) });
+  });
+
   it('is readable: a header line, then one redirect per line', async () => {
     const { file } = await folderWith(2);
     const lines = (await readFile(file, 'utf8')).split('\n');
-    expect(JSON.parse(lines[0]!)).toMatchObject({ format: 4, epoch: 1_699_999_999, seq: 12, count: 2 });
+    expect(JSON.parse(lines[0]!)).toMatchObject({ format: 5, epoch: 1_699_999_999, seq: 12, count: 2 });
     expect(JSON.parse(lines[2]!)).toEqual(expect.arrayContaining(['host-1.example', 'id-of-host-1.example']));
     expect(lines).toHaveLength(4);
   });
@@ -134,7 +140,7 @@ describe('the snapshot on disk', () => {
     {
       name: 'of a later format',
       reason: /header/,
-      damage: (text) => text.replace('"format":4', '"format":5'),
+      damage: (text) => text.replace('"format":5', '"format":6'),
     },
     { name: 'cut off', reason: /checksum/, damage: (text) => text.slice(0, -30) },
     { name: 'cut to its header', reason: /checksum/, damage: (text) => text.slice(0, 256) },
@@ -143,7 +149,7 @@ describe('the snapshot on disk', () => {
     {
       name: 'of an earlier format',
       reason: /header/,
-      damage: (text) => text.replace('"format":4', '"format":3'),
+      damage: (text) => text.replace('"format":5', '"format":3'),
     },
     {
       name: 'short by its count',

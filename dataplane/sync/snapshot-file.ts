@@ -4,7 +4,9 @@ import type { RedirectSet, RulesetSnapshot } from '../../shared/ruleset/ruleset-
 import { isVersion, type RulesetVersion, versionIn } from '../../shared/ruleset/ruleset-version.js';
 import { type CapturedRedirects, ColdRedirects } from './cold/cold-redirects.js';
 
-const FORMAT = 4;
+/** Format of new files. In format 4, rules have names of attributes and operators; in format 5, numbers. Both are read. */
+const FORMAT = 5;
+const READABLE_FORMATS: readonly unknown[] = [4, FORMAT];
 /**
  * Number of the file's contents. 1 adds options of redirects and pages of paths to hosts, destinations and rules.
  * Older releases write no number, ignore it, and leave out what they do not know.
@@ -18,7 +20,7 @@ export const HEADER_BYTES = 256;
  * lineage under the same format, and ignores one.
  */
 export interface SnapshotHeader extends RulesetVersion {
-  readonly format: typeof FORMAT;
+  readonly format: number;
   /** Number of hosts. */
   readonly count: number;
   /** Hexadecimal SHA-256 of everything after the header line. */
@@ -116,6 +118,7 @@ function isHeader(value: unknown): value is SnapshotHeader {
     unknown
   >;
   if (contents !== undefined && !Number.isSafeInteger(contents)) return false;
-  if (format !== FORMAT || (isIncomplete !== undefined && isIncomplete !== true)) return false;
+  if (!READABLE_FORMATS.includes(format) || (isIncomplete !== undefined && isIncomplete !== true))
+    return false;
   return [count, savedAtMs].every(Number.isSafeInteger) && typeof sha256 === 'string';
 }

@@ -140,7 +140,7 @@ describe('a page behind a link', () => {
     expect((await post('/auth/login', { email, password: PASSWORD })).status).toBe(401);
     const sent = await api.app.inject({
       method: 'POST',
-      url: /action="([^"]+)"/.exec(page.body)?.[1] ?? '',
+      url: new URL(/action="([^"]+)"/.exec(page.body)?.[1] ?? '', link).pathname,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
       payload: new URLSearchParams({ token: link.searchParams.get('token') ?? '' }).toString(),
     });

@@ -205,6 +205,7 @@ describe('the account', () => {
         isEmailVerified: false,
         createdAt: expect.stringMatching(/T.*\.\d{3}Z$/),
       },
+      hasPassword: false,
       plan: planRecord(PLANS.pro),
       usage: {
         redirects: 2,
