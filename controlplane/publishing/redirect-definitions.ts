@@ -55,11 +55,36 @@ interface RuleColumns {
 /** A row of `SERVED`. */
 export type ServedRow = RedirectColumns & (RuleColumns | { readonly rule_id: null });
 
+/** An object with all columns, so that the compiler reports a missing one. */
+const COLUMNS: Readonly<Record<keyof RedirectColumns | keyof RuleColumns, true>> = {
+  id: true,
+  user_id: true,
+  from_domain: true,
+  to_domain: true,
+  redirect_type: true,
+  path_forwarding: true,
+  query_forwarding: true,
+  sampling_rate: true,
+  cache_seconds: true,
+  query_recording: true,
+  options: true,
+  fallback_url: true,
+  paths: true,
+  is_gone: true,
+  has_takedowns: true,
+  certificate_fingerprint: true,
+  certificate_not_after: true,
+  named_certificates: true,
+  rule_id: true,
+  conditions: true,
+  condition_logic: true,
+  action: true,
+  start_date: true,
+  end_date: true,
+};
+
 /** The columns of a `ServedRow`. A large ruleset consists of millions of rows, so it is read without the others. */
-export const SERVED_COLUMNS = `id, user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
-  sampling_rate, cache_seconds, query_recording, options, fallback_url, paths, is_gone, has_takedowns,
-  certificate_fingerprint, certificate_not_after, named_certificates,
-  rule_id, conditions, condition_logic, action, start_date, end_date`;
+export const SERVED_COLUMNS = Object.keys(COLUMNS).join(', ');
 
 /** `RedirectOptions` as JSON. Most redirects have none: then it is null, so that they take no time. */
 const OPTIONS = `CASE WHEN num_nonnulls(status_code, starts_at, ends_at, response_headers, append_query, https_mode,
