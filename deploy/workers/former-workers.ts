@@ -8,7 +8,7 @@ import { readRecords, removeRecord, type WorkerRecord } from './worker-record.js
 /** Time that a worker has to end. It is killed afterwards. */
 const RETIRE_WITHIN_MS = DRAIN_WITHIN_MS + 500;
 const POLL_MS = 50;
-/** Time that a killed process has to disappear. The kernel may wait for a disk first. */
+/** Number of polls within which a killed process must disappear. The kernel may wait for a disk first. */
 const POLLS_AFTER_KILL = 20;
 /** A worker ignores SIGTERM until it has noticed that its supervisor is gone, so the signal is repeated. */
 const POLLS_PER_SIGNAL = 10;

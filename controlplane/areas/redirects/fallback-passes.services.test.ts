@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
 let area: RedirectsApi;
@@ -23,10 +24,15 @@ const setFallback = (url: string) =>
 const numberOfChanges = async () =>
   (await area.changedHosts()).filter((host) => host === 'pass.localhost').length;
 
-async function waitForLocks(count: number): Promise<void> {
+/** Waits until `count` transactions wait for `tx`, or for one that waits for it. Other tests may wait for others. */
+async function waitForLocks(tx: Queryable, count: number): Promise<void> {
+  const [own] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const waiting = () =>
     area.api.database.query(
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      `WITH RECURSIVE blocked (pid) AS (SELECT $1::integer UNION SELECT activity.pid
+         FROM blocked JOIN pg_stat_activity AS activity ON blocked.pid = ANY (pg_blocking_pids(activity.pid)))
+       SELECT pid FROM blocked WHERE pid <> $1::integer`,
+      [own?.pid],
     );
   await expect.poll(waiting).toHaveLength(count);
 }
@@ -45,9 +51,9 @@ it('a change of the fallback while the last page of another one commits is publi
   const { page, change } = await database.transaction(async (tx) => {
     await tx.query('SELECT FROM ruleset_head FOR UPDATE');
     const page = area.passes.runRound();
-    await waitForLocks(1);
+    await waitForLocks(tx, 1);
     const change = setFallback('https://new.example');
-    await waitForLocks(2);
+    await waitForLocks(tx, 2);
     return { page, change };
   });
   await page;
@@ -63,7 +69,7 @@ it('many requests that publish one pass leave connections to others', async () =
   const requests = await database.transaction(async (tx) => {
     await tx.query('SELECT FROM ruleset_head FOR UPDATE');
     const requests = Array.from({ length: 20 }, () => area.passes.publish(user.id, Infinity));
-    await waitForLocks(1);
+    await waitForLocks(tx, 1);
     expect(
       await Promise.all(Array.from({ length: 20 }, () => database.query('SELECT 1 AS one'))),
     ).toHaveLength(20);

@@ -3,8 +3,8 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { proofRepository } from './proof-repository.js';
 
 /**
- * Makes the proofs of domains due soon that other users claimed and were refused: the domains may have been sold. It
- * does not wait, because the transaction of the refusal may hold the only connection.
+ * Returns a function that makes proofs due when other users claimed the domains and were refused, because the domains may
+ * have been sold. It does not wait: the transaction of the refusal may hold the only connection.
  */
 export function createTakenDomains(deps: { readonly database: Queryable; readonly logger: Logger }) {
   const { database, logger } = deps;
