@@ -120,7 +120,7 @@ export class OrderedPaths {
       this.#unserved !== undefined &&
         `Line ${this.#unserved} is not in the table. Requests for it reach this row if they match.`,
       uncompared !== undefined &&
-        `The file has too many patterns to compare this row with line ${uncompared} and those after it. If one of them matches the same paths, the table may choose another redirect than the original. Test such paths.`,
+        `This row was not compared with line ${uncompared} and those after it, because the file has too many redirects or patterns. If one of them matches the same paths, the table may choose another redirect than the original. Test such paths.`,
     ].filter((remark) => remark !== false);
     return remarks.length === 0 ? outcome : withRemark(outcome, remarks.join(' '));
   }
