@@ -12,6 +12,8 @@ const MARGIN_MS = 1_000;
 /** Longer than any answer should take, so that a slow one is measured. */
 const PATIENCE_MS = 40_000;
 const AT_ONCE = 16;
+/** Maximum stops of a server for one load. */
+const STOPS = 4;
 const SOON = { timeout: 30_000, interval: 100 };
 
 interface Call {
@@ -178,23 +180,29 @@ const loads: Readonly<Record<string, readonly string[]>> = {
   '16 statistics': Array.from({ length: AT_ONCE }, () => 'statistics'),
 };
 
-describe.each(hungServers)('while $name hangs', (server) => {
-  // On a busy machine any answer can be late once. One that waits too long by itself is late each time.
-  test.each(Object.entries(loads))('%s: answers come in time', { retry: 3 }, async (_, names) => {
-    await allWell();
-    server.hang();
-    const late: string[] = [];
-    try {
-      // The first requests find out that the server hangs.
-      for (const round of ['first', 'second']) {
-        const answers = await Promise.all(names.map((name) => ask(kinds[name]!())));
-        for (const [index, { status, ms }] of answers.entries()) {
-          if (ms >= LIMIT_MS + MARGIN_MS) late.push(`${round} ${names[index]}: ${status} after ${ms} ms`);
-        }
+/** Stops the server, sends the requests twice, and returns the late answers. The first requests find out that the server hangs. */
+async function lateAnswers(server: HungServer, names: readonly string[]): Promise<string[]> {
+  await allWell();
+  server.hang();
+  const late: string[] = [];
+  try {
+    for (const round of ['first', 'second']) {
+      const answers = await Promise.all(names.map((name) => ask(kinds[name]!())));
+      for (const [index, { status, ms }] of answers.entries()) {
+        if (ms >= LIMIT_MS + MARGIN_MS) late.push(`${round} ${names[index]}: ${status} after ${ms} ms`);
       }
-    } finally {
-      server.goOn();
     }
+  } finally {
+    server.goOn();
+  }
+  return late;
+}
+
+describe.each(hungServers)('while $name hangs', (server) => {
+  test.each(Object.entries(loads))('%s: answers come in time', async (_, names) => {
+    // On a busy machine any answer can be late once. One that waits too long by itself is late each time.
+    let late = await lateAnswers(server, names);
+    for (let stops = 1; late.length > 0 && stops < STOPS; stops += 1) late = await lateAnswers(server, names);
     expect(late).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { DEFAULT_PATH_OPTIONS } from '../../../shared/paths/path-entry.js';
 import { PLANS } from '../plans/default-plans.js';
 import type { Redirect } from '../redirects/public.js';
 import { addAll } from './path-import.js';
-import { createPathMerge } from './path-merge.js';
+import { createPathMerge, type PathMerge } from './path-merge.js';
 import type { StoredEntry } from './path-table.js';
 
 const STORED = 100_000;
@@ -51,36 +51,52 @@ function storedEntry(at: number): StoredEntry {
   };
 }
 
-/** Repetitions: a collection of garbage, whose threads count too, can fall into one step, but not in each run. */
-const AGAIN = { retry: 2 };
+const MAX_RUNS = 3;
 
-/** Expects work that others can interrupt: many steps, none of which takes a large part of it. */
-function expectSmallSteps({ steps, longestMs, totalMs }: Measured<unknown>, entries: number): void {
-  expect(steps).toBeGreaterThanOrEqual(entries / 64 - 1);
-  expect(longestMs).toBeLessThan(Math.max(50, totalMs / 4));
+/** Returns whether others can interrupt the work: no step takes a large part of it. */
+function isSmooth({ longestMs, totalMs }: Measured<unknown>): boolean {
+  return longestMs < Math.max(50, totalMs / 4);
+}
+
+/** Runs work until its steps are small, at most three times: garbage collection can make any step longer. */
+function measureSmooth<Result>(work: () => Iterator<unknown, Result>): Measured<Result> {
+  let measured = measure(work());
+  for (let runs = 1; runs < MAX_RUNS && !isSmooth(measured); runs += 1) measured = measure(work());
+  return measured;
+}
+
+function expectSmallSteps(measured: Measured<unknown>, entries: number): void {
+  expect(measured.steps).toBeGreaterThanOrEqual(entries / 64 - 1);
+  expect(measured).toSatisfy(isSmooth);
 }
 
 describe('a merge of large tables', () => {
-  it('lets other work in between', AGAIN, () => {
+  it('lets other work in between', () => {
     const stored = Array.from({ length: STORED }, (_, at) => storedEntry(at));
     const values = Array.from({ length: IMPORTED }, (_, at) => ({
       source: `/old/${at}`,
       destination: `/other/${at}`,
     }));
-    const made = measure(createPathMerge(redirect, DEFAULT_PATH_OPTIONS, stored));
-    expectSmallSteps(made, STORED);
-    const added = measure(addAll(made.result, values, [], user));
+    const made = () => createPathMerge(redirect, DEFAULT_PATH_OPTIONS, stored);
+    expectSmallSteps(measureSmooth(made), STORED);
+    const added = measureSmooth(() => addAll(measure(made()).result, values, [], user));
     expectSmallSteps(added, IMPORTED);
     expect(added.result.filter(({ status }) => status === 'updated').length).toBe(STORED * 0.99);
-    expectSmallSteps(measure(made.result.dropCostly()), STORED);
-    expect(made.result.entries().length).toBe(STORED);
+    let merge: PathMerge | undefined;
+    const dropped = measureSmooth(() => {
+      merge = measure(made()).result;
+      measure(addAll(merge, values, [], user));
+      return merge.dropCostly();
+    });
+    expectSmallSteps(dropped, STORED);
+    expect(merge?.entries().length).toBe(STORED);
   });
 });
 
 describe('the check of a large table', () => {
-  it('lets other work in between', AGAIN, () => {
+  it('lets other work in between', () => {
     const entries = Array.from({ length: STORED }, (_, at) => storedEntry(at));
-    const checked = measure(
+    const checked = measureSmooth(() =>
       checkTableInSteps(entries, DEFAULT_PATH_OPTIONS, {
         host: 'old.example',
         destination: 'https://old.example',
