@@ -44,8 +44,8 @@ const isQueued = async (name: string) =>
 
 it('a name whose record comes later is looked at again, without another report', async () => {
   const name = 'soon.late.localhost';
-  startFirstSight([1, 1, 1_000_000]).report([name]);
-  await expect.poll(() => looksAt(name)).toBe(2);
+  startFirstSight(Array.from({ length: 30 }, () => 1)).report([name]);
+  await expect.poll(() => looksAt(name)).toBeGreaterThan(1);
   dns.set(name, { a: TARGET.addresses });
   await expect.poll(() => isQueued(name)).toBe(true);
 });
