@@ -179,12 +179,12 @@ describe.runIf(hasProcessFacts)('workers without a supervisor', () => {
     }));
 
   test('end when nobody takes over in the time they were given', () =>
-    withServing({ HANDOVER_SECONDS: '3' }, async ({ dataDir, product, workers }) => {
+    withServing({ HANDOVER_SECONDS: '12' }, async ({ dataDir, product, workers }) => {
+      const askedAtMs = performance.now();
       expect(await product.end('SIGTERM')).toBe(0);
-      const handedOverAtMs = performance.now();
       expect(workers.filter(isRunning)).toEqual(workers);
       await expectGone(workers);
-      expect(performance.now() - handedOverAtMs).toBeGreaterThan(2_000);
+      expect(performance.now() - askedAtMs).toBeGreaterThan(11_000);
       expect(await readdir(path.join(dataDir, 'workers'))).toEqual([]);
     }));
 

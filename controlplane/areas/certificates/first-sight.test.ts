@@ -31,6 +31,7 @@ function startFirstSight(delaysMs: readonly number[], namesPerWildcard = 20) {
     onEnrolled: () => {},
     logger: pino({ level: 'silent' }),
     recheckDelaysMs: delaysMs,
+    intervalMs: 50,
   });
   firstSight.start();
   onTestFinished(() => firstSight.stop());

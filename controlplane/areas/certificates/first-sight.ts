@@ -36,6 +36,8 @@ export interface FirstSightDeps {
   readonly onEnrolled: () => void;
   readonly logger: Logger;
   readonly recheckDelaysMs?: readonly number[];
+  /** Default: a second. */
+  readonly intervalMs?: number;
 }
 
 /** A name whose DNS records did not point here. */
@@ -57,7 +59,7 @@ export interface FirstSight extends BackgroundWork {
 
 export function createFirstSight(deps: FirstSightDeps): FirstSight {
   const { database, target, dnsServers, namesPerWildcard, onEnrolled, logger } = deps;
-  const { recheckDelaysMs = RECHECK_DELAYS_MS } = deps;
+  const { recheckDelaysMs = RECHECK_DELAYS_MS, intervalMs = INTERVAL_MS } = deps;
   const limits: FirstSightLimits = {
     perWildcard: namesPerWildcard,
     perOwner: WILDCARDS_PER_OWNER * namesPerWildcard,
@@ -157,7 +159,7 @@ export function createFirstSight(deps: FirstSightDeps): FirstSight {
   }
 
   const work = createBackgroundWork({
-    intervalMs: INTERVAL_MS,
+    intervalMs,
     runRound,
     logger,
     failure:
