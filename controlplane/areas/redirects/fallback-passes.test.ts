@@ -3,10 +3,10 @@ import type { TestUser } from '../../http/api.fixture.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
-import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
+import { PAGE_SIZE, type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
 /** Two full pages and a part of one. */
-const HOSTS = 2_500;
+const HOSTS = 2.5 * PAGE_SIZE;
 const OLD = 'https://old.example';
 const NEW = 'https://new.example';
 
@@ -69,7 +69,7 @@ it('a fallback of many hosts is published in bounded commits, and answered when 
   const { seq } = await head();
   expect((await setFallback(OLD)).json).toEqual({ url: OLD });
   const commits = await commitsSince(seq);
-  expect(commits.map((hosts) => hosts.length)).toEqual([1_000, 1_000, 500]);
+  expect(commits.map((hosts) => hosts.length)).toEqual([PAGE_SIZE, PAGE_SIZE, PAGE_SIZE / 2]);
   expect(new Set(commits.flat()).size).toBe(HOSTS);
   expect(await served()).toEqual({ [OLD]: HOSTS });
 });
@@ -78,8 +78,8 @@ it('hosts that were not published before a crash have the URL from before until 
   const { seq } = await head();
   await setAndDie(NEW, OLD);
   const [published = []] = await commitsSince(seq);
-  expect(published).toHaveLength(1_000);
-  expect(await served()).toEqual({ [NEW]: 1_000, [OLD]: HOSTS - 1_000 });
+  expect(published).toHaveLength(PAGE_SIZE);
+  expect(await served()).toEqual({ [NEW]: PAGE_SIZE, [OLD]: HOSTS - PAGE_SIZE });
   expect(await area.served(published[0]!)).toMatchObject({ afterEnd: { url: NEW } });
 
   await area.passes.runRound();
@@ -102,8 +102,8 @@ it('a change during a pass follows it, and a redirect disabled meanwhile is serv
 it('a removed fallback counts each host as removed once, also across a crash', async () => {
   const { removals } = await head();
   await setAndDie(null, 'https://third.example');
-  expect(await served()).toEqual({ 'https://third.example': HOSTS + 1 - 1_000 });
-  expect((await head()).removals - removals).toBe(1_000);
+  expect(await served()).toEqual({ 'https://third.example': HOSTS + 1 - PAGE_SIZE });
+  expect((await head()).removals - removals).toBe(PAGE_SIZE);
   await area.passes.runRound();
   expect(await served()).toEqual({});
   expect((await head()).removals - removals).toBe(HOSTS + 1);
@@ -117,5 +117,5 @@ it('a takedown of the URL from before reaches the hosts that still have it', asy
     [user.id],
   );
   const { redirects } = await readSnapshot(createRulesetRepository(area.api.database));
-  expect(redirects.filter(({ gone }) => gone === true)).toHaveLength(HOSTS + 1 - 1_000);
+  expect(redirects.filter(({ gone }) => gone === true)).toHaveLength(HOSTS + 1 - PAGE_SIZE);
 });

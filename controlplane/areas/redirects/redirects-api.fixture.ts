@@ -33,6 +33,9 @@ import { createTakenDomains } from './taken-domains.js';
 import { createVerificationService } from './verification-service.js';
 import { createZoneProofRoutes } from './zone-proof-routes.js';
 
+/** Hosts of a page of a changed fallback. */
+export const PAGE_SIZE = 100;
+
 export interface RedirectsApi {
   readonly api: TestApi;
   readonly dns: DnsServer;
@@ -77,7 +80,7 @@ export async function startRedirectsApi(
       recheck = createDomainRecheck({ ...deps, verification, logger });
       const ownerMails = createOwnerMails(parts.mails);
       proofs = createProofRecheck({ ...deps, verifier, ownerMails, logger });
-      passes = createFallbackPasses({ ...deps, logger });
+      passes = createFallbackPasses({ ...deps, logger, pageSize: PAGE_SIZE });
       const changes = createRedirectChanges(redirectRepository, verifier.isLocal);
       const batches = createOperationBatches({
         operations: createOperations(changes, redirectRepository),
