@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCertificateSealing } from '../../../shared/certificates/certificate-sealing.js';
 import type { AcmeConfig } from '../../../shared/config/acme-config.js';
@@ -17,14 +18,19 @@ import {
   type ChallengeListener,
   PEBBLE_BIN,
   type Pebble,
+  type PebbleOptions,
   startChallengeDns,
   startChallengeListener,
   startPebble,
 } from './pebble.fixture.js';
 
+/** Time without a certificate after which the authority counts as hung. Attempts with a hung one end after 20 s. */
+const STALL_MS = 45_000;
+
 describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', () => {
   let dns: ChallengeDns;
   let listener: ChallengeListener;
+  let pebbleOptions: PebbleOptions;
   let pebble: Pebble;
   let fallback: Pebble;
   let service: CertificatesApi;
@@ -46,7 +52,8 @@ describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', ()
     [dns, listener] = await Promise.all([startChallengeDns(), startChallengeListener()]);
     const common = { httpPort: listener.port, dnsServer: dns.address };
     // It refuses every fifth good nonce, so that all tests meet that.
-    pebble = await startPebble({ ...common, nonceReject: 20, domainBlocklist: ['blocked.localhost'] });
+    pebbleOptions = { ...common, nonceReject: 20, domainBlocklist: ['blocked.localhost'] };
+    pebble = await startPebble(pebbleOptions);
     fallback = await startPebble(common);
     service = await startCertificatesApi({
       acme: acmeOf(pebble, fallback),
@@ -251,15 +258,29 @@ describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', ()
         `SELECT state, last_error ->> 'code' AS code, count(*) AS count FROM certificates WHERE host LIKE 'many%'
          GROUP BY 1, 2 ORDER BY 1, 2`,
       );
-    // A busy machine needs minutes. The time limit counts from the last certificate.
-    for (let issued = 0; issued < 1_000; ) {
-      const before = issued;
-      const next = async () => {
-        issued = (await states()).find(({ state }) => state === 'issued')?.count ?? 0;
-        return issued > before ? [] : states();
-      };
-      await expect.poll(next, { timeout: 150_000, interval: 500 }).toEqual([]);
+    /** Resolves to the states when no certificate was issued for a while; empty when all were. */
+    const untilStalled = async () => {
+      for (
+        let issued = 0, seenMs = performance.now();
+        performance.now() - seenMs < STALL_MS;
+        await sleep(500)
+      ) {
+        const found = await states();
+        const count = found.find(({ state }) => state === 'issued')?.count ?? 0;
+        if (count === 1_000) return [];
+        if (count > issued) seenMs = performance.now();
+        issued = count;
+      }
+      return states();
+    };
+    // Pebble 2.10.1 can hang for ever: for the answer to a poll it locks an order for reading twice (wfe.go), and issuing
+    // locks it for writing in between. One that is started again has forgotten the account and all orders.
+    for (let starts = 0; (await untilStalled()).length > 0 && starts < 3; starts += 1) {
+      await pebble.end();
+      pebble = await startPebble({ ...pebbleOptions, port: pebble.port });
+      await database.query("UPDATE certificates SET next_attempt_at = now() WHERE state = 'failed'");
     }
+    expect(await states()).toEqual([{ state: 'issued', code: null, count: 1_000 }]);
     await stopJobs(certificates);
   });
 });
