@@ -24,6 +24,8 @@ export type Operator =
 export type TextReader = (visitor: Visitor) => string | undefined;
 
 interface AttributeTraits {
+  /** Number in rulesets on disk. It never changes; a new attribute gets the next one. */
+  readonly code: number;
   readonly type: AttributeType;
   readonly operators: readonly Operator[];
   /**
@@ -40,60 +42,103 @@ interface AttributeTraits {
  * follow this list.
  */
 export const ATTRIBUTES = {
-  country: { type: 'string', operators: CHOICE_OPERATORS, cost: 9, read: (visitor) => visitor.country() },
-  region: { type: 'string', operators: TEXT_OPERATORS, cost: 10, read: (visitor) => visitor.region() },
-  city: { type: 'string', operators: TEXT_OPERATORS, cost: 11, read: (visitor) => visitor.city() },
+  country: {
+    code: 0,
+    type: 'string',
+    operators: CHOICE_OPERATORS,
+    cost: 9,
+    read: (visitor) => visitor.country(),
+  },
+  region: {
+    code: 1,
+    type: 'string',
+    operators: TEXT_OPERATORS,
+    cost: 10,
+    read: (visitor) => visitor.region(),
+  },
+  city: { code: 2, type: 'string', operators: TEXT_OPERATORS, cost: 11, read: (visitor) => visitor.city() },
   device_type: {
+    code: 3,
     type: 'string',
     operators: CHOICE_OPERATORS,
     cost: 12,
     read: (visitor) => visitor.deviceType(),
   },
   device_brand: {
+    code: 4,
     type: 'string',
     operators: TEXT_OPERATORS,
     cost: 13,
     read: (visitor) => visitor.deviceBrand(),
   },
   device_model: {
+    code: 5,
     type: 'string',
     operators: TEXT_OPERATORS,
     cost: 14,
     read: (visitor) => visitor.deviceModel(),
   },
   browser_name: {
+    code: 6,
     type: 'string',
     operators: TEXT_OPERATORS,
     cost: 15,
     read: (visitor) => visitor.browserName(),
   },
   browser_version: {
+    code: 7,
     type: 'version',
     operators: VERSION_OPERATORS,
     cost: 16,
     read: (visitor) => visitor.browserVersion(),
   },
-  os_name: { type: 'string', operators: TEXT_OPERATORS, cost: 17, read: (visitor) => visitor.osName() },
+  os_name: {
+    code: 8,
+    type: 'string',
+    operators: TEXT_OPERATORS,
+    cost: 17,
+    read: (visitor) => visitor.osName(),
+  },
   os_version: {
+    code: 9,
     type: 'version',
     operators: VERSION_OPERATORS,
     cost: 18,
     read: (visitor) => visitor.osVersion(),
   },
-  referrer: { type: 'string', operators: TEXT_OPERATORS, cost: 4, read: (visitor) => visitor.referrer() },
-  referrer_domain: { type: 'string', operators: TEXT_OPERATORS, cost: 8 },
-  hour_of_day: { type: 'number', operators: [...EQUALITY, ...ORDER], cost: 0 },
-  day_of_week: { type: 'number', operators: [...EQUALITY, ...ORDER], cost: 1 },
+  referrer: {
+    code: 10,
+    type: 'string',
+    operators: TEXT_OPERATORS,
+    cost: 4,
+    read: (visitor) => visitor.referrer(),
+  },
+  referrer_domain: { code: 11, type: 'string', operators: TEXT_OPERATORS, cost: 8 },
+  hour_of_day: { code: 12, type: 'number', operators: [...EQUALITY, ...ORDER], cost: 0 },
+  day_of_week: { code: 13, type: 'number', operators: [...EQUALITY, ...ORDER], cost: 1 },
   language: {
+    code: 14,
     type: 'string',
     operators: [...EQUALITY, 'starts_with', ...PRESENCE],
     cost: 6,
     read: (visitor) => visitor.language(),
   },
-  url_path: { type: 'string', operators: TEXT_OPERATORS, cost: 2, read: (visitor) => visitor.urlPath() },
-  query_param: { type: 'string or number', operators: [...TEXT_OPERATORS, ...ORDER], cost: 7 },
-  user_agent: { type: 'string', operators: TEXT_OPERATORS, cost: 3, read: (visitor) => visitor.userAgent() },
-  ip_address: { type: 'ip', operators: [...EQUALITY, 'ip_range'], cost: 5 },
+  url_path: {
+    code: 15,
+    type: 'string',
+    operators: TEXT_OPERATORS,
+    cost: 2,
+    read: (visitor) => visitor.urlPath(),
+  },
+  query_param: { code: 16, type: 'string or number', operators: [...TEXT_OPERATORS, ...ORDER], cost: 7 },
+  user_agent: {
+    code: 17,
+    type: 'string',
+    operators: TEXT_OPERATORS,
+    cost: 3,
+    read: (visitor) => visitor.userAgent(),
+  },
+  ip_address: { code: 18, type: 'ip', operators: [...EQUALITY, 'ip_range'], cost: 5 },
 } as const satisfies Record<string, AttributeTraits>;
 
 /** The 19 attributes. */

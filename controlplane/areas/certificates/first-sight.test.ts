@@ -64,7 +64,7 @@ it('a name that never points here is looked at a bounded number of times', async
 });
 
 it('repeated looks leave room for names that were not looked at yet', async () => {
-  // With one certificate a week, a wildcard has three looks an hour.
+  // A wildcard with one certificate a week has three look-ups an hour.
   const firstSight = startFirstSight([1, 1, 1, 1], 1);
   firstSight.report(['made-up.room.localhost']);
   await expect.poll(() => looksAt('made-up.room.localhost')).toBe(2);

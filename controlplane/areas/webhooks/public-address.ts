@@ -42,7 +42,7 @@ const globalIpv6 = blockListOf([], GLOBAL_IPV6);
 
 /** Returns whether an address can belong to a public server. All others may lead into the network of this process. */
 export function isPublicAddress(text: string): boolean {
-  // In canonical form, IPv4-mapped IPv6 has become an IPv4 address.
+  // The canonical form of IPv4-mapped IPv6 is an IPv4 address.
   const address = parseAddress(text);
   if (address === undefined) return false;
   if (isIP(address) === 4) return !refused.check(address, 'ipv4');

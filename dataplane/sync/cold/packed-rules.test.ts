@@ -62,6 +62,19 @@ describe('packed rules', () => {
     }
   });
 
+  it('keep their numbers, since snapshots on disk contain them', () => {
+    const first = (count: number, nameOf: (code: unknown) => string) =>
+      Array.from({ length: count }, (_, code) => nameOf(code)).join(' ');
+    expect(first(19, attributeCodes.nameOf)).toBe(
+      'country region city device_type device_brand device_model browser_name browser_version os_name os_version ' +
+        'referrer referrer_domain hour_of_day day_of_week language url_path query_param user_agent ip_address',
+    );
+    expect(first(17, operatorCodes.nameOf)).toBe(
+      'equals not_equals in not_in contains not_contains starts_with ends_with regex greater_than less_than ' +
+        'greater_equal less_equal between ip_range exists not_exists',
+    );
+  });
+
   it.each([
     [null],
     [{ ...ruleOf(1) }],

@@ -1,31 +1,6 @@
-import type { Attribute, Operator } from '../../../shared/rules/attributes.js';
+import { ATTRIBUTES, type Attribute, type Operator } from '../../../shared/rules/attributes.js';
 
-/**
- * Numbers of attributes and operators in packed rules. Snapshots on disk contain them, so a number never changes its
- * meaning: new names get the next number.
- */
-const ATTRIBUTE_CODES = {
-  country: 0,
-  region: 1,
-  city: 2,
-  device_type: 3,
-  device_brand: 4,
-  device_model: 5,
-  browser_name: 6,
-  browser_version: 7,
-  os_name: 8,
-  os_version: 9,
-  referrer: 10,
-  referrer_domain: 11,
-  hour_of_day: 12,
-  day_of_week: 13,
-  language: 14,
-  url_path: 15,
-  query_param: 16,
-  user_agent: 17,
-  ip_address: 18,
-} as const satisfies Record<Attribute, number>;
-
+/** Numbers of operators in packed rules. Snapshots on disk contain them, so they never change: new operators get the next one. */
 const OPERATOR_CODES = {
   equals: 0,
   not_equals: 1,
@@ -53,12 +28,17 @@ interface Codes<Name extends string> {
   nameOf(code: unknown): Name;
 }
 
-export const attributeCodes: Codes<Attribute> = createCodes(ATTRIBUTE_CODES);
+export const attributeCodes: Codes<Attribute> = createCodes(
+  Object.fromEntries(Object.entries(ATTRIBUTES).map(([name, { code }]) => [name, code])) as Record<
+    Attribute,
+    number
+  >,
+);
 export const operatorCodes: Codes<Operator> = createCodes(OPERATOR_CODES);
 
 function createCodes<Name extends string>(codeOf: Readonly<Record<Name, number>>): Codes<Name> {
   const names: Name[] = [];
   for (const name in codeOf) names[codeOf[name]] = name;
-  // Whoever reads a line from a disk checks the names of its rules.
+  // The reader of a line on disk checks the names of its rules.
   return { codeOf, nameOf: (code) => (typeof code === 'number' ? names[code] : code) as Name };
 }
