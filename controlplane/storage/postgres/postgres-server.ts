@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { settledInTurns } from '../../../shared/async/deadline.js';
+import { codeOf } from '../../../shared/process/error-facts.js';
 import type { Connection, Database, Queryable, TransactionOptions } from './database.js';
 import { asDatabaseError, DatabaseReadOnlyError, DatabaseUnavailableError } from './database-unavailable.js';
 import { createHangWatch } from './hang-watch.js';
@@ -66,21 +67,95 @@ interface RunOptions extends TransactionOptions {
   readonly onBroken?: (error: Error) => void;
 }
 
+/** PostgreSQL's code of a statement after another one of the transaction has failed. */
+const FAILED_BEFORE = '25P02';
+
+/** A transaction whose statements are sent without a wait for those before. */
+interface PipelinedTransaction extends Required<Queryable> {
+  /** Whether PostgreSQL has received a statement. */
+  readonly hasBegun: boolean;
+  /** Whether there is nothing to commit. */
+  readonly isEmpty: boolean;
+}
+
+/** @param begin the statement that begins the transaction */
+function pipelined(client: pg.ClientBase, begin: string, keepsPlans = false): PipelinedTransaction {
+  const source = queryable(client, keepsPlans);
+  let waiting: (() => Promise<unknown>)[] = [];
+  let hasBegun = false;
+  let failure: unknown;
+
+  /** PostgreSQL refuses all statements after one that has failed. Only the first error says why. */
+  async function run<Row extends object>(
+    sql: string,
+    params?: readonly unknown[],
+    errorOf = (error: unknown) => error,
+  ): Promise<Row[]> {
+    try {
+      return await source.query<Row>(sql, params);
+    } catch (error) {
+      if (error instanceof Error && codeOf(error) === FAILED_BEFORE && failure !== undefined) throw failure;
+      failure = errorOf(error);
+      throw failure;
+    }
+  }
+
+  const tx: PipelinedTransaction = {
+    get hasBegun() {
+      return hasBegun;
+    },
+    get isEmpty() {
+      return !hasBegun && waiting.length === 1;
+    },
+    async query<Row extends object>(sql: string, params?: readonly unknown[]) {
+      hasBegun = true;
+      const before = waiting.map((send) => send());
+      waiting = [];
+      if (before.length === 0) return run<Row>(sql, params);
+      const last = run<Row>(sql, params);
+      const settled = await Promise.allSettled([...before, last]);
+      for (const one of settled) if (one.status === 'rejected') throw one.reason;
+      return last;
+    },
+    send(sql, params, errorOf) {
+      waiting.push(() => run(sql, params, errorOf));
+    },
+  };
+  tx.send(begin);
+  return tx;
+}
+
+/**
+ * Runs `work` in a transaction. BEGIN is sent with the first statement. COMMIT is sent with the last ones if nobody
+ * waits for their rows. After an error of those, PostgreSQL takes COMMIT for ROLLBACK.
+ */
 async function inTransaction<T>(
   client: pg.ClientBase,
   work: (tx: Queryable) => Promise<T>,
   { isolation = 'read committed', keepsPlans, onBroken }: RunOptions = {},
 ): Promise<T> {
-  const tx = queryable(client, keepsPlans);
+  const begin = `BEGIN ISOLATION LEVEL ${isolation}${keepsPlans ? `; ${KEEP_PLANS}` : ''}`;
+  const tx = pipelined(client, begin, keepsPlans);
   try {
-    await tx.query(`BEGIN ISOLATION LEVEL ${isolation}${keepsPlans ? `; ${KEEP_PLANS}` : ''}`);
     const result = await work(tx);
-    await tx.query('COMMIT');
+    if (!tx.isEmpty) await tx.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch((rollbackError: Error) => onBroken?.(rollbackError));
+    if (tx.hasBegun) {
+      await client.query('ROLLBACK').catch((rollbackError: Error) => onBroken?.(rollbackError));
+    }
     throw error;
   }
+}
+
+/** Resolves to the result of `work` without a wait for what `run` does after it. */
+function withoutEnd<T>(
+  work: (tx: Queryable) => Promise<T>,
+  run: (work: (tx: Queryable) => Promise<void>) => Promise<void>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    run(async (tx) => resolve(await work(tx))).catch(reject);
+  });
 }
 
 async function inSession<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -89,6 +164,7 @@ async function inSession<T>(url: string, work: (connection: Connection) => Promi
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'waymark migration',
+    pipeline: true,
     types: typeParsers,
   });
   // A broken connection fails the next statement. Without a listener the event would end the process.
@@ -173,6 +249,7 @@ export function openPostgresServer(url: string, logger: Logger): Database {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    pipeline: true,
     types: typeParsers,
     stream: watch.newSocket,
     onConnect: (client) => client.query(NO_COMPILATION),
@@ -198,8 +275,11 @@ export function openPostgresServer(url: string, logger: Logger): Database {
   return {
     kind: 'server',
     query: (sql, params) => statement((client) => queryable(client).query(sql, params)),
-    transaction: (work, options) =>
-      onWatched((client, onBroken) => inTransaction(client, work, { ...options, onBroken })),
+    transaction(work, options) {
+      const run = <T>(inner: (tx: Queryable) => Promise<T>) =>
+        onWatched((client, onBroken) => inTransaction(client, inner, { ...options, onBroken }));
+      return options?.onlyReads ? withoutEnd(work, run) : run(work);
+    },
     session: (work) => inSession(url, work),
     async script(sql) {
       await statement((client) => client.query(sql));
