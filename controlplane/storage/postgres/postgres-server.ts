@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { settledInTurns } from '../../../shared/async/deadline.js';
-import { codeOf } from '../../../shared/process/error-facts.js';
 import type { Connection, Database, Queryable, TransactionOptions } from './database.js';
 import { asDatabaseError, DatabaseReadOnlyError, DatabaseUnavailableError } from './database-unavailable.js';
 import { createHangWatch } from './hang-watch.js';
+import { beginPipelined } from './pipelined-transaction.js';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Timeout for a server that is silent because it hangs or its host is gone. */
@@ -26,18 +26,11 @@ const typeParsers: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-function queryable(client: pg.ClientBase, keepsPlans = false): Queryable {
+function queryable(client: pg.ClientBase): Queryable {
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
-      const name = keepsPlans && params.length > 0 ? planName(sql) : undefined;
       try {
-        return (
-          await client.query<Row & pg.QueryResultRow>({
-            text: sql,
-            values: [...params],
-            ...(name && { name }),
-          })
-        ).rows;
+        return (await client.query<Row & pg.QueryResultRow>({ text: sql, values: [...params] })).rows;
       } catch (error) {
         throw asDatabaseError(error);
       }
@@ -45,97 +38,21 @@ function queryable(client: pg.ClientBase, keepsPlans = false): Queryable {
   };
 }
 
-/**
- * Makes PostgreSQL use one plan for all parameters. By default it makes a new plan as long as it estimates a lower cost
- * for that. It would do so for each short list of hosts, and planning takes longer than the statement.
- */
-const KEEP_PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan';
-
-const planNames = new Map<string, string>();
-
-/** The name of the prepared statement for `sql`. Statements are constants of the program, so there are few. */
-function planName(sql: string): string {
-  const known = planNames.get(sql);
-  if (known !== undefined) return known;
-  const name = `plan_${planNames.size}`;
-  planNames.set(sql, name);
-  return name;
-}
-
 interface RunOptions extends TransactionOptions {
   /** Called when the connection can no longer be used. */
   readonly onBroken?: (error: Error) => void;
 }
 
-/** PostgreSQL's code of a statement after another one of the transaction has failed. */
-const FAILED_BEFORE = '25P02';
-
-/** A transaction whose statements are sent without a wait for those before. */
-interface PipelinedTransaction extends Required<Queryable> {
-  /** Whether PostgreSQL has received a statement. */
-  readonly hasBegun: boolean;
-  /** Whether there is nothing to commit. */
-  readonly isEmpty: boolean;
-}
-
-/** @param begin the statement that begins the transaction */
-function pipelined(client: pg.ClientBase, begin: string, keepsPlans = false): PipelinedTransaction {
-  const source = queryable(client, keepsPlans);
-  let waiting: (() => Promise<unknown>)[] = [];
-  let hasBegun = false;
-  let failure: unknown;
-
-  /** PostgreSQL refuses all statements after one that has failed. Only the first error says why. */
-  async function run<Row extends object>(
-    sql: string,
-    params?: readonly unknown[],
-    errorOf = (error: unknown) => error,
-  ): Promise<Row[]> {
-    try {
-      return await source.query<Row>(sql, params);
-    } catch (error) {
-      if (error instanceof Error && codeOf(error) === FAILED_BEFORE && failure !== undefined) throw failure;
-      failure = errorOf(error);
-      throw failure;
-    }
-  }
-
-  const tx: PipelinedTransaction = {
-    get hasBegun() {
-      return hasBegun;
-    },
-    get isEmpty() {
-      return !hasBegun && waiting.length === 1;
-    },
-    async query<Row extends object>(sql: string, params?: readonly unknown[]) {
-      hasBegun = true;
-      const before = waiting.map((send) => send());
-      waiting = [];
-      if (before.length === 0) return run<Row>(sql, params);
-      const last = run<Row>(sql, params);
-      const settled = await Promise.allSettled([...before, last]);
-      for (const one of settled) if (one.status === 'rejected') throw one.reason;
-      return last;
-    },
-    send(sql, params, errorOf) {
-      waiting.push(() => run(sql, params, errorOf));
-    },
-  };
-  tx.send(begin);
-  return tx;
-}
-
 /**
  * Runs `work` in a transaction. BEGIN is sent with the first statement. COMMIT is sent with the last ones if nobody
- * waits for their rows. After an error of those, PostgreSQL takes COMMIT for ROLLBACK.
+ * waits for their rows.
  */
 async function inTransaction<T>(
   client: pg.ClientBase,
   work: (tx: Queryable) => Promise<T>,
-  { isolation = 'read committed', keepsPlans, onBroken }: RunOptions = {},
+  { isolation = 'read committed', keepsPlans = false, onBroken }: RunOptions = {},
 ): Promise<T> {
-  const begin = `BEGIN ISOLATION LEVEL ${isolation}${keepsPlans ? `; ${KEEP_PLANS}` : ''}`;
-  const tx = pipelined(client, begin, keepsPlans);
+  const tx = beginPipelined(client, { isolation, keepsPlans, types: typeParsers });
   try {
     const result = await work(tx);
     if (!tx.isEmpty) await tx.query('COMMIT');
@@ -144,6 +61,20 @@ async function inTransaction<T>(
     if (tx.hasBegun) {
       await client.query('ROLLBACK').catch((rollbackError: Error) => onBroken?.(rollbackError));
     }
+    throw error;
+  }
+}
+
+/** Runs `work` in a transaction whose statements may be scripts, one after the other. */
+async function inPlainTransaction<T>(client: pg.ClientBase, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const tx = queryable(client);
+  try {
+    await tx.query('BEGIN');
+    const result = await work(tx);
+    await tx.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
 }
@@ -164,7 +95,6 @@ async function inSession<T>(url: string, work: (connection: Connection) => Promi
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'waymark migration',
-    pipeline: true,
     types: typeParsers,
   });
   // A broken connection fails the next statement. Without a listener the event would end the process.
@@ -176,7 +106,7 @@ async function inSession<T>(url: string, work: (connection: Connection) => Promi
     // A role or a database can have limits.
     await client.query('SET statement_timeout = 0');
     await client.query('SET idle_in_transaction_session_timeout = 0');
-    return await work({ ...queryable(client), transaction: (inner) => inTransaction(client, inner) });
+    return await work({ ...queryable(client), transaction: (inner) => inPlainTransaction(client, inner) });
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -249,7 +179,6 @@ export function openPostgresServer(url: string, logger: Logger): Database {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    pipeline: true,
     types: typeParsers,
     stream: watch.newSocket,
     onConnect: (client) => client.query(NO_COMPILATION),
