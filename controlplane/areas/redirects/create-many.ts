@@ -54,7 +54,7 @@ const EVENT_TYPES: readonly IntegratorEventType[] = [
   'usage.limit_reached',
 ];
 
-/** What is known of the users of creations before they are inserted. */
+/** State before redirects are inserted. */
 interface Before {
   /** Number of redirects by user. */
   readonly ownCounts: ReadonlyMap<string, number>;

@@ -3,7 +3,11 @@ import type { CurrentUser } from '../../http/current-user.js';
 import { requirePrecondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { GatheredMutation } from '../../publishing/ruleset-outbox.js';
-import type { GatheredInput, GatheredOutcome, HeldRows } from '../../storage/postgres/batched-transactions.js';
+import type {
+  GatheredInput,
+  GatheredOutcome,
+  HeldRows,
+} from '../../storage/postgres/batched-transactions.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { emitAll, findWhetherTaken } from '../webhooks/public.js';
 import { changeBatches } from './change-batches.js';
@@ -57,7 +61,8 @@ export function createGatheredMutations(deps: GatheredMutationsDeps): GatheredMu
   const { changes, createMany, repository } = deps;
   const changeOf = (mayMove: boolean): GatheredMutation<ChangeRequest, Changed> => ({
     locksOf: ({ id }) => ({ first: mayMove ? repository.lockGraph : undefined, rows: [id] }),
-    together: (tx, inputs, held) => changeTogether(tx, inputs, held, async () => mayMove || repository.tryLockGraph(tx)),
+    together: (tx, inputs, held) =>
+      changeTogether(tx, inputs, held, async () => mayMove || repository.tryLockGraph(tx)),
     alone: (tx, request, { record }) => changes.change(tx, record, { ...request, mayMove, isShared: true }),
   });
 

@@ -10,7 +10,12 @@ export interface PipelinedStatement {
   readonly reject: (error: unknown) => void;
 }
 
-type Connection = pg.Connection & { readonly stream: { cork(): void; uncork(): void } };
+/** Connection of the driver, with the texts of its prepared statements, and of those that are being prepared, by name. */
+type Connection = pg.Connection & {
+  readonly stream: { cork(): void; uncork(): void };
+  readonly parsedStatements: Record<string, string>;
+  readonly submittedNamedStatements: Record<string, string>;
+};
 
 /** The protocol's part of a query of the driver. */
 interface DriverQuery {
@@ -71,7 +76,8 @@ export class PipelinedStatements {
     return this.#queries[this.#at]?.text;
   }
 
-  submit(connection: Connection): void {
+  submit(given: pg.Connection): void {
+    const connection = given as Connection;
     // Each query of the driver ends with a Sync.
     const withoutSync = Object.create(connection, { sync: { value: () => undefined } });
     connection.stream.cork();
@@ -105,21 +111,24 @@ export class PipelinedStatements {
 
   handlePortalSuspended(): void {}
 
-  handleError(error: Error, connection: Connection & { submittedNamedStatements?: Record<string, string> }): void {
+  handleError(error: Error, connection: Connection): void {
     this.#statements[this.#at]?.reject(error);
     this.#end(connection);
   }
 
   handleReadyForQuery(connection: Connection): void {
+    // The driver closes a statement whose parameters cannot be sent.
+    const { name } = this.#queries[this.#at] ?? {};
+    if (name !== undefined) delete connection.parsedStatements[name];
     this.#end(connection);
   }
 
   /** Fails the statements without an answer. The connection knows none of those that it would have prepared. */
-  #end(connection: Connection & { submittedNamedStatements?: Record<string, string> }): void {
+  #end(connection: Connection): void {
     const skipped = new SkippedStatementError('an earlier statement of the transaction has failed');
     for (let at = this.#at; at < this.#queries.length; at += 1) {
       const { name } = this.#queries[at] ?? {};
-      if (name !== undefined) delete connection.submittedNamedStatements?.[name];
+      if (name !== undefined) delete connection.submittedNamedStatements[name];
       this.#statements[at]?.reject(skipped);
     }
     this.#at = this.#queries.length;

@@ -2,7 +2,11 @@ import type pg from 'pg';
 import { codeOf } from '../../../shared/process/error-facts.js';
 import type { Queryable } from './database.js';
 import { asDatabaseError } from './database-unavailable.js';
-import { type PipelinedStatement, PipelinedStatements, SkippedStatementError } from './pipelined-statements.js';
+import {
+  type PipelinedStatement,
+  PipelinedStatements,
+  SkippedStatementError,
+} from './pipelined-statements.js';
 
 /** PostgreSQL's code of a statement after another one of the transaction has failed. */
 const FAILED_BEFORE = '25P02';
@@ -66,7 +70,7 @@ export function beginPipelined(client: pg.ClientBase, options: PipelineOptions):
     process.nextTick(sendAll);
   }
 
-  /** Of the errors of a group, and after it, only the first one says what is wrong. */
+  /** Returns the first error of the transaction. Those after it do not say what is wrong. */
   function firstFailure(error: unknown, errorOf: (error: unknown) => unknown): unknown {
     const isLater =
       error instanceof SkippedStatementError || (error instanceof Error && codeOf(error) === FAILED_BEFORE);
