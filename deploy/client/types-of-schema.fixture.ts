@@ -29,7 +29,10 @@ function typeOfKind(schema: JsonSchema, indent: string): string {
     case 'number':
       return 'number';
     case 'array': {
+      const { minItems, maxItems } = schema;
       const item = typeOf((schema.items ?? {}) as JsonSchema, indent);
+      // Pairs, such as the bounds of an interval.
+      if (minItems === 2 && maxItems === 2) return `[${item}, ${item}]`;
       return /^[\w.]+$/.test(item) ? `${item}[]` : `Array<${item}>`;
     }
     case 'object':

@@ -1432,10 +1432,10 @@ export type ExperimentRevenue = {
   total: number;
   /** Mean; visitors without a value count as 0. */
   perVisitor: number;
-  interval: number[] | null;
+  interval: [number, number] | null;
   /** `perVisitor` minus that of the baseline. */
   difference: number | null;
-  differenceInterval: number[] | null;
+  differenceInterval: [number, number] | null;
 };
 
 export type ExperimentSampleRatio = {
@@ -1483,13 +1483,13 @@ export type ExperimentVariant = {
   /** `conversions` of `visitors`; 0 without visitors. */
   rate: number;
   /** 95 % interval of `rate` (Wilson), for one look. */
-  interval: number[];
+  interval: [number, number];
   /** Change against the rate of the baseline: 0.1 is 10 % more. */
   lift: number | null;
-  liftInterval: number[] | null;
+  liftInterval: [number, number] | null;
   /** Rate minus the rate of the baseline. */
   difference: number | null;
-  differenceInterval: number[] | null;
+  differenceInterval: [number, number] | null;
   /** Sequential p-value against the baseline, for this variant alone. */
   pValue: number | null;
   /** Probability to have the highest rate of all variants. */
@@ -1768,7 +1768,7 @@ export type HitExplanation = {
     /** Number from 0 to 1. */
     draw: number | null;
     /** Range of draws that get the same outcome: from the first number on, below the second. */
-    bucket: number[] | null;
+    bucket: [number, number] | null;
     /** Whether a cookie decided. */
     remembered: boolean | null;
     variant: string | null;
@@ -2834,7 +2834,7 @@ export type Replay = {
     /** Share of the replayed visits by weight (1 / sampling rate). */
     share: number;
     /** 95 % interval of the share, of a sample. */
-    interval?: number[];
+    interval?: [number, number];
     /** true: all further destinations of these rules together. */
     isRest: boolean;
     examples: Array<{

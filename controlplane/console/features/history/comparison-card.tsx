@@ -1,3 +1,4 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/dialog';
@@ -5,7 +6,7 @@ import { Card } from '../../components/layout';
 import { ErrorNote, Loaded } from '../../components/messages';
 import { MoreButton } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
-import { useDifferences, useRollback, type Version } from '../../data/history';
+import { useDifferences, useRollback } from '../../data/history';
 import { useRules } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import { DifferenceTable } from './difference-table';
@@ -17,7 +18,7 @@ interface Props {
   readonly version: number;
   readonly against: number;
   readonly current: number;
-  readonly versions: readonly Version[];
+  readonly versions: readonly Schemas.Version[];
   readonly onCompare: (against: number) => void;
 }
 

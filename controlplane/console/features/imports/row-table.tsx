@@ -1,14 +1,15 @@
+import type { Import, Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { MoreButton } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
-import { type Import, type ImportedRow, isRunning, type RowStatus, useImportRows } from '../../data/imports';
+import { isRunning, useImportRows } from '../../data/imports';
 import { texts } from '../../texts/texts';
 
 const { rows: words } = texts.imports;
 const { columns } = words;
-const TONES: Readonly<Record<RowStatus, Tone>> = {
+const TONES: Readonly<Record<Schemas.ImportedRow['status'], Tone>> = {
   created: 'good',
   updated: 'accent',
   deleted: 'warning',
@@ -82,7 +83,7 @@ function Row({
   row: { row, status, source, message, field },
   isCheck,
 }: {
-  readonly row: ImportedRow;
+  readonly row: Schemas.ImportedRow;
   readonly isCheck: boolean;
 }) {
   return (

@@ -1,7 +1,7 @@
+import type { PathEntry } from '@waymark/client';
 import { Button } from '../../components/button';
 import { type Bound, Field } from '../../components/field';
 import { nextKey } from '../../components/row-keys';
-import type { PathEntry } from '../../data/records';
 import { texts } from '../../texts/texts';
 
 const { conditions: words } = texts.paths;

@@ -1,8 +1,9 @@
+import type { Schemas } from '@waymark/client';
 import { useId } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { Field } from '../../components/field';
 import { useDelayed } from '../../components/use-delayed';
-import { type AttributeValue, type Catalogue, useAttributeValues } from '../../data/rules';
+import { useAttributeValues } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import type { EditedCondition } from './rule-values';
 import { ValueList } from './value-list';
@@ -23,7 +24,7 @@ export function ConditionRow({
   readonly id: string;
   readonly place: number;
   readonly condition: EditedCondition;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Schemas.ListRuleAttributesResponse;
   readonly error: string | undefined;
   readonly onChange: (condition: EditedCondition) => void;
   readonly onRemove: () => void;
@@ -35,7 +36,7 @@ export function ConditionRow({
   const values = useAttributeValues(id, condition.attribute, param, attribute?.requiresParam === true);
 
   function chooseAttribute(key: string) {
-    const allowed = attributes.find((other) => other.key === key)?.operators ?? [];
+    const allowed: readonly string[] = attributes.find((other) => other.key === key)?.operators ?? [];
     const operator = allowed.includes(condition.operator) ? condition.operator : (allowed[0] ?? '');
     onChange({ ...condition, attribute: key, operator, values: [''], param: '', timezone: '' });
   }
@@ -131,7 +132,7 @@ function ConditionValues({
 }: {
   readonly condition: EditedCondition;
   readonly valueType: string;
-  readonly suggestions: readonly AttributeValue[];
+  readonly suggestions: readonly Schemas.AttributeValue[];
   readonly onChange: (values: readonly string[]) => void;
 }) {
   const list = useId();
@@ -176,7 +177,13 @@ function ConditionValues({
 }
 
 /** Values that real visitors had come first, with their count. */
-function Suggestions({ id, values }: { readonly id: string; readonly values: readonly AttributeValue[] }) {
+function Suggestions({
+  id,
+  values,
+}: {
+  readonly id: string;
+  readonly values: readonly Schemas.AttributeValue[];
+}) {
   return (
     <datalist id={id}>
       {values.map(({ value, label, count }) => (

@@ -1,9 +1,10 @@
+import type { Hit } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { TableFrame } from '../../components/table-frame';
-import { type Hit, type HitFilter, type StatisticsPeriod, useHits } from '../../data/statistics';
+import { type HitFilter, type StatisticsPeriod, useHits } from '../../data/statistics';
 import { texts } from '../../texts/texts';
 import { countryName } from './ranked-rows';
 

@@ -1,10 +1,11 @@
+import type { Schemas } from '@waymark/client';
 import { useSearchParams } from 'wouter-preact';
 import { ChoiceFilter, PeriodFilter } from '../../components/filters';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { timeText } from '../../components/times';
-import { type LogEntry, type LogFilter, useOperatorLog } from '../../data/operator';
+import { type LogFilter, useOperatorLog } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
 import { SearchField } from '../../features/redirects/redirect-filters';
 import { texts } from '../../texts/texts';
@@ -57,7 +58,7 @@ function Log() {
   );
 }
 
-function LogTable({ entries }: { readonly entries: readonly LogEntry[] }) {
+function LogTable({ entries }: { readonly entries: readonly Schemas.OperatorLogEntry[] }) {
   const { at, action, subject, operator } = words.columns;
   return (
     <TableFrame label={tabs.log} columns={[at, action, subject, operator]}>
@@ -85,7 +86,7 @@ function LogTable({ entries }: { readonly entries: readonly LogEntry[] }) {
 }
 
 /** Members of the entry, by their names in the API. */
-function detailsOf({ subject, detail }: LogEntry): readonly string[] {
+function detailsOf({ subject, detail }: Schemas.OperatorLogEntry): readonly string[] {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== '' && value !== subject)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);

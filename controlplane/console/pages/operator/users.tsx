@@ -1,9 +1,9 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
 import { useAccount } from '../../data/account';
-import type { ListedUser } from '../../data/account-records';
 import { useUserChanges, useUsers } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
 import { SuspendDialog } from '../../features/operator/suspend-dialog';
@@ -27,7 +27,7 @@ function Users() {
   const list = useUsers(search);
   const { resume } = useUserChanges();
   const { data: account } = useAccount();
-  const [suspending, setSuspending] = useState<ListedUser>();
+  const [suspending, setSuspending] = useState<Schemas.ListedUser>();
   const toast = useToast();
   return (
     <>

@@ -44,7 +44,7 @@ export default function DeletedPage() {
         query={list}
         empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="trash" />}
       >
-        {(deleted) => <DeletedTable deleted={deleted} />}
+        {(deleted) => <DeletedTable deleted={deleted as readonly DeletedRedirect[]} />}
       </PagedList>
     </>
   );

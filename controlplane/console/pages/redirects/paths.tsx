@@ -4,8 +4,7 @@ import { Button, LinkButton } from '../../components/button';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
-import { usePathChanges, usePaths } from '../../data/paths';
-import type { PathEntry } from '../../data/records';
+import { type ShownEntry, usePathChanges, usePaths } from '../../data/paths';
 import { ExportLinks } from '../../features/imports/export-links';
 import { ImportDialog } from '../../features/imports/import-dialog';
 import { OptionsCard } from '../../features/paths/options-card';
@@ -30,7 +29,7 @@ export default function PathsPage({ id }: { readonly id: string }) {
 function Paths({ id }: { readonly id: string }) {
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
-  const [open, setOpen] = useState<PathEntry | NewEntry>();
+  const [open, setOpen] = useState<ShownEntry | NewEntry>();
   const [isImporting, setImporting] = useState(false);
   const list = usePaths(id, search);
   const remove = useRemoval(id);
@@ -103,7 +102,7 @@ function useRemoval(id: string) {
   const toast = useToast();
   const fail = (error: unknown) =>
     toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
-  return (entry: PathEntry) =>
+  return (entry: ShownEntry) =>
     void remove(entry.id).then(
       () =>
         toast({

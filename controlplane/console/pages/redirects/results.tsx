@@ -1,7 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { Link, useSearchParams } from 'wouter-preact';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
-import { type ExperimentQuestion, type ExperimentResults, useExperiment } from '../../data/experiments';
+import { type ExperimentQuestion, useExperiment } from '../../data/experiments';
 import { useRules } from '../../data/rules';
 import { QuestionFields } from '../../features/experiments/question-fields';
 import { FactsCard, IntervalCards, SegmentsCard } from '../../features/experiments/result-cards';
@@ -50,7 +51,13 @@ export default function ResultsPage({ id, ruleId }: { readonly id: string; reado
   );
 }
 
-function Results({ ruleId, results }: { readonly ruleId: string; readonly results: ExperimentResults }) {
+function Results({
+  ruleId,
+  results,
+}: {
+  readonly ruleId: string;
+  readonly results: Schemas.ExperimentResults;
+}) {
   const isWithoutGoal = results.goal === null && results.goals.length === 0;
   return (
     <>

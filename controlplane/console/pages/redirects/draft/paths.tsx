@@ -5,8 +5,7 @@ import { Card } from '../../../components/layout';
 import { ErrorNote, Loaded } from '../../../components/messages';
 import { useToast } from '../../../components/toasts';
 import { type DraftContent, useDraft, useDraftChanges } from '../../../data/drafts';
-import type { PathChanges } from '../../../data/paths';
-import type { PathEntry } from '../../../data/records';
+import type { PathChanges, ShownEntry } from '../../../data/paths';
 import { inPart } from '../../../features/drafts/in-part';
 import { EditConflict, mergedInto, placeOf } from '../../../features/drafts/merged-item';
 import { copyOf, PathDialog } from '../../../features/paths/path-dialog';
@@ -57,7 +56,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
     .filter(({ source, destination }) => `${source} ${destination}`.includes(search));
   const toast = useToast();
   /** Deletes an entry at once, and offers to take that back. */
-  const remove = ({ id: place, source }: PathEntry) => {
+  const remove = ({ id: place, source }: ShownEntry) => {
     setProblem(undefined);
     const removed = entries[place];
     if (removed === undefined) return;
@@ -130,7 +129,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
 }
 
 /** An entry as the table shows it. Its place is its id. */
-function shownEntry(entry: PathChanges, place: number): PathEntry {
+function shownEntry(entry: PathChanges, place: number): ShownEntry {
   return {
     source: '',
     destination: null,
