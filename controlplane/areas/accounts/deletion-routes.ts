@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { MessageSchema } from '../../http/schema-parts.js';
 import type { DeletionService } from './deletion-service.js';
 
 export interface DeletionRoutesDeps {
@@ -7,7 +8,6 @@ export interface DeletionRoutesDeps {
 }
 
 const tags = ['accounts'];
-const MessageSchema = Type.Object({ message: Type.String() });
 
 /** `DELETE /auth/user` and `/auth/user/restore`. */
 export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyPluginAsyncTypebox {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { MessageSchema } from '../../http/schema-parts.js';
 import type { PasswordService } from './password-service.js';
 import {
   LinkTokenSchema,
@@ -16,7 +17,6 @@ export interface PasswordRoutesDeps {
 }
 
 const tags = ['accounts'];
-const MessageSchema = Type.Object({ message: Type.String() });
 
 /** `/auth/password/…`. */
 export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps): FastifyPluginAsyncTypebox {

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
+import { IdParamSchema, MessageSchema, nullable, time } from '../../http/schema-parts.js';
 import { sessionCookie } from '../../http/session-cookie.js';
 import type { AccessToken } from './access-token.js';
 import type { TokenService } from './token-service.js';
@@ -40,8 +41,6 @@ export function createSendSession(cookieOf: CookieOf): SendSession {
   };
 }
 
-const time = Type.String({ format: 'date-time' });
-const MessageSchema = Type.Object({ message: Type.String() });
 export const OpenedSchema = Type.Object({ expiresAt: time, user: UserSchema });
 const SessionRecordSchema = Type.Object(
   {
@@ -49,12 +48,10 @@ const SessionRecordSchema = Type.Object(
     kind: Type.Enum(['cookie', 'token'], {
       description: '`cookie`: from `POST /auth/session`. `token`: a login that returned a token.',
     }),
-    userAgent: Type.Union([Type.String(), Type.Null()], { description: '`User-Agent` of the browser.' }),
+    userAgent: nullable(Type.String(), '`User-Agent` of the browser.'),
     isCurrent: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
     createdAt: time,
-    lastUsedAt: Type.Union([time, Type.Null()], {
-      description: 'Rounded to the minute. `null` means unused.',
-    }),
+    lastUsedAt: nullable(time, 'Rounded to the minute. `null` means unused.'),
     expiresAt: time,
   },
   { title: 'ListedSession' },
@@ -136,7 +133,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
           tags,
           summary: 'End a session',
           description: 'The session ends at once; in other processes within a second.',
-          params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
+          params: IdParamSchema,
           response: { 200: MessageSchema },
         },
       },

@@ -1,13 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { keepAnswer } from '../../http/idempotency.js';
-import {
-  CreatedTokenSchema,
-  CreateTokenSchema,
-  TokenDeletedSchema,
-  TokenIdSchema,
-  TokenListSchema,
-  tokenRecord,
-} from './token-schema.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
+import { CreatedTokenSchema, CreateTokenSchema, TokenListSchema, tokenRecord } from './token-schema.js';
 import type { IssuedToken, TokenService } from './token-service.js';
 
 export interface TokenRoutesDeps {
@@ -67,8 +61,8 @@ export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsy
           operationId: 'deleteAccessToken',
           summary: 'Delete an access token',
           description: 'The token stops working at once; in other processes within a second.',
-          params: TokenIdSchema,
-          response: { 200: TokenDeletedSchema },
+          params: IdParamSchema,
+          response: { 200: MessageSchema },
         },
       },
       async (request) => {

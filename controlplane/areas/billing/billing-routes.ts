@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { NumberedPageQuerySchema } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { usageRecord } from '../accounts/public.js';
@@ -7,7 +8,6 @@ import {
   BillingAnswerSchema,
   CancelSchema,
   HistoryAnswerSchema,
-  HistoryQuerySchema,
   PortalAnswerSchema,
   PortalRequestSchema,
   SubscriptionAnswerSchema,
@@ -134,7 +134,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
           tags,
           operationId: 'listTransactions',
           summary: 'Your transactions, newest first',
-          querystring: HistoryQuerySchema,
+          querystring: NumberedPageQuerySchema,
           response: { 200: HistoryAnswerSchema },
         },
       },

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { IdParamSchema } from '../../http/schema-parts.js';
 import { type PlanCatalogue, PlansSchema, planRecord } from '../plans/public.js';
 import {
   CheckoutAnswerSchema,
-  CheckoutIdSchema,
   CheckoutOpenedSchema,
   CheckoutRequestSchema,
   checkoutRecord,
@@ -77,7 +77,7 @@ export function createCheckoutRoutes({
           operationId: 'getCheckout',
           summary: 'Get a checkout',
           description: 'A checkout is kept until 90 days after its end, or until its subscription ends.',
-          params: CheckoutIdSchema,
+          params: IdParamSchema,
           response: { 200: CheckoutAnswerSchema },
         },
       },

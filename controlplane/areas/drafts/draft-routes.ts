@@ -10,8 +10,9 @@ import {
   NotModifiedSchema,
   tagged,
 } from '../../http/entity-tags.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import { TABLE_LIMIT_BYTES, URLS_LIMIT_BYTES } from '../paths/public.js';
-import { IdParamSchema, MessageSchema, type RedirectAnswers, RedirectSchema } from '../redirects/public.js';
+import { type RedirectAnswers, RedirectSchema } from '../redirects/public.js';
 import { draftRecord } from './draft-record.js';
 import { DraftOutdatedError } from './draft-refusals.js';
 import {

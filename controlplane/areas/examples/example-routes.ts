@@ -9,8 +9,8 @@ import {
   NotModifiedSchema,
   tagged,
 } from '../../http/entity-tags.js';
+import { IdParamSchema } from '../../http/schema-parts.js';
 import { TABLE_LIMIT_BYTES } from '../paths/public.js';
-import { IdParamSchema } from '../redirects/public.js';
 import { runRecord } from './example-record.js';
 import {
   ExampleListSchema,

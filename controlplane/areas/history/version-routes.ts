@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError } from '../../errors/app-error.js';
+import { IdParamSchema } from '../../http/schema-parts.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { historyRepository } from './history-repository.js';
 import {
   DiffQuerySchema,
   DiffSchema,
-  IdParamSchema,
   MAX_VERSION,
   NOBODY,
   VersionPageSchema,

@@ -2,17 +2,16 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type CurrentUser, type IsOperator, requireOperator } from '../../http/current-user.js';
 import { type KeepAnswer, keepAnswer } from '../../http/idempotency.js';
 import { decodeCursor, toPage, toReadPage } from '../../http/page-cursor.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { periodOf } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
 import {
   CreatedTakedownSchema,
   DomainParamSchema,
-  IdParamSchema,
   LogPageSchema,
   LogQuerySchema,
   logRecord,
-  MessageSchema,
   PageQuerySchema,
   SuspendSchema,
   TakedownInputSchema,

@@ -10,7 +10,7 @@ import {
   tagged,
 } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
-import { MessageSchema } from '../redirects/public.js';
+import { MessageSchema } from '../../http/schema-parts.js';
 import type { EntryHits, ReadEntryHits } from './entry-hits.js';
 import {
   ChangedOptionsSchema,

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
 import { entityTag, IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
-import { MessageSchema } from '../redirects/public.js';
+import { MessageSchema } from '../../http/schema-parts.js';
 import {
   CollapseQuerySchema,
   NewTableSchema,

@@ -2,14 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { IfNoneMatchSchema, NotModifiedSchema, tagged } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { decodeCursor, toPage } from '../../http/page-cursor.js';
-import { IdParamSchema } from '../redirects/public.js';
+import { IdParamSchema } from '../../http/schema-parts.js';
 import type { ExplainHit } from './hit-explanation.js';
 import { listedRecord, replayRecord } from './replay-record.js';
 import {
   ExplainSchema,
   ExplanationSchema,
   NewReplaySchema,
-  ReplayIdParamSchema,
   ReplayListQuerySchema,
   ReplayPageSchema,
   ReplaySchema,
@@ -80,7 +79,7 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
         schema: {
           tags,
           summary: 'A replay: its progress and its result',
-          params: ReplayIdParamSchema,
+          params: IdParamSchema,
           headers: IfNoneMatchSchema,
           response: { 200: ReplaySchema, 304: NotModifiedSchema },
         },
@@ -102,7 +101,7 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
           tags,
           summary: 'Cancel a replay',
           description: 'A replay that has ended stays as it is.',
-          params: ReplayIdParamSchema,
+          params: IdParamSchema,
           response: { 200: ReplaySchema },
         },
       },

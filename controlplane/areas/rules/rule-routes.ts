@@ -11,7 +11,7 @@ import {
 import { keepAnswer } from '../../http/idempotency.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
 import { createBodyCheck } from '../../http/request-validation.js';
-import { IdParamSchema, MessageSchema } from '../redirects/public.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import type { Rule } from './rule.js';
 import type { PatchRule } from './rule-patch.js';
 import { createRuleRecords, type HitsOf, ruleRecord } from './rule-record.js';

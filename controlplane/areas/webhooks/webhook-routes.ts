@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { keepAnswer } from '../../http/idempotency.js';
+import { IdParamSchema, MessageSchema, NumberedPageQuerySchema } from '../../http/schema-parts.js';
 import {
   CreatedEndpointSchema,
   CreateEndpointSchema,
@@ -8,9 +9,6 @@ import {
   EndpointListSchema,
   EndpointSchema,
   endpointRecord,
-  IdParamSchema,
-  MessageSchema,
-  PageQuerySchema,
   ResentSchema,
   UpdateEndpointSchema,
 } from './webhook-schema.js';
@@ -148,7 +146,7 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
           summary: 'Deliveries of an endpoint, newest first',
           description: 'Deliveries are kept for 30 days.',
           params: IdParamSchema,
-          querystring: PageQuerySchema,
+          querystring: NumberedPageQuerySchema,
           response: { 200: DeliveryPageSchema },
         },
       },

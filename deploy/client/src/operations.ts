@@ -595,12 +595,12 @@ export type CompareStagedRedirectPathsResponse = {
   };
   /** Changed entries, sorted by source. */
   data: PathDifference[];
-  page: ListRedirectPathsResponsePage;
+  page: Page;
 };
 
 export type CompareVersionsResponse = {
   changes: StateDifference[];
-  page: ListVersionsResponsePage;
+  page: Page;
 };
 
 export type ComparisonStats = {
@@ -1623,7 +1623,7 @@ export type GetReadinessResponse503 = {
 
 export type GetStagedRedirectPathsResponse = {
   data: PathEntrySettings[];
-  page: ListRedirectPathsResponsePage;
+  page: Page;
   options: PathOptions;
   summary: ReplaceRedirectPathsResponseSummary;
   createdAt: string;
@@ -1933,7 +1933,7 @@ export type ListAttributeValuesResponse = {
 
 export type ListAuditEntriesResponse = {
   data: AuditEntry[];
-  page: ListVersionsResponsePage;
+  page: Page;
 };
 
 export type ListBrokenDestinationsResponse = {
@@ -1943,22 +1943,16 @@ export type ListBrokenDestinationsResponse = {
 
 export type ListCertificatesResponse = {
   data: CertificateDetail[];
-  page: ListCertificatesResponsePage;
+  page: Page;
   total?: number;
   facets?: {
     state: Record<string, number>;
   };
 };
 
-export type ListCertificatesResponsePage = {
-  limit: number;
-  /** Cursor of the next page. Null on the last page. */
-  nextCursor: string | null;
-};
-
 export type ListCertificatesToCheckResponse = {
   data: CertificateToCheck[];
-  page: ListCertificatesResponsePage;
+  page: Page;
 };
 
 export type ListDataplanesResponse = {
@@ -1972,12 +1966,17 @@ export type ListDataplanesResponse = {
 
 export type ListImportRowsResponse = {
   data: ImportedRow[];
-  page: ListRedirectPathsResponsePage;
+  page: ListImportsResponsePage;
 };
 
 export type ListImportsResponse = {
   data: Import[];
-  page: ListRedirectPathsResponsePage;
+  page: ListImportsResponsePage;
+};
+
+export type ListImportsResponsePage = {
+  limit: number;
+  nextCursor: string | null;
 };
 
 export type ListOperatorLogResponse = {
@@ -1992,13 +1991,8 @@ export type ListPlansResponse = {
 
 export type ListRedirectPathsResponse = {
   data: PathEntry[];
-  page: ListRedirectPathsResponsePage;
+  page: Page;
   options: PathOptions;
-};
-
-export type ListRedirectPathsResponsePage = {
-  limit: number;
-  nextCursor: string | null;
 };
 
 export type ListRedirectsResponse = {
@@ -2047,7 +2041,11 @@ export type ListRedirectsResponse = {
     /** End of the time for a restoration. Present in lists of deleted redirects. */
     restorableUntil?: string;
   }>;
-  page: Page;
+  page: {
+    limit: number;
+    /** Null on the last page. */
+    nextCursor: string | null;
+  };
   total?: number;
   /** Present if not all redirects were counted. `facets` are then minimum numbers. With a filter, `total` is one too. */
   countLimit?: number;
@@ -2117,13 +2115,7 @@ export type ListUsersResponse = {
 
 export type ListVersionsResponse = {
   data: Version[];
-  page: ListVersionsResponsePage;
-};
-
-export type ListVersionsResponsePage = {
-  limit: number;
-  /** `null` on the last page. */
-  nextCursor: string | null;
+  page: Page;
 };
 
 export type ListWebhookDeliveriesResponse = {
@@ -2366,7 +2358,7 @@ export type Options = {
 
 export type Page = {
   limit: number;
-  /** Null on the last page. */
+  /** `null` on the last page. */
   nextCursor: string | null;
 };
 
@@ -4778,7 +4770,7 @@ export interface Operations {
     };
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListVersionsResponse;
@@ -4793,7 +4785,7 @@ export interface Operations {
     query?: {
       /** Maximum entries of the table of paths. */
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: VersionState;
@@ -4809,7 +4801,7 @@ export interface Operations {
       /** Version to compare with. Default: the one before. 0 is the state before the creation. */
       against?: number | undefined;
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: CompareVersionsResponse;
@@ -4826,7 +4818,7 @@ export interface Operations {
       /** Last moment, included. */
       until?: string | undefined;
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListAuditEntriesResponse;
@@ -6393,7 +6385,7 @@ export interface Operations {
     };
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListReplaysResponse;
@@ -6593,7 +6585,7 @@ export interface Operations {
   'GET /admin/destinations': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
       /** Part of the URL. */
       search?: string | undefined;
@@ -6604,7 +6596,7 @@ export interface Operations {
   'GET /admin/users': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
       /** Part of an e-mail address, or an id. */
       search?: string | undefined;
@@ -6636,7 +6628,7 @@ export interface Operations {
   'GET /admin/takedowns': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListTakedownsResponse;
@@ -6659,7 +6651,7 @@ export interface Operations {
   'GET /admin/log': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
       action?: "user.suspend" | "user.resume" | "takedown.create" | "takedown.lift" | "domain.release" | "epoch.begin" | undefined;
       /** Part of the subject or of the address of the operator. */
