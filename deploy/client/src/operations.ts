@@ -4025,6 +4025,155 @@ export type ZoneProof = {
   zoneValue: string;
 };
 
+export type GetReferrerStatsQuery = {
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
+  start?: string | undefined;
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
+  end?: string | undefined;
+  /** Whether to count bots. Default: false. */
+  includeBots?: boolean | undefined;
+  /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
+  timezone?: string | undefined;
+  /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+  country?: string | undefined;
+  /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+  region?: string | undefined;
+  /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+  city?: string | undefined;
+  /** Only hits of this type of device, or `unknown`. */
+  device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+  /** Only hits of this browser, in any version, or `unknown`. */
+  browser?: string | undefined;
+  /** Only hits of this operating system, in any version, or `unknown`. */
+  os?: string | undefined;
+  /** Only hits with this language tag, or `unknown`. */
+  language?: string | undefined;
+  /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+  referrer?: string | undefined;
+  /** Only hits with this `utm_source`. An empty value selects hits without it. */
+  source?: string | undefined;
+  /** Only hits with this `utm_medium`. An empty value selects hits without it. */
+  medium?: string | undefined;
+  /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
+  campaign?: string | undefined;
+  /** Only hits with this `utm_term`. An empty value selects hits without it. */
+  term?: string | undefined;
+  /** Only hits with this `utm_content`. An empty value selects hits without it. */
+  content?: string | undefined;
+  /** Only hits on this path, without query. */
+  path?: string | undefined;
+  /** Only hits answered with this `Location`. */
+  destination?: string | undefined;
+  /** Only hits answered with this status. */
+  statusCode?: number | undefined;
+  /** Only hits that this rule decided. */
+  ruleId?: number | undefined;
+  /** Only hits that got this variant of an A/B test. */
+  variant?: string | undefined;
+  /** Only hits that this entry of the table of paths decided, also beside a rule. */
+  entryId?: number | undefined;
+  /** Maximum rows. Rows with the most hits come first. */
+  limit?: number | undefined;
+};
+
+export type GetBasicStatsQuery = {
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
+  start?: string | undefined;
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
+  end?: string | undefined;
+  /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
+  includeBots?: boolean | undefined;
+  /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
+  timezone?: string | undefined;
+  /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+  country?: string | undefined;
+  /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+  region?: string | undefined;
+  /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+  city?: string | undefined;
+  /** Only hits of this type of device, or `unknown`. */
+  device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+  /** Only hits of this browser, in any version, or `unknown`. */
+  browser?: string | undefined;
+  /** Only hits of this operating system, in any version, or `unknown`. */
+  os?: string | undefined;
+  /** Only hits with this language tag, or `unknown`. */
+  language?: string | undefined;
+  /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+  referrer?: string | undefined;
+  /** Only hits with this `utm_source`. An empty value selects hits without it. */
+  source?: string | undefined;
+  /** Only hits with this `utm_medium`. An empty value selects hits without it. */
+  medium?: string | undefined;
+  /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
+  campaign?: string | undefined;
+  /** Only hits with this `utm_term`. An empty value selects hits without it. */
+  term?: string | undefined;
+  /** Only hits with this `utm_content`. An empty value selects hits without it. */
+  content?: string | undefined;
+  /** Only hits on this path, without query. */
+  path?: string | undefined;
+  /** Only hits answered with this `Location`. */
+  destination?: string | undefined;
+  /** Only hits answered with this status. */
+  statusCode?: number | undefined;
+  /** Only hits that this rule decided. */
+  ruleId?: number | undefined;
+  /** Only hits that got this variant of an A/B test. */
+  variant?: string | undefined;
+  /** Only hits that this entry of the table of paths decided, also beside a rule. */
+  entryId?: number | undefined;
+};
+
+export type GetDeviceStatsQuery = {
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
+  start?: string | undefined;
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
+  end?: string | undefined;
+  /** Whether to count bots. Default: false. */
+  includeBots?: boolean | undefined;
+  /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
+  timezone?: string | undefined;
+  /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+  country?: string | undefined;
+  /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+  region?: string | undefined;
+  /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+  city?: string | undefined;
+  /** Only hits of this type of device, or `unknown`. */
+  device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+  /** Only hits of this browser, in any version, or `unknown`. */
+  browser?: string | undefined;
+  /** Only hits of this operating system, in any version, or `unknown`. */
+  os?: string | undefined;
+  /** Only hits with this language tag, or `unknown`. */
+  language?: string | undefined;
+  /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+  referrer?: string | undefined;
+  /** Only hits with this `utm_source`. An empty value selects hits without it. */
+  source?: string | undefined;
+  /** Only hits with this `utm_medium`. An empty value selects hits without it. */
+  medium?: string | undefined;
+  /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
+  campaign?: string | undefined;
+  /** Only hits with this `utm_term`. An empty value selects hits without it. */
+  term?: string | undefined;
+  /** Only hits with this `utm_content`. An empty value selects hits without it. */
+  content?: string | undefined;
+  /** Only hits on this path, without query. */
+  path?: string | undefined;
+  /** Only hits answered with this `Location`. */
+  destination?: string | undefined;
+  /** Only hits answered with this status. */
+  statusCode?: number | undefined;
+  /** Only hits that this rule decided. */
+  ruleId?: number | undefined;
+  /** Only hits that got this variant of an A/B test. */
+  variant?: string | undefined;
+  /** Only hits that this entry of the table of paths decided, also beside a rule. */
+  entryId?: number | undefined;
+};
+
 /** All operations: what they take, and what they answer. */
 export interface Operations {
   /** Addresses of the documentation */
@@ -4845,54 +4994,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetBasicStatsQuery | undefined;
     answer: BasicStats;
   };
   /** Overview of a redirect */
@@ -4901,54 +5003,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetBasicStatsQuery | undefined;
     answer: Dashboard;
   };
   /** Hits over time */
@@ -4957,53 +5012,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
+    query?: GetBasicStatsQuery & {
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
     } | undefined;
@@ -5015,53 +5024,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
+    query?: GetDeviceStatsQuery & {
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
     } | undefined;
@@ -5073,54 +5036,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: DeviceStats;
   };
   /** Referrers */
@@ -5129,56 +5045,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: ReferrerStats;
   };
   /** Hits by the hour of the day */
@@ -5187,54 +5054,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: HourlyStats;
   };
   /** A period against the one before */
@@ -5243,54 +5063,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetBasicStatsQuery | undefined;
     answer: ComparisonStats;
   };
   /** Busiest hours */
@@ -5299,56 +5072,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: PeakTrafficStats;
   };
   /** Visitors who came once, and who came again */
@@ -5357,54 +5081,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: ReturnVisitorStats;
   };
   /** Status codes */
@@ -5413,54 +5090,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: StatusCodeStats;
   };
   /** Errors */
@@ -5581,56 +5211,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: LanguageStats;
   };
   /** Requested paths */
@@ -5639,56 +5220,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: PathStats;
   };
   /** User agents */
@@ -5697,56 +5229,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: UserAgentStats;
   };
   /** Browsers, without versions */
@@ -5755,56 +5238,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: BrowserFamilyStats;
   };
   /** Kinds of devices */
@@ -5813,54 +5247,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: DeviceCategoryStats;
   };
   /** Destinations */
@@ -5869,56 +5256,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: DestinationUrlStats;
   };
   /** Campaigns */
@@ -5927,56 +5265,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: CampaignStats;
   };
   /** Query parameters */
@@ -5985,56 +5274,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: QueryParamStats;
   };
   /** Used and unused entries of the table of paths */
@@ -6043,56 +5283,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: EntryStats;
   };
   /** Requested paths without an entry or rule */
@@ -6101,56 +5292,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: UnmatchedPathStats;
   };
   /** List hits, newest first */
@@ -6281,61 +5423,13 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
+    query: GetReferrerStatsQuery & {
       /** Statistics to include, separated by commas. */
       include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
     };
     answer: SeveralStats;
   };
