@@ -3,6 +3,7 @@ import { Badge, type Tone } from '../../components/badge';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { MoreButton } from '../../components/paged-list';
+import { Select } from '../../components/select';
 import { TableFrame } from '../../components/table-frame';
 import { isRunning, useImportRows } from '../../data/imports';
 import { texts } from '../../texts/texts';
@@ -34,19 +35,13 @@ export function RowTable({
       title={words.title}
       flush
       actions={
-        <select
+        <Select
           class="input choice-input"
           aria-label={words.filter}
           value={status}
-          onChange={({ currentTarget }) => onFilter(currentTarget.value)}
-        >
-          <option value="">{words.all}</option>
-          {Object.entries(one.dryRun ? words.checked : words.statuses).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+          options={{ '': words.all, ...(one.dryRun ? words.checked : words.statuses) }}
+          onChoose={onFilter}
+        />
       }
     >
       <Loaded query={list}>

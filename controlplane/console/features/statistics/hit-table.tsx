@@ -3,6 +3,7 @@ import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
+import { Select } from '../../components/select';
 import { TableFrame } from '../../components/table-frame';
 import { type HitFilter, type StatisticsPeriod, useHits } from '../../data/statistics';
 import { texts } from '../../texts/texts';
@@ -32,16 +33,12 @@ export function HitTable({
           <p class="lead">{words.live}</p>
         </div>
         <div class="hits-filters">
-          <select
-            class="input"
+          <Select
             aria-label={words.who}
             value={filter.isBot}
-            onChange={({ currentTarget }) => onChange({ bots: currentTarget.value || null, page: null })}
-          >
-            <option value="">{words.everyone}</option>
-            <option value="false">{words.onlyPeople}</option>
-            <option value="true">{words.onlyBots}</option>
-          </select>
+            options={{ '': words.everyone, false: words.onlyPeople, true: words.onlyBots }}
+            onChoose={(bots) => onChange({ bots: bots || null, page: null })}
+          />
         </div>
       </header>
       <div class="hits">

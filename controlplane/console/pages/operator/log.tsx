@@ -1,11 +1,11 @@
 import type { Schemas } from '@waymark/client';
-import { useSearchParams } from 'wouter-preact';
-import { ChoiceFilter, PeriodFilter } from '../../components/filters';
+import { ChoiceField, PeriodFilter } from '../../components/filters';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { timeText } from '../../components/times';
-import { type LogFilter, useOperatorLog } from '../../data/operator';
+import { useAddressFilter } from '../../components/use-address-filter';
+import { useOperatorLog } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
 import { SearchField } from '../../features/redirects/redirect-filters';
 import { texts } from '../../texts/texts';
@@ -22,25 +22,14 @@ export default function OperatorLogPage() {
 }
 
 function Log() {
-  const [params, setParams] = useSearchParams();
-  const filter: LogFilter = {
-    action: params.get('action') ?? '',
-    search: params.get('search') ?? '',
-    since: params.get('since') ?? '',
-    until: params.get('until') ?? '',
-  };
-  const change = (changed: Partial<LogFilter>) =>
-    setParams(
-      Object.fromEntries(Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '')),
-      { replace: true },
-    );
+  const [filter, change] = useAddressFilter('action', 'search', 'since', 'until');
   return (
     <>
       <div class="filters">
         <SearchField label={words.search} value={filter.search} onChange={(search) => change({ search })} />
       </div>
       <search class="form-row form-row-narrow" aria-label={words.filters}>
-        <ChoiceFilter
+        <ChoiceField
           label={words.action}
           value={filter.action}
           options={words.actions}

@@ -1,8 +1,8 @@
 import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
-import { useSearchParams } from 'wouter-preact';
 import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
+import { useAddressFilter } from '../../components/use-address-filter';
 import { useAccount } from '../../data/account';
 import { useUserChanges, useUsers } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
@@ -22,8 +22,7 @@ export default function UsersPage() {
 }
 
 function Users() {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
+  const [{ search }, setFilter] = useAddressFilter('search');
   const list = useUsers(search);
   const { resume } = useUserChanges();
   const { data: account } = useAccount();
@@ -32,11 +31,7 @@ function Users() {
   return (
     <>
       <div class="filters">
-        <SearchField
-          label={words.search}
-          value={search}
-          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
-        />
+        <SearchField label={words.search} value={search} onChange={(text) => setFilter({ search: text })} />
       </div>
       <PagedList query={list} error={resume.error} empty={<p class="loading">{words.nothingFound}</p>}>
         {(users) => (

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { useSearchParams } from 'wouter-preact';
 import { Button, LinkButton } from '../../components/button';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
+import { useAddressFilter } from '../../components/use-address-filter';
 import { type ShownEntry, usePathChanges, usePaths } from '../../data/paths';
 import { ExportLinks } from '../../features/imports/export-links';
 import { ImportDialog } from '../../features/imports/import-dialog';
@@ -27,8 +27,7 @@ export default function PathsPage({ id }: { readonly id: string }) {
 }
 
 function Paths({ id }: { readonly id: string }) {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
+  const [{ search }, setFilter] = useAddressFilter('search');
   const [open, setOpen] = useState<ShownEntry | NewEntry>();
   const [isImporting, setImporting] = useState(false);
   const list = usePaths(id, search);
@@ -50,11 +49,7 @@ function Paths({ id }: { readonly id: string }) {
     <>
       {(!isEmpty || search !== '') && (
         <div class="filters">
-          <SearchField
-            label={words.search}
-            value={search}
-            onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
-          />
+          <SearchField label={words.search} value={search} onChange={(text) => setFilter({ search: text })} />
           {add}
         </div>
       )}
