@@ -36,7 +36,7 @@ interface AnyOptions extends CommonOptions {
   readonly query?: Readonly<Record<string, QueryValue>>;
 }
 
-/** What the address of an operation takes. */
+/** Parameters in the address of an operation. */
 export type AddressOptions<O> = (O extends { params: infer Params }
   ? { readonly params: Readonly<Params> }
   : unknown) & {
