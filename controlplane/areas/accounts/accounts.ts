@@ -41,7 +41,7 @@ import { createUserService } from './user-service.js';
 
 export type AccountsConfig = Pick<
   ControlplaneConfig,
-  'signup' | 'jwt' | 'bootstrapEmail' | 'bootstrapToken' | 'publicApiUrl' | 'dashboardUrl'
+  'signup' | 'jwt' | 'bootstrapEmail' | 'bootstrapToken' | 'publicApiUrl' | 'dashboardUrl' | 'hasConsole'
 >;
 
 /** Log-ins hash on two of libuv's four threads, new passwords on one. The fourth stays free for files and name look-ups. */
@@ -155,9 +155,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         await app.register(createSessionRoutes({ users, tokens, cookieOf, sendSession }));
         await app.register(createBrowserSessionRoutes({ users, sendSession }));
         await app.register(createPasswordRoutes({ service: passwordService, delivery }));
-        await app.register(
-          createLinkPages({ users, passwords: passwordService, dashboardUrl: config.dashboardUrl }),
-        );
+        await app.register(createLinkPages({ users, passwords: passwordService, ...config }));
         await app.register(createDeletionRoutes({ deletion }));
         await app.register(createTokenRoutes({ tokens }));
         app.addHook('onClose', async () => {
