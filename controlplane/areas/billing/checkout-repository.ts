@@ -1,4 +1,4 @@
-import { asMembers } from '../../storage/postgres/as-members.js';
+import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { CheckoutPayment, CheckoutPrice, CheckoutStatus } from './provider.js';
 import { RUNNING } from './subscription-repository.js';
@@ -53,25 +53,7 @@ export const checkoutRepository = {
          SET (${COLUMNS}) = (${COLUMNS.replaceAll(/\w+/g, 'excluded.$&')})
          WHERE checkouts.user_id = excluded.user_id AND checkouts.status = 'open'
        RETURNING 1`,
-      [
-        checkout.id,
-        checkout.userId,
-        checkout.planId,
-        checkout.provider,
-        checkout.providerCheckoutId,
-        checkout.url,
-        checkout.status,
-        checkout.subscriptionId,
-        checkout.trialDays,
-        checkout.expiresAt,
-        checkout.completedAt,
-        checkout.createdAt,
-        checkout.successUrl,
-        checkout.cancelUrl,
-        checkout.price && JSON.stringify(checkout.price),
-        checkout.customerName,
-        checkout.customerEmail,
-      ],
+      membersFor(COLUMNS, { ...checkout, price: checkout.price && JSON.stringify(checkout.price) }),
     );
     return rows.length > 0;
   },

@@ -1,4 +1,4 @@
-import { asMembers } from '../../storage/postgres/as-members.js';
+import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { SubscriptionSnapshot } from './provider.js';
 import type { Subscription } from './subscription.js';
@@ -71,7 +71,6 @@ export const subscriptionRepository = {
 
   /** Stores a report. The end of access is published again only if it changed. */
   async save(tx: Queryable, report: SubscriptionReport): Promise<void> {
-    const { subscription } = report;
     await tx.query(
       `INSERT INTO subscriptions (${COLUMNS})
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
@@ -80,25 +79,7 @@ export const subscriptionRepository = {
          trial_end = $11, past_due_since = $12, ended_at = $13, access_until = $14, occurred_at = $15,
          event_id = $16, reported_past_due_since = $17,
          lapsed = subscriptions.lapsed AND subscriptions.access_until IS NOT DISTINCT FROM excluded.access_until`,
-      [
-        subscription.id,
-        subscription.userId,
-        report.provider,
-        subscription.planId,
-        subscription.state,
-        subscription.currentPeriodStart,
-        subscription.currentPeriodEnd,
-        subscription.cancelAtPeriodEnd,
-        subscription.canceledAt,
-        subscription.trialStart,
-        subscription.trialEnd,
-        subscription.pastDueSince,
-        subscription.endedAt,
-        report.accessUntil,
-        report.occurredAt,
-        report.eventId,
-        report.reportedPastDueSince,
-      ],
+      membersFor(COLUMNS, { ...report.subscription, ...report }),
     );
   },
 

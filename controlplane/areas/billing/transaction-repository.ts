@@ -1,4 +1,4 @@
-import { asMembers } from '../../storage/postgres/as-members.js';
+import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import type { TransactionSnapshot } from './provider.js';
@@ -100,28 +100,7 @@ export const transactionRepository = {
          type = $7, status = $8, amount = $9, currency = $10, tax_amount = $11, refunded_amount = $12,
          paid_at = $13, refunded_at = $14, failed_at = $15, receipt_url = $16, invoice_url = $17,
          occurred_at = $18, event_id = $19, created_at = $20`,
-      [
-        newId(),
-        transaction.userId,
-        transaction.subscriptionId,
-        transaction.planId,
-        provider,
-        transaction.providerTransactionId,
-        transaction.type,
-        transaction.status,
-        transaction.amount,
-        transaction.currency,
-        transaction.taxAmount,
-        transaction.refundedAmount,
-        transaction.paidAt,
-        transaction.refundedAt,
-        transaction.failedAt,
-        transaction.receiptUrl,
-        transaction.invoiceUrl,
-        occurredAt,
-        eventId,
-        transaction.createdAt,
-      ],
+      membersFor(COLUMNS, { ...transaction, id: newId(), provider, occurredAt, eventId }),
     );
   },
 };
