@@ -51,7 +51,7 @@ interface Part {
 interface CommittedPart {
   readonly results: readonly BulkResult[];
   readonly applied: boolean;
-  /** As in `Committed`. */
+  /** Resolves when data planes have it. */
   readonly carried: Promise<void>;
 }
 
