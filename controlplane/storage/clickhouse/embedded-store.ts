@@ -103,7 +103,7 @@ function embeddedStore(parts: EmbeddedParts): AnalyticsStore {
       write: (task) => writing.run((client) => task(client)),
       killer,
       // A second thread takes a tenth more processor time, and nothing is gained when other statements wait.
-      maxThreads: () => (reading.length > readers.length ? 1 : MAX_THREADS),
+      maxThreads: () => (reading.waiting > 0 ? 1 : MAX_THREADS),
     }),
     insertRows: (insert) =>
       writing.run((client) => named(() => insertRowsThroughFile(client, insert, insertFile))),

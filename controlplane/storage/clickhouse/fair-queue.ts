@@ -15,6 +15,8 @@ export interface Turn {
 export interface FairQueue<Connection> {
   /** Number of tasks that wait or run. */
   readonly length: number;
+  /** Number of tasks that wait. */
+  readonly waiting: number;
   /**
    * Runs a task when it is its owner's turn and a connection is free. An owner's tasks begin in the order in which they
    * came, after those that continue earlier ones.
@@ -136,6 +138,9 @@ export function createFairQueue<Connection>(
   return {
     get length() {
       return open.size;
+    },
+    get waiting() {
+      return [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
     },
     run(task, turn = {}) {
       const running = runOn(task, turn);
