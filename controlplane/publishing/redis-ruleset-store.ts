@@ -24,8 +24,8 @@ import { APPEND, LENGTHEN_SNAPSHOT, SNAPSHOT_FAULT, SWITCH_SNAPSHOT } from './re
 /** Maximum number and size of the deltas in the log; the first limit that is reached counts. */
 const MOST_DELTAS = 10_000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Deltas that are read together. They have a thousand changes each during an import. */
-const DELTAS_PER_READ = 4;
+/** Deltas that are read together. During an import they have some hundred changes each. */
+const DELTAS_PER_READ = 10;
 /** Growth of the log after which a snapshot is made: well before the log loses its beginning. */
 const MOST_NEW_DELTAS = 2_000;
 const MOST_NEW_BYTES = 4 * 1024 * 1024;

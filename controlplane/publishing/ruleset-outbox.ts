@@ -41,6 +41,12 @@ const MAX_HOSTS = 10_000;
 /** Publishes committed changes. Resolves when that is done or has failed; never rejects. */
 export type CommitListener = () => Promise<void>;
 
+export interface Committed<T> {
+  readonly value: T;
+  /** Resolves when `commit` would have. Never rejects. */
+  readonly carried: Promise<void>;
+}
+
 /**
  * The only way to change what data planes serve. The mutation and its change records are one transaction, and every
  * change takes the next number of the one head row.
@@ -51,6 +57,8 @@ export interface RulesetOutbox {
    * data planes of this process, and Redis if there is one, or 1 s after the commit.
    */
   commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
+  /** Does the same as `commit`, for a caller that goes on while the changes are on their way to data planes. */
+  commitAhead<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<Committed<T>>;
   /**
    * Does the same as `commit`, in a transaction that short mutations of other callers may share: numbers, locks and the wait for
    * the disk are once per batch. `work` may run twice, so it must act only on the database.
@@ -87,17 +95,23 @@ export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIM
     },
   });
 
+  const commitAhead: RulesetOutbox['commitAhead'] = async (work) => {
+    const { hosts, record } = newChangedHosts();
+    const value = await database.transaction(async (tx) => {
+      const result = await work(tx, record);
+      if (hosts.size > 0) await append(tx, [...hosts]);
+      return result;
+    });
+    return { value, carried: hosts.size > 0 ? carry() : Promise.resolve() };
+  };
+
   return {
     async commit(work) {
-      const hosts = new Set<string>();
-      const result = await database.transaction(async (tx) => {
-        const value = await work(tx, (host) => hosts.add(host));
-        if (hosts.size > 0) await append(tx, [...hosts]);
-        return value;
-      });
-      if (hosts.size > 0) await carry();
-      return result;
+      const { value, carried } = await commitAhead(work);
+      await carried;
+      return value;
     },
+    commitAhead,
     commitInBatch: (work, locks) => batches.run((tx, { record }) => work(tx, record), locks),
     commitGathered: batches.runGathered,
     onCommitted(listener) {
