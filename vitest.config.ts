@@ -28,8 +28,14 @@ function temporaryFolder(): { TMPDIR?: string } {
   return existsSync(memory) && hasRoom() && allowsExecution() ? { TMPDIR: memory } : {};
 }
 
-/** Tests that start processes of the product. They wait more than they compute. */
-const PRODUCT = ['deploy/{e2e,roles,standalone}/**/*.test.ts', 'deploy/observability.test.ts'];
+/** Tests that start processes of the product, or wait for other servers. They wait more than they compute. */
+const PRODUCT = [
+  'deploy/{e2e,roles,standalone}/**/*.test.ts',
+  'deploy/observability.test.ts',
+  'controlplane/{areas/certificates,ingest}/*.services.test.ts',
+  'controlplane/storage/postgres/postgres-server.services.test.ts',
+  'dataplane/hits/*.services.test.ts',
+];
 /**
  * Tests that take over 10 s: trials of killed, hung and replaced processes, of damaged files and full disks, which start the
  * product many times; the console and pages in a browser; hostile requests that are cut anywhere; visitors of random rules and

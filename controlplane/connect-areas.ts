@@ -159,6 +159,7 @@ export async function connectAreas(shared: SharedParts) {
     ...shared,
     mails,
     isOperator: accounts.isOperator,
+    standingPasses: accounts.standingPasses,
     onStandingChanged: () => accounts.standingChanged(),
     releaseDomain,
   });

@@ -68,6 +68,7 @@ beforeAll(async () => {
           outbox,
           mails,
           isOperator: accounts.isOperator,
+          standingPasses: accounts.standingPasses,
           onStandingChanged: () => undefined,
           releaseDomain,
         }),

@@ -30,7 +30,7 @@ const ofScripts = readdirSync(path.join(packageRoot(), 'deploy/services'))
   .flatMap((name) => readProductFile('deploy/services', name).match(/(?<=\$\{?)[A-Z_]+|[A-Z_]+(?==)/g) ?? []);
 
 /** Node and the C library read these themselves. */
-const ofNode = ['NODE_EXTRA_CA_CERTS', 'MALLOC_ARENA_MAX'];
+const ofNode = ['NODE_EXTRA_CA_CERTS', 'MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE'];
 
 it.each(DOCUMENTS)('%s names variables that there are', (document) => {
   // In code, in capitals and with an underscore: `NAME_OF_IT`, `NAME_OF_IT=value`.

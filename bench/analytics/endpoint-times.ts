@@ -34,6 +34,7 @@ export const MEASURED_ENDPOINTS: readonly string[] = [
   'stats/unmatched-paths',
   'stats?include=basic,time,devices,geo,referrers,browser-families',
   'stats?include=basic,time,geo,devices,referrers,languages,campaigns,hourly,bots,errors',
+  'stats?include=comparison,time,geo,devices,browser-families,referrers,campaigns,paths,languages,destination-urls,status-codes,bots',
   'stats/time?interval=hour&timezone=Europe/Berlin',
   'stats/time?interval=hour&timezone=Asia/Kolkata',
   'hits',

@@ -4,9 +4,7 @@ import { freePort } from '../../deploy/faults/servers/free-ports.js';
 import { findProgram } from '../harness/find-program.js';
 import { benchRedirects, forwardedLocation } from '../traffic/bench-request.js';
 import type { ServerKind, ServerSetup } from './server-kind.js';
-import { untilListening } from './until-listening.js';
-
-const STOP_GRACE_MS = 3_000;
+import { startProgram } from './start-program.js';
 
 /** HAProxy as its users write redirects for many domains: a map file and one `redirect prefix`, no log. */
 export const haproxy: ServerKind = {
@@ -18,19 +16,8 @@ export const haproxy: ServerKind = {
     const file = path.join(setup.workFolder, 'haproxy.cfg');
     await writeFile(mapFile(setup), mapOf(setup));
     await writeFile(file, configuration(port, setup));
-    const program = findProgram('haproxy', '-v') ?? 'haproxy';
-    const startedAtMs = performance.now();
-    const launched = await processes.launch(program, ['-db', '-f', file], { cores });
-    await untilListening(launched, port, 'HAProxy');
-    return {
-      pid: launched.pid,
-      port,
-      startSeconds: (performance.now() - startedAtMs) / 1000,
-      async stop() {
-        await processes.end(launched, STOP_GRACE_MS);
-        return undefined;
-      },
-    };
+    const args = ['-db', '-f', file];
+    return startProgram(processes, { program: 'haproxy', args, name: 'HAProxy', port, cores });
   },
 };
 

@@ -1,13 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freePort } from '../../deploy/faults/servers/free-ports.js';
-import type { ChildProcesses } from '../harness/child-processes.js';
 import { findProgram } from '../harness/find-program.js';
 import { benchRedirects, forwardedLocation } from '../traffic/bench-request.js';
-import type { RunningServer, ServerKind, ServerSetup } from './server-kind.js';
-import { untilListening } from './until-listening.js';
-
-const STOP_GRACE_MS = 3_000;
+import type { ServerKind, ServerSetup } from './server-kind.js';
+import { startProgram } from './start-program.js';
 
 /**
  * nginx as its users write redirects for many domains, in the leanest form: a `map` from host to destination and
@@ -17,25 +14,12 @@ export const nginx: ServerKind = {
   name: 'nginx',
   unavailable: () => (findProgram('nginx', '-v') === undefined ? 'nginx is not installed' : undefined),
   rightLocations: (request) => [forwardedLocation(request)],
-  async start(processes: ChildProcesses, cores: string, setup: ServerSetup): Promise<RunningServer> {
+  async start(processes, cores, setup) {
     const port = await freePort();
     const file = path.join(setup.workFolder, 'nginx.conf');
     await writeFile(file, configuration(port, setup));
-    const program = findProgram('nginx', '-v') ?? 'nginx';
-    const startedAtMs = performance.now();
-    const launched = await processes.launch(program, ['-p', setup.workFolder, '-c', file, '-e', 'stderr'], {
-      cores,
-    });
-    await untilListening(launched, port, 'nginx');
-    return {
-      pid: launched.pid,
-      port,
-      startSeconds: (performance.now() - startedAtMs) / 1000,
-      async stop() {
-        await processes.end(launched, STOP_GRACE_MS);
-        return undefined;
-      },
-    };
+    const args = ['-p', setup.workFolder, '-c', file, '-e', 'stderr'];
+    return startProgram(processes, { program: 'nginx', args, name: 'nginx', port, cores });
   },
 };
 

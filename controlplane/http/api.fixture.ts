@@ -128,6 +128,7 @@ const ACCOUNTS_CONFIG: AccountsConfig = {
   bootstrapToken: undefined,
   publicApiUrl: undefined,
   dashboardUrl: undefined,
+  hasConsole: true,
 };
 
 /** Starts the real app on a real database. */

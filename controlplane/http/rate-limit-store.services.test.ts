@@ -55,7 +55,7 @@ async function untilShared(): Promise<void> {
       await stores[0].consume(key);
       expect((await stores[1].consume(key)).count).toBe(2);
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
 }
 

@@ -15,7 +15,7 @@ import { createTestProducer, hitRow } from './hit-batch.fixture.js';
 import { createKafkaIntake } from './kafka-intake.js';
 import { createTestTopic, type TestTopic } from './kafka-topic.fixture.js';
 
-const LONG = { timeout: 40_000, interval: 50 };
+const LONG = { timeout: 60_000, interval: 50 };
 
 describe.skipIf(kafkaLibs === undefined)('ingest', { timeout: 150_000 }, () => {
   let broker: KafkaBroker;

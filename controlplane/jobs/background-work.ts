@@ -8,9 +8,17 @@ export interface BackgroundWork {
   stop(): Promise<void>;
 }
 
-export interface BackgroundWorkOptions {
+/** Background work with a round that can be run by itself. */
+export interface RoundWork<Result = void> extends BackgroundWork {
+  /** Does what is due now. */
+  runRound(): Promise<Result>;
+  /** Returns whether `stop` was called. A long round ends early then. */
+  isStopping(): boolean;
+}
+
+export interface BackgroundWorkOptions<Result> {
   readonly intervalMs: number;
-  readonly runRound: () => Promise<unknown>;
+  readonly runRound: () => Promise<Result>;
   readonly logger: Logger;
   /** Log message of a run that rejects. */
   readonly failure: string;
@@ -18,10 +26,11 @@ export interface BackgroundWorkOptions {
   readonly beginsAtOnce?: boolean;
 }
 
-export function createBackgroundWork(options: BackgroundWorkOptions): BackgroundWork {
+export function createBackgroundWork<Result>(options: BackgroundWorkOptions<Result>): RoundWork<Result> {
   const { intervalMs, runRound, logger, failure, beginsAtOnce = false } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  let isStopping = false;
 
   async function run(): Promise<void> {
     try {
@@ -43,7 +52,10 @@ export function createBackgroundWork(options: BackgroundWorkOptions): Background
       timer = setInterval(begin, intervalMs);
       timer.unref();
     },
+    runRound,
+    isStopping: () => isStopping,
     async stop() {
+      isStopping = true;
       clearInterval(timer);
       await running;
     },

@@ -37,7 +37,7 @@ it('stops within 10 seconds while a server does not answer, and leaves the mail 
   await queue.enqueue(test.database, mailTo('slow@example.com'));
   queue.start();
   queue.wake();
-  await vi.waitFor(() => expect(smtp.mails).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(smtp.mails).toHaveLength(1), { timeout: 60_000 });
   const [pause] = await test.database.query<{ is_long: boolean }>(
     `SELECT next_attempt_at > now() + interval '60 seconds' AS is_long FROM mails`,
   );

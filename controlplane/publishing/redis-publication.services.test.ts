@@ -63,10 +63,12 @@ function startPublication(hold: () => Promise<void>, destinationLength?: number)
     keys,
     redis,
     stats: publication.stats,
+    repository,
     commit: () => outbox.commit(async (_tx, record) => record('changed.example')),
+    commitAll: (hosts: readonly string[]) => outbox.commit(async (_tx, record) => hosts.forEach(record)),
     async caughtUp() {
       const head = formatVersion(await repository.readHead());
-      await vi.waitFor(async () => expect(await redis.get(keys.head)).toBe(head), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await redis.get(keys.head)).toBe(head), { timeout: 60_000 });
     },
     async stop() {
       await publication.stop();
@@ -96,7 +98,7 @@ it.each([
   await commit();
   await caughtUp();
   const published = { deltasAppended: deltas, snapshotsWritten: snapshots };
-  await vi.waitFor(() => expect(stats()).toMatchObject(published), { timeout: 10_000 });
+  await vi.waitFor(() => expect(stats()).toMatchObject(published), { timeout: 60_000 });
   await stop();
 });
 
@@ -112,12 +114,12 @@ it('changes do not wait for a snapshot that is made anew', async () => {
       }),
   );
   await redis.set(keys.refusedSnapshot, (await redis.hget(keys.snapshot, 'id')) ?? '');
-  await vi.waitFor(() => expect(hold).toHaveBeenCalledTimes(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(hold).toHaveBeenCalledTimes(2), { timeout: 60_000 });
   await commit();
   await caughtUp();
   expect(stats().snapshotsWritten).toBe(1);
   release();
-  await vi.waitFor(() => expect(stats().snapshotsWritten).toBe(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(stats().snapshotsWritten).toBe(2), { timeout: 60_000 });
   await stop();
 });
 
@@ -130,5 +132,41 @@ it('a change is published though Redis has lost everything since the one before'
   await commit();
   await caughtUp();
   expect(await redis.hget(keys.snapshot, 'id')).not.toBeNull();
+  await stop();
+});
+
+it('a snapshot to which many new hosts were appended is kept, and one whose lines are outdated is replaced', async () => {
+  await own.database.query(`INSERT INTO users (id, email) VALUES ('many', 'many@example.com')`);
+  const { keys, redis, stats, commitAll, repository, caughtUp, stop } = startPublication(async () => {});
+  await caughtUp();
+  const hosts = Array.from({ length: 2_500 }, (_, at) => `many-${at}.example`);
+  await own.database.query(
+    `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
+       query_forwarding, sampling_rate, verification_value, verified_at)
+     SELECT host, 'many', host, 'https://new.example', 'new.example', 'permanent', false, false, 1, '', now()
+     FROM unnest($1::text[]) AS given (host)`,
+    [hosts],
+  );
+  // As imports do: kept plans are those of an empty table until then.
+  await own.database.query('ANALYZE redirects');
+  const idNow = () => redis.hget(keys.snapshot, 'id');
+  const countsNow = async () => JSON.parse((await redis.hget(keys.snapshot, 'manifest')) ?? '{}');
+  /** Makes the log long enough for a renewal of the snapshot. */
+  const renew = async () => {
+    const { snapshotsWritten } = stats();
+    await commitAll(hosts);
+    await caughtUp();
+    await redis.hset(keys.logSize, 'newDeltas', '2001');
+    await vi.waitFor(() => expect(stats().snapshotsWritten).toBe(snapshotsWritten + 1), { timeout: 60_000 });
+  };
+  const first = await idNow();
+
+  await renew();
+  expect(await idNow()).toBe(first);
+  expect(await countsNow()).toMatchObject({ count: 2_500, appended: 2_500 });
+  expect(await repository.countLines()).toBe(2_500);
+
+  await renew();
+  expect(await idNow()).not.toBe(first);
   await stop();
 });

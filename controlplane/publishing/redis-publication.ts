@@ -5,6 +5,7 @@ import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError } from '../../shared/ruleset/redis-options.js';
 import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { piecesOf } from './delta-pieces.js';
 import { type PublicationGuard, PublicationRefused } from './publication-guard.js';
 import { countHostsInRedis } from './redis-hosts.js';
 import { createRedisLease } from './redis-lease.js';
@@ -132,8 +133,10 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   /** @returns false when another control plane was faster */
   async function carry(delta: RulesetDelta): Promise<boolean> {
     if (delta.changes.length === 0) return true;
-    if (!(await store.append(delta))) return false;
-    totals.deltasAppended += 1;
+    for (const piece of piecesOf(delta)) {
+      if (!(await store.append(piece))) return false;
+      totals.deltasAppended += 1;
+    }
     return true;
   }
 

@@ -25,7 +25,7 @@ let store: RedisRulesetStore;
 beforeAll(async () => {
   server = await startRedisServer();
   redis = connectRedis(server.url, pino({ level: 'silent' }));
-  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(redis.status).toBe('ready'), { timeout: 60_000 });
 });
 afterAll(async () => {
   redis.disconnect();
@@ -95,14 +95,14 @@ describe('a delta', () => {
   it('is told of when it can be read', async () => {
     await write(5);
     const subscriber = redis.duplicate();
-    await vi.waitFor(() => expect(subscriber.status).toBe('ready'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(subscriber.status).toBe('ready'), { timeout: 60_000 });
     const heads: (string | null)[] = [];
     subscriber.on('message', async (_channel: string, hint: string) =>
       heads.push(hint, await redis.get(keys.head)),
     );
     await subscriber.subscribe(keys.hints);
     await store.append(delta(5, 6));
-    await vi.waitFor(() => expect(heads).toEqual(['100.6', '100.6']), { timeout: 10_000 });
+    await vi.waitFor(() => expect(heads).toEqual(['100.6', '100.6']), { timeout: 60_000 });
     subscriber.disconnect();
   });
 
@@ -271,7 +271,7 @@ describe('a connection', () => {
     connection.on('error', () => {
       failures += 1;
     });
-    await vi.waitFor(() => expect(failures).toBeGreaterThan(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(failures).toBeGreaterThan(1), { timeout: 60_000 });
     connection.disconnect();
     const told = lines.filter((line) => line.includes('rulesets cannot be published through Redis'));
     expect(told).toHaveLength(failures);

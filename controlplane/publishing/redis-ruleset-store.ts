@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { RedisKeys } from '../../shared/ruleset/redis-keys.js';
 import type { EncodedChunk } from '../../shared/ruleset/ruleset-chunk.js';
 import {
+  decodeDelta,
   decodeManifest,
   encodeDelta,
   encodeManifest,
@@ -23,6 +24,8 @@ import { APPEND, LENGTHEN_SNAPSHOT, SNAPSHOT_FAULT, SWITCH_SNAPSHOT } from './re
 /** Maximum number and size of the deltas in the log; the first limit that is reached counts. */
 const MOST_DELTAS = 10_000;
 const MOST_BYTES = 16 * 1024 * 1024;
+/** Deltas that are read together. During an import they have some hundred changes each. */
+const DELTAS_PER_READ = 10;
 /** Growth of the log after which a snapshot is made: well before the log loses its beginning. */
 const MOST_NEW_DELTAS = 2_000;
 const MOST_NEW_BYTES = 4 * 1024 * 1024;
@@ -44,6 +47,11 @@ export interface RedisRulesetStore {
   fits(delta: RulesetDelta): boolean;
   /** @returns false, with nothing changed, when the head is not the beginning of the delta */
   append(delta: RulesetDelta): Promise<boolean>;
+  /**
+   * Returns the next deltas of the log that end after a version, oldest first; none at its end. Undefined when one of them
+   * is damaged.
+   */
+  readDeltas(after: RulesetVersion): Promise<RulesetDelta[] | undefined>;
   /** Writes a chunk of a snapshot that is not current yet, and announces the snapshot, so that data planes can read it. */
   writeChunk(id: string, chunk: EncodedChunk, index: number): Promise<void>;
   /**
@@ -130,6 +138,11 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
       return outcome === 1;
     },
 
+    async readDeltas({ epoch, seq }) {
+      const entries = await redis.xrange(keys.log, `(${epoch}-${seq}`, '+', 'COUNT', DELTAS_PER_READ);
+      return readable(() => entries.map(([, fields]) => decodeDelta(fields[3] ?? '')));
+    },
+
     async writeChunk(id, { bytes }, index) {
       await Promise.all([
         redis.set(`${keys.chunks}${id}:${index}`, bytes, 'EX', UNSWITCHED_CHUNKS_STAY_S),
@@ -164,8 +177,10 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
         redis.hget(keys.snapshot, 'manifest'),
         redis.get(keys.refusedSnapshot),
       ]);
-      const manifest = text === null ? undefined : readable(text);
-      return manifest !== undefined && manifest.id !== refused ? manifest : undefined;
+      const manifest = text === null ? undefined : readable(() => decodeManifest(text));
+      // Chunks can be appended to this one.
+      const isCurrent = manifest !== undefined && hasCompressedChunks(manifest) && manifest.id !== refused;
+      return isCurrent ? manifest : undefined;
     },
 
     async lengthen(manifest, chunks) {
@@ -213,11 +228,10 @@ export function createRedisRulesetStore(redis: Redis, keys: RedisKeys): RedisRul
   };
 }
 
-/** Returns the manifest in `text`, if chunks can be appended to it. */
-function readable(text: string): SnapshotManifest | undefined {
+/** Returns the result of `decode`; undefined where it throws. */
+function readable<T>(decode: () => T): T | undefined {
   try {
-    const manifest = decodeManifest(text);
-    return hasCompressedChunks(manifest) ? manifest : undefined;
+    return decode();
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { encodeChunks } from '../../shared/ruleset/ruleset-chunk.js';
 import type { SnapshotManifest } from '../../shared/ruleset/ruleset-codec.js';
 import { formatVersion, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { createLogReading } from './redis-log-reading.js';
 import type { RedisRulesetStore, SnapshotPlace } from './redis-ruleset-store.js';
 import { isToBeRebuilt, type RulesetBuilder } from './ruleset-builder.js';
 import { createRulesetReading, ReadingOutdated } from './ruleset-reading.js';
@@ -37,19 +38,36 @@ export function createRedisSnapshots({
   /** A snapshot that is not current yet: its build, its own id, and the number of written chunks. */
   let written: { readonly build: string; readonly id: string; chunks: number } | undefined;
 
-  /** @returns the manifest of the longer snapshot; undefined when a new one is needed */
-  async function lengthen(): Promise<SnapshotManifest | undefined> {
+  /** The number of lines of a snapshot when it was last compared with the database, and how many were outdated. */
+  let compared: { readonly id: string; readonly lines: number; readonly outdated: number } | undefined;
+
+  /** Returns whether too many lines are outdated. Looks that up if many were appended since the last look. */
+  async function isOutdated({ id, count, appended }: SnapshotManifest): Promise<boolean> {
+    const known = compared?.id === id ? compared : { lines: count - appended, outdated: 0 };
+    if (!isToBeRebuilt({ outdated: known.outdated + count - known.lines, count })) return false;
+    compared = { id, lines: count, outdated: count - (await repository.countLines()) };
+    return isToBeRebuilt({ outdated: compared.outdated, count });
+  }
+
+  /**
+   * @param isInLog whether to copy the changes from the log, where they are definitions already
+   * @returns the manifest of the longer snapshot; undefined when a new one is needed
+   */
+  async function lengthen(isInLog: boolean): Promise<SnapshotManifest | undefined> {
     const manifest = await store.readManifest();
     if (manifest === undefined) return undefined;
     const chunks = [];
     let lines = 0;
-    for (const reading = createRulesetReading(repository, manifest.version); ; ) {
+    const reading = isInLog
+      ? createLogReading(store, manifest.version)
+      : createRulesetReading(repository, manifest.version);
+    for (;;) {
       const { changes, version } = await reading.next();
       chunks.push(...(await encodeChunks(changes)));
       lines += changes.length;
       const appended = manifest.appended + lines;
       const count = manifest.count + lines;
-      if (isToBeRebuilt({ appended, count })) return undefined;
+      if (await isOutdated({ ...manifest, count, appended })) return undefined;
       if (version === undefined) continue;
       const hashes = [...manifest.chunks, ...chunks.map(({ sha256 }) => sha256)];
       const longer = { ...manifest, version, count, appended, chunks: hashes };
@@ -85,12 +103,12 @@ export function createRedisSnapshots({
     return progress === undefined ? STARTING : `${progress.redirects} of ${progress.of} redirects`;
   }
 
-  async function lengthenIfPossible(): Promise<SnapshotManifest | undefined> {
+  async function lengthenIfPossible(isInLog: boolean): Promise<SnapshotManifest | undefined> {
     try {
-      return await lengthen();
+      return await lengthen(isInLog);
     } catch (error) {
-      if (error instanceof ReadingOutdated) return undefined;
-      throw error;
+      if (!(error instanceof ReadingOutdated)) throw error;
+      return isInLog ? lengthenIfPossible(false) : undefined;
     }
   }
 
@@ -111,7 +129,7 @@ export function createRedisSnapshots({
     async write(place) {
       // A large change takes longer than data planes wait for a heartbeat.
       const isShort = place === 'joins the log';
-      const longer = await (isShort ? lengthenIfPossible() : saying(lengthenIfPossible));
+      const longer = await (isShort ? lengthenIfPossible(true) : saying(() => lengthenIfPossible(false)));
       if (longer === undefined) return saying(() => writeNew(place));
       logger.info(
         { version: formatVersion(longer.version) },

@@ -35,6 +35,7 @@ const redirectOf = (host: string): RedirectDefinition => ({
 const repository: RulesetRepository = {
   readHead: async () => head,
   count: async () => HOSTS,
+  countLines: async () => HOSTS,
   async readPage(after) {
     pages += 1;
     await beforePage(pages);
@@ -137,12 +138,12 @@ it('says how far it is, and ends when the control plane stops', async () => {
 });
 
 it.each([
-  { appended: 0, count: 1, isDue: false },
-  { appended: 2_000, count: 2_000, isDue: false },
-  { appended: 2_001, count: 8_000, isDue: true },
-  { appended: 2_001, count: 9_000, isDue: false },
-  { appended: 300_000, count: 1_100_000, isDue: true },
-])('$appended appended lines of $count: rebuilt $isDue', ({ isDue, ...lines }) => {
+  { outdated: 0, count: 1, isDue: false },
+  { outdated: 2_000, count: 2_000, isDue: false },
+  { outdated: 2_001, count: 8_000, isDue: true },
+  { outdated: 2_001, count: 9_000, isDue: false },
+  { outdated: 300_000, count: 1_100_000, isDue: true },
+])('$outdated outdated lines of $count: rebuilt $isDue', ({ isDue, ...lines }) => {
   expect(isToBeRebuilt(lines)).toBe(isDue);
 });
 

@@ -11,8 +11,8 @@ import type { RulesetRepository } from './ruleset-repository.js';
 const LOG_INTERVAL_MS = 3_000;
 /** Time for which a build stays in memory, compressed, after its last use. */
 const KEPT_MS = 60_000;
-/** A ruleset is built again when more than one in this many lines was appended … */
-const APPENDED_DIVISOR = 4;
+/** A ruleset is built again when more than one in this many lines is outdated … */
+const OUTDATED_DIVISOR = 4;
 /** … and these lines are more than a chunk. */
 const MIN_LINES_TO_REBUILD = 2_000;
 
@@ -54,9 +54,9 @@ export interface RulesetBuilderDeps {
   readonly logger: Logger;
 }
 
-/** Returns whether this many appended lines are too many. */
-export function isToBeRebuilt({ appended, count }: Pick<SnapshotManifest, 'appended' | 'count'>): boolean {
-  return appended > MIN_LINES_TO_REBUILD && appended * APPENDED_DIVISOR > count;
+/** Returns whether too many lines are outdated: later ones replace them. */
+export function isToBeRebuilt({ outdated, count }: { outdated: number; count: number }): boolean {
+  return outdated > MIN_LINES_TO_REBUILD && outdated * OUTDATED_DIVISOR > count;
 }
 
 /** A ruleset that is being built. Emits `growth` for each new chunk, and at the end of an attempt. */
@@ -179,7 +179,9 @@ export function createRulesetBuilder({ repository, logger }: RulesetBuilderDeps)
   }
 
   function begin() {
-    if (current !== undefined && isToBeRebuilt(current)) current = undefined;
+    const isOld =
+      current !== undefined && isToBeRebuilt({ outdated: current.appended, count: current.count });
+    if (isOld) current = undefined;
     current ??= new Build(repository, stopping.signal);
     return { build: current, done: advance(current) };
   }

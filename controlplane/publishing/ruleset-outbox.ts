@@ -5,7 +5,7 @@ import {
   type Locks,
 } from '../storage/postgres/batched-transactions.js';
 import { type Database, type Queryable, sendLater } from '../storage/postgres/database.js';
-import { SERVED } from './redirect-definitions.js';
+import { IS_SERVED } from './redirect-definitions.js';
 import { NEW_COMMIT_ID } from './ruleset-head.js';
 import { TAKEN_DOWN } from './taken-down.js';
 
@@ -41,6 +41,12 @@ const MAX_HOSTS = 10_000;
 /** Publishes committed changes. Resolves when that is done or has failed; never rejects. */
 export type CommitListener = () => Promise<void>;
 
+export interface Committed<T> {
+  readonly value: T;
+  /** Resolves when `commit` would have. Never rejects. */
+  readonly carried: Promise<void>;
+}
+
 /**
  * The only way to change what data planes serve. The mutation and its change records are one transaction, and every
  * change takes the next number of the one head row.
@@ -51,6 +57,8 @@ export interface RulesetOutbox {
    * data planes of this process, and Redis if there is one, or 1 s after the commit.
    */
   commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
+  /** Does the same as `commit`, for a caller that goes on while the changes are on their way to data planes. */
+  commitAhead<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<Committed<T>>;
   /**
    * Does the same as `commit`, in a transaction that short mutations of other callers may share: numbers, locks and the wait for
    * the disk are once per batch. `work` may run twice, so it must act only on the database.
@@ -87,17 +95,23 @@ export function createRulesetOutbox(database: Database, carryLimitMs = CARRY_LIM
     },
   });
 
+  const commitAhead: RulesetOutbox['commitAhead'] = async (work) => {
+    const { hosts, record } = newChangedHosts();
+    const value = await database.transaction(async (tx) => {
+      const result = await work(tx, record);
+      if (hosts.size > 0) await append(tx, [...hosts]);
+      return result;
+    });
+    return { value, carried: hosts.size > 0 ? carry() : Promise.resolve() };
+  };
+
   return {
     async commit(work) {
-      const hosts = new Set<string>();
-      const result = await database.transaction(async (tx) => {
-        const value = await work(tx, (host) => hosts.add(host));
-        if (hosts.size > 0) await append(tx, [...hosts]);
-        return value;
-      });
-      if (hosts.size > 0) await carry();
-      return result;
+      const { value, carried } = await commitAhead(work);
+      await carried;
+      return value;
     },
+    commitAhead,
     commitInBatch: (work, locks) => batches.run((tx, { record }) => work(tx, record), locks),
     commitGathered: batches.runGathered,
     onCommitted(listener) {
@@ -128,20 +142,24 @@ async function append(tx: Queryable, hosts: readonly string[]): Promise<void> {
   for (let at = 0; at < hosts.length; at += MAX_HOSTS) await appendSome(tx, hosts.slice(at, at + MAX_HOSTS));
 }
 
+/** Keeps PostgreSQL from joining the subquery with all hosts together, for which it may read the whole table. */
+const LOOKED_UP = 'OFFSET 0';
+
 async function appendSome(tx: Queryable, hosts: readonly string[]): Promise<void> {
   await sendLater(
     tx,
     `WITH removed AS (SELECT count(*) AS hosts FROM unnest($1::text[]) AS changed (host)
-       WHERE host NOT LIKE '/%' AND NOT EXISTS (SELECT 1 FROM ${SERVED} WHERE from_domain = host)
+       WHERE host NOT LIKE '/%' AND NOT EXISTS (SELECT 1 FROM redirects WHERE from_domain = host AND ${IS_SERVED} ${LOOKED_UP})
          AND NOT EXISTS (SELECT 1 FROM ${TAKEN_DOWN} WHERE taken_down_host = host)),
      head AS (UPDATE ruleset_head SET seq = seq + cardinality($1::text[]), commit_id = ${NEW_COMMIT_ID},
        removals = removals + (SELECT hosts FROM removed) RETURNING epoch, seq, commit_id),
-     changed_redirects AS (
-       SELECT id AS changed_id FROM redirects WHERE verified_at IS NOT NULL AND from_domain = ANY ($1::text[])
-       UNION SELECT split_part(host, '/', 2) FROM unnest($1::text[]) AS changed (host) WHERE host LIKE '/%'),
+     later_versions AS (
+       SELECT of_host.* FROM unnest($1::text[]) AS changed (host), LATERAL (SELECT id, version FROM redirects
+         WHERE from_domain = host AND verified_at IS NOT NULL AND version > 1 ${LOOKED_UP}) AS of_host
+       UNION SELECT of_page.* FROM unnest($1::text[]) AS changed (host), LATERAL (SELECT id, version FROM redirects
+         WHERE host LIKE '/%' AND id = split_part(host, '/', 2) AND version > 1 ${LOOKED_UP}) AS of_page),
      served AS (INSERT INTO served_versions (redirect_id, version, epoch, seq)
-       SELECT id, version, epoch, seq FROM head, changed_redirects JOIN redirects ON id = changed_id WHERE version > 1
-       ON CONFLICT DO NOTHING)
+       SELECT id, version, epoch, seq FROM head, later_versions ON CONFLICT DO NOTHING)
      INSERT INTO ruleset_changes (epoch, seq, host, commit_id)
      SELECT epoch, seq - cardinality($1::text[]) + position, host, commit_id
      FROM head, unnest($1::text[]) WITH ORDINALITY AS changed (host, position)`,

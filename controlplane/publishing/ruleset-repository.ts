@@ -48,6 +48,8 @@ export interface RulesetRepository {
   readHead(): Promise<RulesetVersion>;
   /** Number of redirects that are served. */
   count(): Promise<number>;
+  /** Number of redirects that are served and of pages of paths. */
+  countLines(): Promise<number>;
   /**
    * Returns up to `limit` hosts after `after` that are served or taken down, in their current state; fewer if their
    * rules are long, but at least one.
@@ -173,6 +175,14 @@ export function createRulesetRepository(
         `SELECT count(*) AS redirects FROM redirects WHERE ${IS_SERVED}`,
       );
       return row?.redirects ?? 0;
+    },
+
+    async countLines() {
+      const [row] = await database.query<{ lines: number }>(
+        `SELECT (SELECT count(*) FROM redirects WHERE ${IS_SERVED})
+           + (SELECT count(*) FROM ${SERVED_PAGES}) AS lines`,
+      );
+      return row?.lines ?? 0;
     },
 
     async readPage(after, limit, onRows) {

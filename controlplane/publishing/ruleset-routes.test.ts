@@ -153,7 +153,7 @@ describe('the ruleset over HTTP that is being built', () => {
       error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('being built') },
     });
     open();
-    await vi.waitFor(async () => expect((await ask()).statusCode).toBe(200), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await ask()).statusCode).toBe(200), { timeout: 60_000 });
   });
 });
 

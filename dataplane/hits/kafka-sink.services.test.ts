@@ -56,7 +56,7 @@ describe.skipIf(kafkaLibs === undefined)('hits that are handed to Kafka', { time
         found.push({ key: String(key), partition, value: value ?? Buffer.alloc(0) });
       },
     });
-    await vi.waitFor(() => expect(found).toHaveLength(expected), { timeout: 20_000 });
+    await vi.waitFor(() => expect(found).toHaveLength(expected), { timeout: 60_000 });
     await consumer.disconnect();
     return found;
   };
@@ -92,7 +92,7 @@ describe.skipIf(kafkaLibs === undefined)('hits that are handed to Kafka', { time
     expect(Date.now() - startedAt).toBeLessThan(20_000);
     expect(sink.stats()).toMatchObject({ sentBatches: 1, failures: 2, inFlight: 0 });
     await broker.restart();
-    await vi.waitFor(() => sink.deliver(batchOf(2)), { timeout: 20_000 });
+    await vi.waitFor(() => sink.deliver(batchOf(2)), { timeout: 60_000 });
   });
 
   it('are all there, in order, though Kafka is killed twice under a steady stream', async () => {
@@ -109,10 +109,10 @@ describe.skipIf(kafkaLibs === undefined)('hits that are handed to Kafka', { time
     for (let kills = 0; kills < 2; kills += 1) {
       const before = recorder.stats().delivered;
       await vi.waitFor(() => expect(recorder.stats().delivered).toBeGreaterThan(before + 500), {
-        timeout: 30_000,
+        timeout: 60_000,
       });
       await broker.kill();
-      await vi.waitFor(() => expect(recorder.stats().spooled).toBeGreaterThan(4_000), { timeout: 30_000 });
+      await vi.waitFor(() => expect(recorder.stats().spooled).toBeGreaterThan(4_000), { timeout: 60_000 });
       await broker.restart();
     }
     clearInterval(record);
@@ -129,7 +129,7 @@ describe.skipIf(kafkaLibs === undefined)('hits that are handed to Kafka', { time
 });
 
 async function untilDelivered(recorder: ReturnType<typeof newRecorder>, hits: number): Promise<void> {
-  await vi.waitFor(() => expect(recorder.stats().delivered).toBe(hits), { timeout: 40_000 });
+  await vi.waitFor(() => expect(recorder.stats().delivered).toBe(hits), { timeout: 60_000 });
   await untilStats(recorder, { delivered: hits, dropped: 0, spooled: 0 });
 }
 

@@ -1,8 +1,9 @@
-import type {
-  RedirectSet,
-  RulesetDelta,
-  RulesetFeedListener,
-  RulesetSnapshot,
+import {
+  leadsOnFrom,
+  type RedirectSet,
+  type RulesetDelta,
+  type RulesetFeedListener,
+  type RulesetSnapshot,
 } from '../../shared/ruleset/ruleset-feed.js';
 import {
   compareVersions,
@@ -84,14 +85,4 @@ function beginsAt({ epoch, seq, lineage }: RulesetVersion, delta: RulesetDelta):
   return (
     delta.version.epoch === epoch && delta.previousSeq === seq && !differ(delta.previousLineage, lineage)
   );
-}
-
-/**
- * Returns whether `delta` leads from `version` to its own. It may begin earlier: it contains every host that changed
- * since its beginning, in the final state, so it is also right from any version in between. A snapshot or a source
- * other than the log can have such a version.
- */
-export function leadsOnFrom(version: RulesetVersion, delta: RulesetDelta): boolean {
-  if (delta.version.epoch !== version.epoch || delta.previousSeq > version.seq) return false;
-  return delta.previousSeq < version.seq || !differ(delta.previousLineage, version.lineage);
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RulesetDelta, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
+import { leadsOnFrom, type RulesetDelta, type RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import {
   compareVersions,
   formatVersion,
@@ -8,7 +8,7 @@ import {
 } from '../../shared/ruleset/ruleset-version.js';
 import type { Clock } from './clock.js';
 import type { ColdRedirects } from './cold/cold-redirects.js';
-import { leadsOnFrom, type RulesetDelivery } from './redis-delivery.js';
+import type { RulesetDelivery } from './redis-delivery.js';
 import type { RedisRuleset } from './redis-ruleset.js';
 
 /** Redis works, but no control plane has written a ruleset yet. */

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../controlplane/http/openapi/json-schema.js';
-import { comment, membersOf, typeOf } from './types-of-schema.fixture.js';
+import { createSharedQueries, type SharedQueries } from './shared-queries.fixture.js';
+import { comment, memberLines, objectOf, typeOf } from './types-of-schema.fixture.js';
 
 interface Parameter {
   readonly $ref?: string;
@@ -12,7 +13,8 @@ interface Parameter {
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
-interface Operation {
+export interface Operation {
+  readonly operationId: string;
   readonly summary?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content & { readonly required?: boolean };
@@ -32,34 +34,55 @@ const HEAD = `// Generated from the OpenAPI document by \`npm run client:types\`
 export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 `;
 
-/** Returns the text of \`src/operations.ts\`: one type per component, and one member of \`Operations\` per operation. */
+/**
+ * Returns the text of \`src/operations.ts\`: one type per component, one per query that operations share, and one member of
+ * \`Operations\` per operation.
+ */
 export function typesFile(document: ApiDocument): string {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) => `${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '')};\n`,
   );
+  const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const queries = createSharedQueries(
+    all.map((operation) => ({
+      name: operation.operationId,
+      members: membersIn(parametersOf(document, operation), 'query', '  '),
+    })),
+  );
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]) =>
-        `${comment(operation.summary, '  ')}  '${method.toUpperCase()} ${path}': ${operationType(document, operation)};\n`,
+        `${comment(operation.summary, '  ')}  '${method.toUpperCase()} ${path}': ${operationType(document, operation, queries)};\n`,
     ),
   );
   return [
     HEAD,
     ...schemas,
+    ...queries.types,
     `/** All operations: what they take, and what they answer. */\nexport interface Operations {\n${operations.join('')}}\n`,
   ].join('\n');
 }
 
-function operationType(document: ApiDocument, operation: Operation): string {
-  const parameters = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
+function operationType(document: ApiDocument, operation: Operation, queries: SharedQueries): string {
+  const parameters = parametersOf(document, operation);
+  const isRequired = (place: string) => parameters.some((one) => one.in === place && one.required);
+  const path = membersIn(parameters, 'path', '      ');
+  const query = queries.typeOf(membersIn(parameters, 'query', '  '), '    ');
   const members = [
-    ...parametersType('params', parameters, 'path'),
-    ...parametersType('query', parameters, 'query'),
+    path.length === 0 ? '' : `    params: ${objectOf(path, '    ')};\n`,
+    query === undefined
+      ? ''
+      : isRequired('query')
+        ? `    query: ${query};\n`
+        : `    query?: ${query} | undefined;\n`,
     ...bodyType(operation),
     `    answer: ${answerType(operation)};\n`,
   ];
   return `{\n${members.join('')}  }`;
 }
+
+const parametersOf = (document: ApiDocument, { parameters = [] }: Operation) =>
+  parameters.map((parameter) => resolve(document, parameter));
 
 function resolve({ components }: ApiDocument, parameter: Parameter): Parameter {
   if (parameter.$ref === undefined) return parameter;
@@ -68,9 +91,9 @@ function resolve({ components }: ApiDocument, parameter: Parameter): Parameter {
   return found;
 }
 
-function parametersType(member: string, parameters: readonly Parameter[], place: string): string[] {
+/** Returns the members of the type of the parameters in a place. */
+function membersIn(parameters: readonly Parameter[], place: 'path' | 'query', indent: string): string[] {
   const here = parameters.filter((parameter) => parameter.in === place);
-  if (here.length === 0) return [];
   const properties = Object.fromEntries(
     here.map(({ name, schema, description }) => [
       name,
@@ -78,8 +101,7 @@ function parametersType(member: string, parameters: readonly Parameter[], place:
     ]),
   );
   const required = here.filter((parameter) => parameter.required).map(({ name }) => name);
-  const type = membersOf({ type: 'object', properties, required }, '    ', ' | undefined');
-  return [required.length === 0 ? `    ${member}?: ${type} | undefined;\n` : `    ${member}: ${type};\n`];
+  return memberLines({ type: 'object', properties, required }, indent, ' | undefined');
 }
 
 /** Ids are texts in a path, also those that are numbers elsewhere. */

@@ -29,7 +29,10 @@ function typeOfKind(schema: JsonSchema, indent: string): string {
     case 'number':
       return 'number';
     case 'array': {
+      const { minItems, maxItems } = schema;
       const item = typeOf((schema.items ?? {}) as JsonSchema, indent);
+      // Pairs, such as the bounds of an interval.
+      if (minItems === 2 && maxItems === 2) return `[${item}, ${item}]`;
       return /^[\w.]+$/.test(item) ? `${item}[]` : `Array<${item}>`;
     }
     case 'object':
@@ -51,17 +54,23 @@ function recordOf({ additionalProperties, patternProperties }: JsonSchema, inden
  * @param optional added to the types of optional properties
  */
 export function membersOf(schema: JsonSchema, indent: string, optional = ''): string {
-  const required = new Set(schema.required as readonly string[] | undefined);
-  const inner = `${indent}  `;
-  const lines = Object.entries(schema.properties as Readonly<Record<string, JsonSchema>>).map(
-    ([name, property]) => {
-      const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-      const type = typeOf(property, inner);
-      const member = required.has(name) ? `${key}: ${type}` : `${key}?: ${type}${optional}`;
-      return `${comment(property.description, inner)}${inner}${member};\n`;
-    },
-  );
+  return objectOf(memberLines(schema, `${indent}  `, optional), indent);
+}
+
+/** Returns the type of an object with these members. */
+export function objectOf(lines: readonly string[], indent: string): string {
   return lines.length === 0 ? 'Record<string, never>' : `{\n${lines.join('')}${indent}}`;
+}
+
+/** Returns the text of each property of an object, as `membersOf` writes it. */
+export function memberLines(schema: JsonSchema, indent: string, optional: string): string[] {
+  const required = new Set(schema.required as readonly string[] | undefined);
+  return Object.entries(schema.properties as Readonly<Record<string, JsonSchema>>).map(([name, property]) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+    const type = typeOf(property, indent);
+    const member = required.has(name) ? `${key}: ${type}` : `${key}?: ${type}${optional}`;
+    return `${comment(property.description, indent)}${indent}${member};\n`;
+  });
 }
 
 function union(types: readonly string[]): string {

@@ -16,7 +16,7 @@ import { fixedPorts } from './crash-product.fixture.js';
 import { callApi, type Role, startRole, TOKEN } from './roles.fixture.js';
 
 const HOST = 'certificate.localhost';
-const POLL = { timeout: 40_000, interval: 100 };
+const POLL = { timeout: 60_000, interval: 100 };
 
 let folder: string;
 let redis: RedisServer;

@@ -63,7 +63,7 @@ describe.skipIf(kafkaLibs === undefined)('hits on their whole way', { timeout: 1
     onTestFinished(() => clearInterval(stream));
     await untilStored(500);
     await broker.kill();
-    await vi.waitFor(() => expect(recorder.stats().spooled).toBeGreaterThan(2_000), { timeout: 30_000 });
+    await vi.waitFor(() => expect(recorder.stats().spooled).toBeGreaterThan(2_000), { timeout: 60_000 });
     await broker.restart();
     await untilStored(recorded);
     clearInterval(stream);

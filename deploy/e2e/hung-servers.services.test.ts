@@ -14,7 +14,7 @@ const PATIENCE_MS = 40_000;
 const AT_ONCE = 16;
 /** Maximum stops of a server for one load. */
 const STOPS = 4;
-const SOON = { timeout: 30_000, interval: 100 };
+const SOON = { timeout: 60_000, interval: 100 };
 
 interface Call {
   readonly port: string;

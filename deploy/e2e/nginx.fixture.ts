@@ -7,7 +7,7 @@ import { freePort } from '../faults/servers/free-ports.js';
 import { isListening } from '../faults/servers/is-listening.js';
 import { until } from '../faults/until.js';
 
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
 /** Distributions put it where the search path of ordinary users does not lead. */
 const PROGRAM = ['nginx', '/usr/sbin/nginx'].find((name) => spawnSync(name, ['-v']).error === undefined);
 

@@ -8,7 +8,7 @@ import { type Product, startForTest, withEmptyDataDir } from './product.fixture.
 import { createRedirect } from './rules.fixture.js';
 
 const TIMEOUT_MS = 240_000;
-const SOON = { timeout: 20_000, interval: 100 };
+const SOON = { timeout: 60_000, interval: 100 };
 const TOKEN = `wm_${'s'.repeat(43)}`;
 const run = promisify(execFile);
 

@@ -14,7 +14,7 @@ import { type KafkaBroker, startKafkaBroker } from '../../shared/process/kafka-b
 import { type RedisServer, startRedisServer } from '../../shared/process/redis-server.fixture.js';
 import { fixedPorts } from './crash-product.fixture.js';
 
-const START_TIMEOUT_MS = 40_000;
+const START_TIMEOUT_MS = 240_000;
 export const TOKEN = `wm_${'r'.repeat(43)}`;
 
 /** Real servers, of the tests' own, and the variables that lead to them. */

@@ -6,9 +6,9 @@ import { callApi, type Role, type Servers, startRole, startServers } from './rol
 
 /** What was recorded less than one flush interval (250 ms) ago may be lost; twice that on a busy machine. */
 const CRASH_WINDOW_MS = 500;
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 /** A broker waits so long for a member of the group that was killed before others get its partitions. */
-const AFTER_TAKE_OVER = { timeout: 40_000, interval: 100 };
+const AFTER_TAKE_OVER = { timeout: 60_000, interval: 100 };
 
 interface Stats {
   readonly data: { readonly totalHits: number };

@@ -4,7 +4,7 @@ import { childrenOf, isRunning } from './crash-processes.fixture.js';
 import { type Product, startForTest, withDataDir } from './product.fixture.js';
 import { createRedirect } from './rules.fixture.js';
 
-const SOON = { timeout: 20_000, interval: 100 };
+const SOON = { timeout: 60_000, interval: 100 };
 
 /** As many connections as make it certain, near enough, that each worker had some of them. */
 async function servedByAll(product: Product, host: string): Promise<void> {

@@ -12,7 +12,7 @@ import { callApi, type Role, startRole } from './roles.fixture.js';
 import { startTlsServers, type TlsServers } from './tls-servers.fixture.js';
 
 const HOST = 'tls.localhost';
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 
 let servers: TlsServers;
 

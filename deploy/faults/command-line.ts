@@ -40,3 +40,19 @@ export function listNames(items: readonly { readonly name: string; readonly summ
   const width = Math.max(...items.map(({ name }) => name.length));
   return items.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
 }
+
+/** Runs a command to its end, and exits with its code: 1 after an error, 2 after an invalid command line. */
+export function runCommand(main: (args: readonly string[]) => Promise<number>): void {
+  // `exit` ends the servers that the command has started, however this process is stopped.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => process.exit(130));
+  main(process.argv.slice(2)).then(
+    (code) => process.exit(code),
+    (error: unknown) => {
+      const isUsage = error instanceof UsageError;
+      const text = isUsage ? error.message : error instanceof Error ? error.stack : String(error);
+      process.stderr.write(`${text}\n`);
+      process.exit(isUsage ? 2 : 1);
+    },
+  );
+}

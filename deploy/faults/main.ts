@@ -1,7 +1,7 @@
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import { parseArguments, usage } from './arguments.js';
-import { UsageError } from './command-line.js';
+import { runCommand } from './command-line.js';
 import type { Fault } from './fault.js';
 import { FAULTS } from './faults/faults.js';
 import { lineOf, type Row, tableOf, writeReport } from './report.js';
@@ -44,15 +44,4 @@ async function runReported(fault: Fault, options: Omit<RunOptions, 'say'>): Prom
   return row;
 }
 
-// `exit` ends the servers, however this process is stopped.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
-
-main(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    const text =
-      error instanceof UsageError ? error.message : error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`${text}\n`);
-    process.exit(error instanceof UsageError ? 2 : 1);
-  },
-);
+runCommand(main);

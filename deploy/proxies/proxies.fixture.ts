@@ -10,7 +10,7 @@ import { isListening } from '../faults/servers/is-listening.js';
 import { until } from '../faults/until.js';
 import { readProductFile } from '../yaml.fixture.js';
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 240_000;
 
 export interface Ports {
   readonly http: number;

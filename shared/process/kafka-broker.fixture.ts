@@ -37,7 +37,7 @@ export interface KafkaSecurity {
   readonly password: string;
 }
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 240_000;
 const SCRAM = ['SCRAM-SHA-256', 'SCRAM-SHA-512'];
 
 /** @throws when `KAFKA_LIBS` names no broker that starts */

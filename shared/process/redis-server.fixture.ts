@@ -27,7 +27,7 @@ export interface RedisSecurity {
   readonly password: string;
 }
 
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** @throws when `redis-server` is missing or does not start */
 export async function startRedisServer(security?: RedisSecurity): Promise<RedisServer> {

@@ -1,7 +1,7 @@
 import type { PathPage } from '../paths/path-page.js';
 import type { PublishedPage } from '../paths/published-paths.js';
 import type { RedirectDefinition } from './redirect-definition.js';
-import type { RulesetVersion } from './ruleset-version.js';
+import { differ, type RulesetVersion } from './ruleset-version.js';
 
 /** The new state of one host or page: a definition, or `null` when nothing is served there any more. */
 export interface RulesetChange {
@@ -40,6 +40,16 @@ export interface RulesetDelta {
   /** The lineage of the version that it starts from. Absent from an older release, or when it is unknown. */
   readonly previousLineage?: string;
   readonly changes: readonly RulesetChange[];
+}
+
+/**
+ * Returns whether `delta` leads from `version` to its own. It may begin earlier: it contains every host that changed
+ * since its beginning, in the final state, so it is also right from any version in between. A snapshot or a source
+ * other than the log can have such a version.
+ */
+export function leadsOnFrom(version: RulesetVersion, delta: RulesetDelta): boolean {
+  if (delta.version.epoch !== version.epoch || delta.previousSeq > version.seq) return false;
+  return delta.previousSeq < version.seq || !differ(delta.previousLineage, version.lineage);
 }
 
 export interface RulesetFeedListener {

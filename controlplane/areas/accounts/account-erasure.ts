@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { eraseSomeHistory } from '../history/public.js';
@@ -27,20 +27,15 @@ export interface AccountErasureDeps {
  * Cancels the subscriptions of accounts that wait for their deletion, if the request for it could not. Erases accounts whose
  * grace is over: first the subscription ends, then statistics and redirects go in batches, and the
  * user last. One control plane erases an account at a time. An erasure that fails goes on with the next round, and one that
- * is interrupted when its claim ends.
+ * is interrupted when its claim ends. A round resolves to the number of accounts that are gone.
  */
-export interface AccountErasure extends BackgroundWork {
-  /** Erases what is due. Resolves to the number of accounts that are gone. */
-  runRound(): Promise<number>;
-}
+export type AccountErasure = RoundWork<number>;
 
 export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
   const { database, outbox, eraseHits, subscriptions, logger } = deps;
   const failed = new LRUCache<string, true>({ max: MAX_FAILED });
-  let isStopping = false;
-
   async function eraseRedirects(userId: string): Promise<void> {
-    while (!isStopping) {
+    while (!work.isStopping()) {
       const ids = await deletionRepository.someRedirects(database, userId, REDIRECTS_AT_ONCE);
       if (ids.length === 0) return;
       await deletionRepository.renewClaim(database, userId);
@@ -52,7 +47,7 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
   }
 
   async function eraseHistory(userId: string): Promise<void> {
-    while (!isStopping && (await eraseSomeHistory(database, userId))) {
+    while (!work.isStopping() && (await eraseSomeHistory(database, userId))) {
       await deletionRepository.renewClaim(database, userId);
     }
   }
@@ -63,7 +58,7 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
       await subscriptions.end(userId);
       await eraseRedirects(userId);
       await eraseHistory(userId);
-      if (isStopping) {
+      if (work.isStopping()) {
         await deletionRepository.releaseClaim(database, userId);
         return false;
       }
@@ -81,7 +76,7 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
 
   async function cancelSubscriptions(): Promise<void> {
     for (const userId of await deletionRepository.cancelsDue(database, ACCOUNTS_PER_ROUND)) {
-      if (isStopping) return;
+      if (work.isStopping()) return;
       try {
         await cancelOfLeaver(database, subscriptions, userId);
       } catch (error) {
@@ -97,7 +92,7 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
     await cancelSubscriptions();
     let count = 0;
     const tried: string[] = [];
-    while (tried.length < ACCOUNTS_PER_ROUND && !isStopping) {
+    while (tried.length < ACCOUNTS_PER_ROUND && !work.isStopping()) {
       const due = { last: [...failed.keys()], except: tried };
       const userId = await deletionRepository.claimDue(database, due);
       if (userId === undefined) break;
@@ -113,12 +108,5 @@ export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
     logger,
     failure: 'accounts to erase could not be read; trying again later',
   });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

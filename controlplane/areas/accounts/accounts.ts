@@ -30,6 +30,7 @@ import { createPasswordRoutes } from './password-routes.js';
 import { createPasswordService } from './password-service.js';
 import { createCookieOf, createSendSession, createSessionRoutes } from './session-routes.js';
 import { createSignInCodes } from './sign-in-codes.js';
+import { createStandingPasses, type StandingPasses } from './standing-passes.js';
 import { createTokenAuthentication } from './token-authentication.js';
 import { createTokenRoutes } from './token-routes.js';
 import { createTokenService } from './token-service.js';
@@ -41,7 +42,7 @@ import { createUserService } from './user-service.js';
 
 export type AccountsConfig = Pick<
   ControlplaneConfig,
-  'signup' | 'jwt' | 'bootstrapEmail' | 'bootstrapToken' | 'publicApiUrl' | 'dashboardUrl'
+  'signup' | 'jwt' | 'bootstrapEmail' | 'bootstrapToken' | 'publicApiUrl' | 'dashboardUrl' | 'hasConsole'
 >;
 
 /** Log-ins hash on two of libuv's four threads, new passwords on one. The fourth stays free for files and name look-ups. */
@@ -79,6 +80,7 @@ export interface Accounts extends Area {
   readonly authenticate: Authenticate;
   readonly isOperator: IsOperator;
   readonly erasure: AccountErasure;
+  readonly standingPasses: StandingPasses;
   /** Makes this process look up the state of users again, because it changed. */
   standingChanged(): void;
   /** Creates the configured first user; `generate`: also when none is configured. See {@link bootstrapFirstUser}. */
@@ -131,8 +133,10 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const users = createUserService({ ...parts, codes, signup: config.signup });
   const passwordService = createPasswordService({ ...parts, activeTokens });
   const isOperator = createOperatorCheck(database, config.bootstrapEmail);
+  const standingPasses = createStandingPasses(deps);
   const deletion = createDeletionService({
     ...{ ...parts, activeTokens, isOperator, logger },
+    passes: standingPasses,
     outbox: deps.outbox,
     subscriptions: deps.subscriptions,
   });
@@ -155,9 +159,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         await app.register(createSessionRoutes({ users, tokens, cookieOf, sendSession }));
         await app.register(createBrowserSessionRoutes({ users, sendSession }));
         await app.register(createPasswordRoutes({ service: passwordService, delivery }));
-        await app.register(
-          createLinkPages({ users, passwords: passwordService, dashboardUrl: config.dashboardUrl }),
-        );
+        await app.register(createLinkPages({ users, passwords: passwordService, ...config }));
         await app.register(createDeletionRoutes({ deletion }));
         await app.register(createTokenRoutes({ tokens }));
         app.addHook('onClose', async () => {
@@ -165,8 +167,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         });
       },
     ],
-    jobs: [deps.mails, erasure],
+    jobs: [deps.mails, erasure, standingPasses],
     erasure,
+    standingPasses,
     standingChanged: () => activeTokens.forgetAll(),
     isOperator,
     async createSignInCode() {

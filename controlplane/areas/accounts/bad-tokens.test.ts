@@ -50,7 +50,7 @@ it('after a hundred unknown tokens of an address few further ones are looked up,
   expect(lookups).toBeLessThanOrEqual(10 * seconds);
   const { token: unseen } = await api.createUser();
   await vi.waitFor(async () => expect((await ask(unseen, from)).status).toBe(200), {
-    timeout: 30_000,
+    timeout: 60_000,
     interval: 200,
   });
   expect((await ask(token, from)).status).toBe(200);

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { useTag } from '../../http/openapi-tags.js';
 import { OpenedSchema, type SendSession } from './session-routes.js';
 import { callerOf, type UserService } from './user-service.js';
 
@@ -8,19 +9,17 @@ export interface BrowserSessionRoutesDeps {
   readonly sendSession: SendSession;
 }
 
-const tags = ['accounts'];
-
 /** Routes that open a browser session without a password: `/auth/session/code` and `/auth/session/token`. */
 export function createBrowserSessionRoutes(deps: BrowserSessionRoutesDeps): FastifyPluginAsyncTypebox {
   const { users, sendSession } = deps;
   return async (app) => {
+    useTag(app, 'accounts');
     app.post(
       '/auth/session/code',
       {
         config: { public: true, storesNoAnswer: true },
         schema: {
           operationId: 'openSessionWithCode',
-          tags,
           summary: 'Log in with the code that the server prints at start',
           description:
             'Takes the one-time code of the link that the server prints at start. The code is valid for an hour. Sets the same cookie as `POST /auth/session`.',
@@ -48,7 +47,6 @@ export function createBrowserSessionRoutes(deps: BrowserSessionRoutesDeps): Fast
         config: { scope: 'all', storesNoAnswer: true },
         schema: {
           operationId: 'openSessionWithToken',
-          tags,
           summary: 'Log in a browser with an access token',
           description:
             'Logs in users without a password. Needs a token with all scopes in `Authorization`, and sets the same cookie as `POST /auth/session`. JWT users get 403.',

@@ -107,16 +107,6 @@ export const deletionRepository = {
     await source.query('DELETE FROM account_erasure_claims WHERE user_id = $1', [userId]);
   },
 
-  /** Published hosts of the user. */
-  async publishedHosts(tx: Queryable, userId: string): Promise<string[]> {
-    const rows = await tx.query<{ host: string }>(
-      `SELECT from_domain AS host FROM redirects
-       WHERE user_id = $1 AND deleted_at IS NULL AND verified_at IS NOT NULL`,
-      [userId],
-    );
-    return rows.map(({ host }) => host);
-  },
-
   /** Redirects with remaining data: live, deleted, or removed with hits. */
   async someRedirects(source: Queryable, userId: string, limit: number): Promise<string[]> {
     const rows = await source.query<{ id: string }>(

@@ -1,24 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { useTag } from '../../http/openapi-tags.js';
+import { MessageSchema } from '../../http/schema-parts.js';
 import type { DeletionService } from './deletion-service.js';
 
 export interface DeletionRoutesDeps {
   readonly deletion: DeletionService;
 }
 
-const tags = ['accounts'];
-const MessageSchema = Type.Object({ message: Type.String() });
-
 /** `DELETE /auth/user` and `/auth/user/restore`. */
 export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    useTag(app, 'accounts');
     app.delete(
       '/auth/user',
       {
         config: { scope: 'tokens:write', optionalBody: true, worksWhileClosing: true },
         schema: {
           operationId: 'deleteAccount',
-          tags,
           summary: 'Delete your account',
           description:
             'Visitors of your redirects get 410 at once, and your subscription is cancelled for the end of its period. After seven days the account is erased with its redirects, rules, statistics and subscription. Until then it can be read and restored. Users with a password must send it.',
@@ -44,7 +43,6 @@ export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyP
         config: { scope: 'tokens:write', worksWhileClosing: true },
         schema: {
           operationId: 'restoreAccount',
-          tags,
           summary: 'Restore your account',
           description:
             'Takes the deletion back, and the cancellation of the subscription unless its period has ended meanwhile.',

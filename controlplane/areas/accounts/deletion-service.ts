@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
-import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { recordAudit } from '../history/public.js';
 import { ACCOUNT_MAILS } from './account-mails.js';
@@ -10,6 +10,7 @@ import { deletionRepository } from './deletion-repository.js';
 import { cancelOfLeaver, type LeaverSubscriptions } from './leaver-subscriptions.js';
 import type { MailLinks } from './mail-links.js';
 import type { PasswordCheck } from './password-check.js';
+import { isGone, type StandingPasses } from './standing-passes.js';
 import { userRepository } from './user-repository.js';
 
 const GRACE_DAYS = 7;
@@ -42,12 +43,14 @@ export interface DeletionServiceDeps {
   readonly links: MailLinks;
   readonly activeTokens: ActiveTokens;
   readonly isOperator: IsOperator;
+  readonly passes: StandingPasses;
   readonly subscriptions: LeaverSubscriptions;
   readonly logger: Logger;
 }
 
 export function createDeletionService(deps: DeletionServiceDeps): DeletionService {
-  const { database, outbox, passwordCheck, links, activeTokens, isOperator, subscriptions, logger } = deps;
+  const { database, outbox, passwordCheck, links, activeTokens, isOperator, passes, subscriptions, logger } =
+    deps;
 
   async function requireConsent(user: CurrentUser, password: string | undefined, caller: string) {
     if (await isOperator(user)) {
@@ -61,10 +64,6 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
       throw new AppError('VALIDATION_ERROR', { field: 'password', message: 'password is required.' });
     }
     await passwordCheck.ofUser(user.id, password, 'password', caller);
-  }
-
-  async function republish(tx: Queryable, record: RecordChange, userId: string): Promise<void> {
-    for (const host of await deletionRepository.publishedHosts(tx, userId)) record(host);
   }
 
   /** Cancels at the payment provider. If that fails, the background work of the erasure tries again. */
@@ -83,17 +82,19 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
     async request(user, password, caller) {
       await requireConsent(user, password, caller);
       const { eraseAt, cancels } = await outbox.commit(async (tx, record) => {
+        const before = await isGone(tx, user.id);
         const subscription = await subscriptions.renewing(tx, user.id);
         const order = { userId: user.id, graceDays: GRACE_DAYS, subscription };
         const { eraseAt: at, isNew } = await deletionRepository.request(tx, order);
         if (!isNew) return { eraseAt: at, cancels: false };
-        await republish(tx, record, user.id);
+        await passes.begin(tx, record, user.id, before);
         await recordDeletion(tx, user, 'account.deletion_requested', 'Asked for the deletion of the account');
         if (user.email !== null) await links.notify(tx, ACCOUNT_MAILS.deletionRequested(user.email, at));
         return { eraseAt: at, cancels: subscription !== undefined };
       });
       activeTokens.forgetAll();
       links.wake();
+      await passes.publish(user.id);
       if (cancels) await cancelSubscription(user.id);
       return eraseAt;
     },
@@ -104,13 +105,15 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
       const cancellation = await deletionRepository.cancellation(database, id);
       if (cancellation !== 'none') await subscriptions.resume(id);
       await outbox.commit(async (tx, record) => {
+        const before = await isGone(tx, id);
         if (!(await deletionRepository.takeBack(tx, id))) {
           throw new AppError('NOT_FOUND', { message: 'This account does not wait for its deletion.' });
         }
-        await republish(tx, record, id);
+        await passes.begin(tx, record, id, before);
         await recordDeletion(tx, user, 'account.restored', 'Took the deletion of the account back');
       });
       activeTokens.forgetAll();
+      await passes.publish(id);
       // The background work may have cancelled the subscription before the deletion was withdrawn.
       if (cancellation === 'due') await subscriptions.resume(id);
     },

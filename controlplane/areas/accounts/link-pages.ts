@@ -12,14 +12,16 @@ export interface LinkPagesDeps {
   readonly users: UserService;
   readonly passwords: PasswordService;
   readonly dashboardUrl: string | undefined;
+  readonly hasConsole: boolean;
 }
 
 const VERIFY_FORM = '/auth/pages/email-verify';
 const RESET_FORM = '/auth/pages/password-reset';
 
-/** Addresses of the forms as their pages see them: a reverse proxy may serve both below a base path. */
+/** Addresses relative to the pages: a reverse proxy may serve all of them below a base path. */
 const VERIFY_ACTION = '../pages/email-verify';
 const RESET_ACTION = '../pages/password-reset';
+const CONSOLE_LOG_IN = '../../console/log-in';
 
 const config = { public: true };
 const { token } = LinkTokenSchema.properties;
@@ -34,7 +36,12 @@ export function createLinkPages({
   users,
   passwords,
   dashboardUrl,
+  hasConsole,
 }: LinkPagesDeps): FastifyPluginAsyncTypebox {
+  const wayToLogIn =
+    dashboardUrl === undefined && hasConsole
+      ? html`<p><a href="${CONSOLE_LOG_IN}">Log in</a></p>`
+      : wayBack(dashboardUrl);
   const page = (title: string, body: Html) => ({ title, body, isSandbox: false });
 
   return async (app) => {
@@ -57,7 +64,7 @@ export function createLinkPages({
       { config, schema: { hide: true, body: Type.Object({ token }) } },
       async (request, reply) => {
         await users.confirmEmail(request.body.token, callerOf(request));
-        const text = html`<p>Your e-mail address is confirmed. You can log in now.</p>${wayBack(dashboardUrl)}`;
+        const text = html`<p>Your e-mail address is confirmed. You can log in now.</p>${wayToLogIn}`;
         return sendPage(reply, page('Thank you', text));
       },
     );
@@ -81,7 +88,7 @@ export function createLinkPages({
       { config, schema: { hide: true, body: ResetFormSchema } },
       async ({ body, callerAddress }, reply) => {
         await passwords.reset(body, callerAddress);
-        const text = html`<p>Your password is changed. Log in with it.</p>${wayBack(dashboardUrl)}`;
+        const text = html`<p>Your password is changed. Log in with it.</p>${wayToLogIn}`;
         return sendPage(reply, page('Your password is changed', text));
       },
     );

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { useTag } from '../../http/openapi-tags.js';
+import { MessageSchema } from '../../http/schema-parts.js';
 import type { PasswordService } from './password-service.js';
 import {
   LinkTokenSchema,
@@ -15,19 +17,16 @@ export interface PasswordRoutesDeps {
   readonly delivery: 'email' | 'log';
 }
 
-const tags = ['accounts'];
-const MessageSchema = Type.Object({ message: Type.String() });
-
 /** `/auth/password/…`. */
 export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    useTag(app, 'accounts');
     app.post(
       '/auth/password/set',
       {
         config: { scope: 'all', storesNoAnswer: true },
         schema: {
           operationId: 'setFirstPassword',
-          tags,
           summary: 'Set the password of an account that has none',
           description:
             'The first user of an installation has no password and is signed in by the link that the server prints, or by a token. Ends all other sessions and keeps named access tokens. An account with a password gets 422, a JWT user 403.',
@@ -50,7 +49,6 @@ export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps):
         config: { scope: 'tokens:write', storesNoAnswer: true },
         schema: {
           operationId: 'changePassword',
-          tags,
           summary: 'Change your password',
           description:
             'Ends all other sessions and keeps named access tokens. Attempts are limited like those of `/auth/login`.',
@@ -76,7 +74,6 @@ export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps):
         config: { public: true, storesNoAnswer: true },
         schema: {
           operationId: 'requestPasswordReset',
-          tags,
           summary: 'Ask for a mail to choose a new password',
           description:
             'The answer is the same for every address. An address gets at most five of these mails an hour.',
@@ -101,7 +98,6 @@ export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps):
         config: { public: true, storesNoAnswer: true },
         schema: {
           operationId: 'resetPassword',
-          tags,
           summary: 'Choose a new password',
           description:
             'Takes the token of the link in a mail. It is valid once, for an hour. Ends all sessions of the user.',

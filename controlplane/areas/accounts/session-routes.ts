@@ -2,6 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
+import { useTag } from '../../http/openapi-tags.js';
+import { IdParamSchema, MessageSchema, nullable, time } from '../../http/schema-parts.js';
 import { sessionCookie } from '../../http/session-cookie.js';
 import type { AccessToken } from './access-token.js';
 import type { TokenService } from './token-service.js';
@@ -40,8 +42,6 @@ export function createSendSession(cookieOf: CookieOf): SendSession {
   };
 }
 
-const time = Type.String({ format: 'date-time' });
-const MessageSchema = Type.Object({ message: Type.String() });
 export const OpenedSchema = Type.Object({ expiresAt: time, user: UserSchema });
 const SessionRecordSchema = Type.Object(
   {
@@ -49,18 +49,15 @@ const SessionRecordSchema = Type.Object(
     kind: Type.Enum(['cookie', 'token'], {
       description: '`cookie`: from `POST /auth/session`. `token`: a login that returned a token.',
     }),
-    userAgent: Type.Union([Type.String(), Type.Null()], { description: '`User-Agent` of the browser.' }),
+    userAgent: nullable(Type.String(), '`User-Agent` of the browser.'),
     isCurrent: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
     createdAt: time,
-    lastUsedAt: Type.Union([time, Type.Null()], {
-      description: 'Rounded to the minute. `null` means unused.',
-    }),
+    lastUsedAt: nullable(time, 'Rounded to the minute. `null` means unused.'),
     expiresAt: time,
   },
   { title: 'ListedSession' },
 );
 
-const tags = ['accounts'];
 const config = { scope: 'tokens:write', worksWhileClosing: true } as const;
 
 /** `/auth/session` for browsers, and `/auth/sessions`. */
@@ -68,13 +65,13 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
   const { users, tokens, cookieOf, sendSession } = deps;
 
   return async (app) => {
+    useTag(app, 'accounts');
     app.post(
       '/auth/session',
       {
         config: { public: true, storesNoAnswer: true },
         schema: {
           operationId: 'openSession',
-          tags,
           summary: 'Log in with a browser',
           description:
             'Sets the cookie `wm_session` for 7 days. Later changes also need the header `X-Requested-With: waymark`. Attempts are limited like those of `/auth/login`.',
@@ -95,7 +92,6 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
         config: { scope: null, worksWhileClosing: true },
         schema: {
           operationId: 'closeSession',
-          tags,
           summary: 'Log out',
           description: 'Ends the session of this request and removes the cookie.',
           response: { 200: MessageSchema },
@@ -116,7 +112,6 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
         config,
         schema: {
           operationId: 'listSessions',
-          tags,
           summary: 'List your sessions',
           description: 'Newest first. The list includes browser sessions and token logins.',
           response: { 200: Type.Object({ sessions: Type.Array(SessionRecordSchema) }) },
@@ -133,10 +128,9 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
         config,
         schema: {
           operationId: 'endSession',
-          tags,
           summary: 'End a session',
           description: 'The session ends at once; in other processes within a second.',
-          params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
+          params: IdParamSchema,
           response: { 200: MessageSchema },
         },
       },
@@ -152,7 +146,6 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
         config,
         schema: {
           operationId: 'endOtherSessions',
-          tags,
           summary: 'End all other sessions',
           description: 'The session of this request and named access tokens stay valid.',
           response: { 200: Type.Object({ ...MessageSchema.properties, ended: Type.Integer() }) },

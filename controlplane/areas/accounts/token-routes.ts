@@ -1,13 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { keepAnswer } from '../../http/idempotency.js';
-import {
-  CreatedTokenSchema,
-  CreateTokenSchema,
-  TokenDeletedSchema,
-  TokenIdSchema,
-  TokenListSchema,
-  tokenRecord,
-} from './token-schema.js';
+import { useTag } from '../../http/openapi-tags.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
+import { CreatedTokenSchema, CreateTokenSchema, TokenListSchema, tokenRecord } from './token-schema.js';
 import type { IssuedToken, TokenService } from './token-service.js';
 
 export interface TokenRoutesDeps {
@@ -15,7 +10,6 @@ export interface TokenRoutesDeps {
 }
 
 const config = { scope: 'tokens:write' } as const;
-const tags = ['accounts'];
 
 function createdBody({ secret, token }: IssuedToken) {
   return { token: secret, ...tokenRecord(token) };
@@ -24,12 +18,12 @@ function createdBody({ secret, token }: IssuedToken) {
 /** `/auth/tokens`. */
 export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    useTag(app, 'accounts');
     app.post(
       '/auth/tokens',
       {
         config,
         schema: {
-          tags,
           operationId: 'createAccessToken',
           summary: 'Create an access token',
           description: 'The answer shows the token once.',
@@ -48,7 +42,6 @@ export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsy
       {
         config,
         schema: {
-          tags,
           operationId: 'listAccessTokens',
           summary: 'List your access tokens',
           description: 'Newest first, without the tokens themselves. The list includes logins.',
@@ -63,12 +56,11 @@ export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsy
       {
         config,
         schema: {
-          tags,
           operationId: 'deleteAccessToken',
           summary: 'Delete an access token',
           description: 'The token stops working at once; in other processes within a second.',
-          params: TokenIdSchema,
-          response: { 200: TokenDeletedSchema },
+          params: IdParamSchema,
+          response: { 200: MessageSchema },
         },
       },
       async (request) => {

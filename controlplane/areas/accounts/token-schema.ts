@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { nullable, time } from '../../http/schema-parts.js';
 import { SCOPES } from '../../http/scopes.js';
 import type { AccessToken } from './access-token.js';
 
@@ -6,8 +7,6 @@ const MAX_NAME_LENGTH = 100;
 const MAX_LIFETIME_DAYS = 3650;
 
 const ScopeSchema = Type.Enum([...SCOPES], { title: 'Scope' });
-const nullableTime = (description: string) =>
-  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
 
 export const CreateTokenSchema = Type.Object(
   {
@@ -45,9 +44,9 @@ export const TokenSchema = Type.Object(
     id: Type.String(),
     name: Type.String(),
     scopes: Type.Array(ScopeSchema),
-    expiresAt: nullableTime('`null` means unlimited.'),
-    lastUsedAt: nullableTime('Rounded to the minute. `null` means unused.'),
-    createdAt: Type.String({ format: 'date-time' }),
+    expiresAt: nullable(time, '`null` means unlimited.'),
+    lastUsedAt: nullable(time, 'Rounded to the minute. `null` means unused.'),
+    createdAt: time,
   },
   { title: 'AccessToken' },
 );
@@ -61,8 +60,6 @@ export const CreatedTokenSchema = Type.Object(
 );
 
 export const TokenListSchema = Type.Object({ tokens: Type.Array(TokenSchema) });
-export const TokenIdSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
-export const TokenDeletedSchema = Type.Object({ message: Type.String() });
 
 export type CreateToken = Static<typeof CreateTokenSchema>;
 

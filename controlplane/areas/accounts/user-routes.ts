@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { IsOperator } from '../../http/current-user.js';
+import { useTag } from '../../http/openapi-tags.js';
 import type { StandingOf } from './account-standing.js';
 import {
   AccountSchema,
@@ -23,8 +24,6 @@ export interface UserRoutesDeps {
   readonly delivery: 'email' | 'log';
 }
 
-const tags = ['accounts'];
-
 /** `/auth/signup`, `/auth/email/verify` and `resend`, `/auth/login`, `/auth/user`. */
 export function createUserRoutes({
   users,
@@ -33,12 +32,12 @@ export function createUserRoutes({
   delivery,
 }: UserRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    useTag(app, 'accounts');
     app.post(
       '/auth/signup',
       {
         config: { public: true, storesNoAnswer: true },
         schema: {
-          tags,
           operationId: 'signUp',
           summary: 'Sign up',
           description:
@@ -62,7 +61,6 @@ export function createUserRoutes({
         config: { public: true, storesNoAnswer: true },
         schema: {
           operationId: 'verifyEmail',
-          tags,
           summary: 'Confirm an e-mail address',
           description:
             'Takes the token of the link in a mail. It is valid once, for 24 hours. Logs in, and creates the account if the link belongs to a signup.',
@@ -79,7 +77,6 @@ export function createUserRoutes({
         config: { public: true, storesNoAnswer: true },
         schema: {
           operationId: 'resendVerificationMail',
-          tags,
           summary: 'Ask for the mail of your signup again',
           description:
             'Mails a new link to an address that has signed up and is not confirmed. The answer is the same for every address. An address gets at most five mails an hour, those of signups and forgotten passwords included.',
@@ -102,7 +99,6 @@ export function createUserRoutes({
       {
         config: { public: true, storesNoAnswer: true },
         schema: {
-          tags,
           operationId: 'logIn',
           summary: 'Log in',
           description:
@@ -119,7 +115,6 @@ export function createUserRoutes({
       {
         config: { scope: null },
         schema: {
-          tags,
           operationId: 'getAccount',
           summary: 'Get the current user',
           description: 'Returns the user of the token, the plan with its limits, and the usage.',

@@ -3,10 +3,13 @@ import type { AnalyticsStore, QueryLimits, QueryParams } from '../../storage/cli
 import { AnalyticsStoreError } from '../../storage/clickhouse/store-error.js';
 import { type Delivery, readDelivery } from './delivery.js';
 
+/** The turn of a statement among those of the same caller. */
+export type StatementTurn = Pick<QueryLimits, 'continues'>;
+
 /** Facts about a redirect that every answer contains, and the way to query the rest. */
 export interface AnalyticsRepository {
   /** @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached or does not answer in time */
-  select<Row extends object>(sql: string, params: QueryParams): Promise<Row[]>;
+  select<Row extends object>(sql: string, params: QueryParams, turn?: StatementTurn): Promise<Row[]>;
   /** Runs a query and returns the unparsed rows: one JSON object per line, in UTF-8. */
   selectLines(sql: string, params: QueryParams): Promise<Buffer>;
   delivery(redirectId: string): Promise<Delivery>;
@@ -20,8 +23,8 @@ export function createAnalyticsRepository(
   const refuse = (error: unknown) => {
     throw asAnswer(error);
   };
-  const select = <Row extends object>(sql: string, params: QueryParams) =>
-    store.query<Row>(sql, params, limits).catch(refuse);
+  const select = <Row extends object>(sql: string, params: QueryParams, turn: StatementTurn = {}) =>
+    store.query<Row>(sql, params, { ...limits, ...turn }).catch(refuse);
 
   return {
     select,

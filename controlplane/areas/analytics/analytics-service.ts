@@ -1,5 +1,10 @@
 import type { AnalyticsStore, QueryParams } from '../../storage/clickhouse/analytics-store.js';
-import { type AnalyticsRepository, asAnswer, createAnalyticsRepository } from './analytics-repository.js';
+import {
+  type AnalyticsRepository,
+  asAnswer,
+  createAnalyticsRepository,
+  type StatementTurn,
+} from './analytics-repository.js';
 import type { CommonMeta, Recording } from './analytics-schema.js';
 import { createAtOnceLimit } from './at-once-limit.js';
 import { type CountedHits, createHitCounter, type HitCounter, readRecorded } from './hit-counts.js';
@@ -236,9 +241,9 @@ function botsOf(byDefault: BotsByDefault = 'excluded', includeBots: boolean | un
 /** Runs equal statements with equal parameters once. */
 function selectOnce(select: AnalyticsRepository['select']): AnalyticsRepository['select'] {
   const running = new Map<string, Promise<object[]>>();
-  return <Row extends object>(sql: string, params: QueryParams) => {
+  return <Row extends object>(sql: string, params: QueryParams, turn?: StatementTurn) => {
     const key = JSON.stringify([sql, params]);
-    const rows = running.get(key) ?? select<Row>(sql, params);
+    const rows = running.get(key) ?? select<Row>(sql, params, turn);
     running.set(key, rows);
     return rows as Promise<Row[]>;
   };
@@ -275,7 +280,7 @@ function createQueryContext(period: Period, deps: QueryContextDeps): QueryContex
     zoned,
     listsBots: inLists,
     countHits: (list) => deps.counter.count(source, { ...list, of: hitsOf(list.of), params: zoned.params }),
-    select: (sql, params) => deps.select(sql, { ...given, ...params }),
+    select: (sql, params, turn) => deps.select(sql, { ...given, ...params }, turn),
     selectLines: (sql, params) => deps.selectLines(sql, { ...given, ...params }),
     before: () => createQueryContext(periodBefore(period, deps.zone), deps),
     shownVisitor: deps.shownVisitor,

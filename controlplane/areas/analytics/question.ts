@@ -1,5 +1,6 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import type { StatementTurn } from './analytics-repository.js';
 import type { CountedHits, CountedList, CountedRow } from './hit-counts.js';
 import type { NamedEntry, NeverHit } from './path-entries.js';
 import type { Period } from './period.js';
@@ -28,7 +29,7 @@ export interface QueryContext {
    *
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached or does not answer in time
    */
-  select<Row extends object>(sql: string, params?: QueryParams): Promise<Row[]>;
+  select<Row extends object>(sql: string, params?: QueryParams, turn?: StatementTurn): Promise<Row[]>;
   /** Runs a query and returns the unparsed rows: one JSON object per line, in UTF-8. */
   selectLines(sql: string, params?: QueryParams): Promise<Buffer>;
   /** The same context for the period of equal length before this one. */

@@ -1,6 +1,7 @@
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
 import { HITS_OF_PERIOD, type HitFilter, hitFilterParams } from './hit-filter.js';
 import { ALL_HITS } from './hit-filters.js';
+import type { Period } from './period.js';
 import { type Bucket, type WholeBuckets, wholeBuckets } from './whole-buckets.js';
 
 /** Roll-ups that answer questions. The table's migration describes their columns. */
@@ -152,10 +153,10 @@ export function createHitSource(filter: HitFilter, choice: SourceChoice = 'best'
       const isHitByHit = choice === 'hits' || groups.hitByHit === true || !has(groups.rollUp);
       if (buckets === undefined || isHitByHit) return selectGroups(groups, hits, HIT_BY_HIT);
       const middle = selectGroups(groups, filtered(inWhole(bucket)), fromRollUp(groups.rollUp));
-      const isCut = buckets.startMs > period.startMs || buckets.endMs < period.endMs;
-      return isCut
-        ? `${middle} UNION ALL ${selectGroups(groups, filtered(besideWhole(bucket)), HIT_BY_HIT)}`
-        : middle;
+      const edges = edgesOf(bucket, buckets, period);
+      return edges === undefined
+        ? middle
+        : `${middle} UNION ALL ${selectGroups(groups, filtered(edges), HIT_BY_HIT)}`;
     },
   };
 }
@@ -202,8 +203,13 @@ function inWhole(bucket: Bucket): string {
     BETWEEN ${start(time(`${bucket}WholeStart`))} AND ${start(time(`${bucket}WholeEnd`))}`;
 }
 
-function besideWhole(bucket: Bucket): string {
-  return `redirect_id = {redirect:String} AND (
-    timestamp >= ${time('start')} AND timestamp < ${time(`${bucket}WholeStart`)}
-    OR timestamp > ${time(`${bucket}WholeEnd`)} AND timestamp <= ${time('end')})`;
+/** The condition for hits of the period outside its whole buckets; undefined if there can be none. */
+function edgesOf(bucket: Bucket, whole: WholeBuckets, period: Period): string | undefined {
+  const first = `timestamp >= ${time('start')} AND timestamp < ${time(`${bucket}WholeStart`)}`;
+  const last = `timestamp > ${time(`${bucket}WholeEnd`)} AND timestamp <= ${time('end')}`;
+  const edges = [
+    ...(whole.startMs > period.startMs ? [first] : []),
+    ...(whole.endMs < period.endMs ? [last] : []),
+  ];
+  return edges.length === 0 ? undefined : `redirect_id = {redirect:String} AND (${edges.join(' OR ')})`;
 }

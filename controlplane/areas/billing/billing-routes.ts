@@ -1,4 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { useTag } from '../../http/openapi-tags.js';
+import { NumberedPageQuerySchema } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { usageRecord } from '../accounts/public.js';
@@ -7,7 +9,6 @@ import {
   BillingAnswerSchema,
   CancelSchema,
   HistoryAnswerSchema,
-  HistoryQuerySchema,
   PortalAnswerSchema,
   PortalRequestSchema,
   SubscriptionAnswerSchema,
@@ -30,8 +31,6 @@ export interface BillingRoutesDeps {
   readonly nowMs: () => number;
 }
 
-const tags = ['billing'];
-
 /** Routes of subscriptions, payments, the portal and cancellation. */
 export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsyncTypebox {
   const { database, catalogue, subscriptions, portals, summary, nowMs } = deps;
@@ -41,12 +40,12 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
     transactionRecord(transaction, catalogue.get(transaction.planId));
 
   return async (app) => {
+    useTag(app, 'billing');
     app.get(
       '/payment/subscription',
       {
         config: { scope: 'billing:read' },
         schema: {
-          tags,
           operationId: 'getSubscription',
           summary: 'Your subscription',
           response: { 200: SubscriptionAnswerSchema },
@@ -70,7 +69,6 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
       {
         config: { scope: 'billing:write', optionalBody: true },
         schema: {
-          tags,
           operationId: 'cancelSubscription',
           summary: 'Cancel your subscription',
           description: 'Cancels at the end of the current period, or at once.',
@@ -91,7 +89,6 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
       {
         config: { scope: 'billing:write' },
         schema: {
-          tags,
           operationId: 'reactivateSubscription',
           summary: 'Withdraw a cancellation',
           description: 'Withdraws a cancellation at the end of the period, before that end.',
@@ -109,7 +106,6 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
       {
         config: { scope: 'billing:write', optionalBody: true },
         schema: {
-          tags,
           operationId: 'createPortalSession',
           summary: 'Open the billing portal',
           body: PortalRequestSchema,
@@ -131,10 +127,9 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
       {
         config: { scope: 'billing:read' },
         schema: {
-          tags,
           operationId: 'listTransactions',
           summary: 'Your transactions, newest first',
-          querystring: HistoryQuerySchema,
+          querystring: NumberedPageQuerySchema,
           response: { 200: HistoryAnswerSchema },
         },
       },
@@ -157,7 +152,6 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
       {
         config: { scope: 'billing:read' },
         schema: {
-          tags,
           operationId: 'getBillingSummary',
           summary: 'Plan, payments and usage',
           response: { 200: BillingAnswerSchema },

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { HTTP_URL } from '../../http/documented-formats.js';
+import { nullable, PaginationSchema, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { UsageStatsSchema } from '../accounts/public.js';
 import { PLAN_ID_PATTERN, PlanSchema } from '../plans/public.js';
@@ -9,8 +10,6 @@ import { SubscriptionSchema } from './subscription-record.js';
 import { SUBSCRIPTION_STATUSES } from './subscription-states.js';
 import { TransactionSchema } from './transaction-record.js';
 
-const timestamp = Type.String({ format: 'date-time' });
-const timestampOrNull = Type.Union([timestamp, Type.Null()]);
 const success = Type.Boolean();
 const message = Type.String({ description: 'Text for people. It names usage above the limits of the plan.' });
 
@@ -75,31 +74,22 @@ export const CheckoutRequestSchema = Type.Object(
   { additionalProperties: false, examples: [{ planId: 'pro' }] },
 );
 
-export const HistoryQuerySchema = Type.Object({
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-});
-
-export const CheckoutIdSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
-
 const answer = <Data extends TSchema>(data: Data) => Type.Object({ success, message, data });
 
 export const SubscriptionAnswerSchema = Type.Object({
   success,
   message,
   data: Type.Object({
-    subscription: Type.Union([SubscriptionSchema, Type.Null()], {
-      description: 'Null without a subscription that gives access.',
-    }),
+    subscription: nullable(SubscriptionSchema, 'Null without a subscription that gives access.'),
   }),
 });
 
 export const SubscriptionChangedSchema = answer(Type.Object({ subscription: SubscriptionSchema }));
 
-export const PortalAnswerSchema = answer(Type.Object({ portalUrl: Type.String(), expiresAt: timestamp }));
+export const PortalAnswerSchema = answer(Type.Object({ portalUrl: Type.String(), expiresAt: time }));
 
 export const CheckoutOpenedSchema = answer(
-  Type.Object({ checkoutUrl: Type.String(), checkoutId: Type.String(), expiresAt: timestamp }),
+  Type.Object({ checkoutUrl: Type.String(), checkoutId: Type.String(), expiresAt: time }),
 );
 
 const CheckoutSchema = Type.Object(
@@ -109,12 +99,10 @@ const CheckoutSchema = Type.Object(
     checkoutUrl: Type.String(),
     status: Type.Enum(['open', 'complete', 'expired']),
     planId: Type.String(),
-    subscriptionId: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null until the checkout is complete.',
-    }),
-    expiresAt: timestamp,
-    createdAt: timestamp,
-    completedAt: timestampOrNull,
+    subscriptionId: nullable(Type.String(), 'Null until the checkout is complete.'),
+    expiresAt: time,
+    createdAt: time,
+    completedAt: nullable(time),
     amount: Type.Integer({
       description:
         'Amount due at payment, before discount and tax, in the smallest currency unit. 0 if a trial begins. For a plan change it is the price of the plan; Stripe deducts what was already paid.',
@@ -123,10 +111,11 @@ const CheckoutSchema = Type.Object(
     taxAmount: Type.Integer(),
     totalAmount: Type.Integer({ description: '`amount` minus `discountAmount` plus `taxAmount`.' }),
     currency: Type.String({ description: 'ISO 4217 code in lower case.' }),
-    customerName: Type.Union([Type.String(), Type.Null()], {
-      description: 'Name from the payment page. Null until the payment, and in the sandbox.',
-    }),
-    customerEmail: Type.Union([Type.String(), Type.Null()]),
+    customerName: nullable(
+      Type.String(),
+      'Name from the payment page. Null until the payment, and in the sandbox.',
+    ),
+    customerEmail: nullable(Type.String()),
     product: Type.Object({ name: Type.String(), recurringInterval: Type.Enum(['month', 'year']) }),
   },
   { title: 'Checkout' },
@@ -137,12 +126,7 @@ export const CheckoutAnswerSchema = answer(CheckoutSchema);
 export const HistoryAnswerSchema = answer(
   Type.Object({
     transactions: Type.Array(TransactionSchema, { description: 'Newest first.' }),
-    pagination: Type.Object({
-      page: Type.Integer(),
-      limit: Type.Integer(),
-      total: Type.Integer(),
-      totalPages: Type.Integer(),
-    }),
+    pagination: PaginationSchema,
   }),
 );
 
@@ -155,10 +139,10 @@ export const BillingAnswerSchema = Type.Object({
       Type.Object({
         id: Type.String(),
         status: Type.Enum([...SUBSCRIPTION_STATUSES]),
-        currentPeriodEnd: timestamp,
+        currentPeriodEnd: time,
         cancelAtPeriodEnd: Type.Boolean(),
         isTrialing: Type.Boolean(),
-        trialEnd: timestampOrNull,
+        trialEnd: nullable(time),
       }),
       Type.Null(),
     ]),

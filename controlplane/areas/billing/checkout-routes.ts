@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { useTag } from '../../http/openapi-tags.js';
+import { IdParamSchema } from '../../http/schema-parts.js';
 import { type PlanCatalogue, PlansSchema, planRecord } from '../plans/public.js';
 import {
   CheckoutAnswerSchema,
-  CheckoutIdSchema,
   CheckoutOpenedSchema,
   CheckoutRequestSchema,
   checkoutRecord,
@@ -13,8 +14,6 @@ export interface CheckoutRoutesDeps {
   readonly catalogue: PlanCatalogue;
   readonly checkouts: CheckoutService;
 }
-
-const tags = ['billing'];
 
 const STATUS_MESSAGES = {
   open: 'The session waits for its payment.',
@@ -28,11 +27,12 @@ export function createCheckoutRoutes({
   checkouts,
 }: CheckoutRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    useTag(app, 'billing');
     app.get(
       '/user/plans',
       {
         config: { public: true },
-        schema: { tags, operationId: 'listPlans', summary: 'List the plans', response: { 200: PlansSchema } },
+        schema: { operationId: 'listPlans', summary: 'List the plans', response: { 200: PlansSchema } },
       },
       async () => ({
         plans: catalogue.plans.map(planRecord),
@@ -45,7 +45,6 @@ export function createCheckoutRoutes({
       {
         config: { scope: 'billing:write' },
         schema: {
-          tags,
           operationId: 'createCheckout',
           summary: 'Begin to pay for a plan',
           description:
@@ -73,11 +72,10 @@ export function createCheckoutRoutes({
       {
         config: { scope: 'billing:read' },
         schema: {
-          tags,
           operationId: 'getCheckout',
           summary: 'Get a checkout',
           description: 'A checkout is kept until 90 days after its end, or until its subscription ends.',
-          params: CheckoutIdSchema,
+          params: IdParamSchema,
           response: { 200: CheckoutAnswerSchema },
         },
       },

@@ -1,13 +1,11 @@
 import { type Static, Type } from 'typebox';
+import { nullable, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { PlanSchema, planRecord } from '../plans/public.js';
 import { hasAccess, isTrialing, type Subscription } from './subscription.js';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription-states.js';
 
 const DAY_MS = 24 * 3600 * 1000;
-
-const timestamp = Type.String({ format: 'date-time' });
-const timestampOrNull = Type.Union([timestamp, Type.Null()]);
 
 export const SubscriptionSchema = Type.Object(
   {
@@ -17,12 +15,12 @@ export const SubscriptionSchema = Type.Object(
         '`canceled`: access until the period ends. `revoked`: ended at once. `past_due`: in the grace period.',
     }),
     plan: PlanSchema,
-    currentPeriodStart: timestamp,
-    currentPeriodEnd: timestamp,
+    currentPeriodStart: time,
+    currentPeriodEnd: time,
     cancelAtPeriodEnd: Type.Boolean(),
-    canceledAt: timestampOrNull,
-    trialStart: timestampOrNull,
-    trialEnd: timestampOrNull,
+    canceledAt: nullable(time),
+    trialStart: nullable(time),
+    trialEnd: nullable(time),
     isActive: Type.Boolean({ description: 'Whether the limits of the plan apply now.' }),
     isTrialing: Type.Boolean(),
     daysUntilRenewal: Type.Integer({

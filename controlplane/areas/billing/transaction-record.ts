@@ -1,11 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { nullable, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import type { Transaction } from './transaction-repository.js';
 import { TRANSACTION_STATUSES, type TransactionState, type TransactionStatus } from './transaction-states.js';
 
-const timestamp = Type.String({ format: 'date-time' });
-const timestampOrNull = Type.Union([timestamp, Type.Null()]);
-const urlOrNull = Type.Union([Type.String(), Type.Null()]);
 const amount = Type.Integer({ description: 'Amount in the smallest currency unit.' });
 
 export const TransactionSchema = Type.Object(
@@ -22,17 +20,17 @@ export const TransactionSchema = Type.Object(
     currency: Type.String({ description: 'ISO 4217 code in lower case.' }),
     taxAmount: amount,
     refundedAmount: amount,
-    paidAt: timestampOrNull,
-    refundedAt: timestampOrNull,
-    failedAt: timestampOrNull,
-    receiptUrl: urlOrNull,
-    invoiceUrl: urlOrNull,
+    paidAt: nullable(time),
+    refundedAt: nullable(time),
+    failedAt: nullable(time),
+    receiptUrl: nullable(Type.String()),
+    invoiceUrl: nullable(Type.String()),
     plan: Type.Object({
       id: Type.String(),
       name: Type.String(),
       pricing: Type.Object({ amount, currency: Type.String(), interval: Type.String() }),
     }),
-    createdAt: timestamp,
+    createdAt: time,
   },
   { title: 'Transaction' },
 );

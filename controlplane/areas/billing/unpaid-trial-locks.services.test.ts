@@ -18,7 +18,13 @@ afterAll(() => area.api.close());
 
 const query = <Row>(sql: string, ...params: readonly unknown[]) =>
   area.api.database.query<Row & object>(sql, params);
-const waiting = async () => (await query('SELECT FROM pg_locks WHERE NOT granted')).length;
+/** Counts the transactions that wait for a lock. The server also has the databases of tests that run at the same time. */
+const waiting = async () => {
+  const rows = await query(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  return rows.length;
+};
 /** Holds the locks of `sql` until the returned function is called. */
 async function hold(sql: string, ...params: readonly unknown[]): Promise<() => Promise<void>> {
   let release = () => {};

@@ -11,6 +11,7 @@ import {
   NotModifiedSchema,
   tagged,
 } from '../../http/entity-tags.js';
+import { useTag } from '../../http/openapi-tags.js';
 import { type Certificate, certificateVersion, type DnsRecord } from './certificate.js';
 import {
   CertificateDetailSchema,
@@ -39,7 +40,6 @@ export interface CertificateRoutesDeps {
   readonly toCheck: ReadCertificatesToCheck;
 }
 
-const tags = ['certificates'];
 const read = { scope: 'redirects:read' } as const;
 const write = { scope: 'redirects:write' } as const;
 
@@ -85,12 +85,12 @@ export function createCertificateRoutes({
   }
 
   return async (app) => {
+    useTag(app, 'certificates');
     app.get(
       '/certificates',
       {
         config: read,
         schema: {
-          tags,
           summary: 'Your certificates, by host',
           querystring: CertificatePageQuerySchema,
           headers: IfNoneMatchSchema,
@@ -141,7 +141,6 @@ export function createCertificateRoutes({
       {
         config: read,
         schema: {
-          tags,
           summary: 'The certificate of a host',
           params: HostParamSchema,
           headers: IfNoneMatchSchema,
@@ -160,7 +159,6 @@ export function createCertificateRoutes({
         config: write,
         schema: {
           operationId: 'uploadCertificate',
-          tags,
           summary: 'Upload a certificate',
           description: 'Replaces the current certificate. It is not renewed automatically.',
           params: HostParamSchema,
@@ -181,7 +179,6 @@ export function createCertificateRoutes({
       {
         config: write,
         schema: {
-          tags,
           summary: 'Delete a certificate and its key',
           description:
             'The host gets a new certificate after `POST /certificates/{host}/retry` or an upload.',
@@ -201,7 +198,6 @@ export function createCertificateRoutes({
       {
         config: { ...write, optionalBody: true },
         schema: {
-          tags,
           summary: 'Try again to obtain or renew a certificate',
           params: HostParamSchema,
           response: { 202: CertificateDetailSchema },

@@ -1,18 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { MAX_PEM_LENGTH } from '../../../shared/certificates/certificate-material.js';
 import { HOST_NAME } from '../../http/documented-formats.js';
+import { nullable, PageSchema, pageOf, time } from '../../http/schema-parts.js';
 import type { Certificate, DnsRecords } from './certificate.js';
 import { CERTIFICATE_STATES } from './certificate-states.js';
 import { type CertificateWarning, WARNING_CODES } from './certificate-warnings.js';
 import { FAILURE_CODES } from './failures.js';
-
-/** @param title name of the component, for members that several components share */
-const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(
-  schema: S,
-  description: string,
-  title?: string,
-) => Type.Union([schema, Type.Null()], { description, ...(title !== undefined && { title }) });
-const time = Type.String({ format: 'date-time' });
 
 /** The member `certificate` of a redirect. */
 export const CertificateSchema = Type.Object(
@@ -88,10 +81,7 @@ export const CertificateDetailSchema = Type.Object(
 
 export const CertificatePageSchema = Type.Object({
   data: Type.Array(CertificateDetailSchema),
-  page: Type.Object({
-    limit: Type.Integer(),
-    nextCursor: nullable(Type.String(), 'Cursor of the next page. Null on the last page.'),
-  }),
+  page: PageSchema,
   total: Type.Optional(Type.Integer()),
   facets: Type.Optional(
     Type.Object({
@@ -127,10 +117,7 @@ export const CertificateToCheckSchema = Type.Object(
   { title: 'CertificateToCheck' },
 );
 
-export const CertificatesToCheckSchema = Type.Object({
-  data: Type.Array(CertificateToCheckSchema),
-  page: CertificatePageSchema.properties.page,
-});
+export const CertificatesToCheckSchema = pageOf(CertificateToCheckSchema);
 
 export const CertificatesToCheckQuerySchema = Type.Object({
   limit: CertificatePageQuerySchema.properties.limit,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { emit } from '../webhooks/public.js';
 import { certificateRepository } from './certificate-repository.js';
@@ -7,10 +7,7 @@ import { certificateRepository } from './certificate-repository.js';
 const INTERVAL_MS = 10 * 60_000;
 const BATCH = 100;
 
-export interface ExpiryNotices extends BackgroundWork {
-  /** Announces every certificate that expires soon. */
-  runRound(): Promise<void>;
-}
+export type ExpiryNotices = RoundWork;
 
 /** Tells owners, once per certificate, that it expires soon and was not renewed. */
 export function createExpiryNotices(database: Database, logger: Logger): ExpiryNotices {
@@ -34,5 +31,5 @@ export function createExpiryNotices(database: Database, logger: Logger): ExpiryN
     failure,
     beginsAtOnce: true,
   });
-  return { ...work, runRound };
+  return work;
 }

@@ -100,12 +100,11 @@ export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
     beginsAtOnce: true,
   });
   let isKnown = false;
-  let isStopping = false;
 
   async function tidy(): Promise<void> {
     await setAsideRepository.deleteExpired(database);
-    while (!isStopping && (await authorityRepository.deleteOldOrders(database, ORDER_LOG_DAYS)));
-    while (!isStopping && (await limitRepository.deleteFull(database)));
+    while (!tidying.isStopping() && (await authorityRepository.deleteOldOrders(database, ORDER_LOG_DAYS)));
+    while (!tidying.isStopping() && (await limitRepository.deleteFull(database)));
   }
 
   return {
@@ -124,7 +123,6 @@ export async function createOrdering(deps: OrderingDeps): Promise<Ordering> {
       firstSight.start();
     },
     async stop() {
-      isStopping = true;
       await Promise.all([tidying.stop(), enrolment.stop(), firstSight.stop(), dispatcher.stop()]);
       http.close();
     },

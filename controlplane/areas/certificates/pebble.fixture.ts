@@ -13,7 +13,7 @@ import { processEnvironment } from '../../../shared/config/process-environment.j
 /** Folder of pebble and pebble-challtestsrv; `deploy/services/with-pebble.sh` sets it. */
 export const PEBBLE_BIN = processEnvironment().PEBBLE_BIN;
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 240_000;
 
 export interface PebbleOptions {
   /** Where it validates hosts by HTTP. */

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type IsOperator, requireOperator } from '../../http/current-user.js';
 import { decodeCursor, toReadPage } from '../../http/page-cursor.js';
+import { IdParamSchema } from '../../http/schema-parts.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { IdParamSchema, type RedirectService } from '../redirects/public.js';
+import type { RedirectService } from '../redirects/public.js';
 import { brokenRecord, readBrokenDestinations } from './broken-destinations.js';
 import { readDestinations } from './destination-records.js';
 import { BrokenPageSchema, BrokenQuerySchema, RedirectHealthSchema } from './destination-schema.js';

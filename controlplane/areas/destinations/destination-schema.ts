@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { pageOf, paging } from '../../http/schema-parts.js';
 import { REDIRECT_HEALTHS } from '../redirects/public.js';
 import { CHECK_ERRORS, type CheckError } from './check-result.js';
 import { MAX_DESTINATIONS, USES } from './used-destinations.js';
@@ -64,46 +65,36 @@ export const RedirectHealthSchema = Type.Object(
   { title: 'RedirectHealth' },
 );
 
-export const BrokenPageSchema = Type.Object({
-  data: Type.Array(
-    Type.Object(
-      {
-        url: Type.String(),
-        statusCode: DestinationSchema.properties.statusCode,
-        error: DestinationSchema.properties.error,
-        failures: DestinationSchema.properties.failures,
-        failingSince: DestinationSchema.properties.failingSince,
-        checkedAt: DestinationSchema.properties.checkedAt,
-        redirectCount: Type.Integer({
-          description: `Redirects that lead there. ${MAX_COUNTED}: at least as many.`,
-        }),
-        redirects: Type.Array(
-          Type.Object({
-            id: Type.String(),
-            fromDomain: Type.String(),
-            userId: Type.String(),
-            email: Type.Unsafe<string | null>({
-              type: ['string', 'null'],
-              description: 'Address of the owner.',
-            }),
+export const BrokenPageSchema = pageOf(
+  Type.Object(
+    {
+      url: Type.String(),
+      statusCode: DestinationSchema.properties.statusCode,
+      error: DestinationSchema.properties.error,
+      failures: DestinationSchema.properties.failures,
+      failingSince: DestinationSchema.properties.failingSince,
+      checkedAt: DestinationSchema.properties.checkedAt,
+      redirectCount: Type.Integer({
+        description: `Redirects that lead there. ${MAX_COUNTED}: at least as many.`,
+      }),
+      redirects: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          fromDomain: Type.String(),
+          userId: Type.String(),
+          email: Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            description: 'Address of the owner.',
           }),
-          { description: `The first ${MAX_SHOWN} of them.` },
-        ),
-      },
-      { title: 'BrokenDestination' },
-    ),
+        }),
+        { description: `The first ${MAX_SHOWN} of them.` },
+      ),
+    },
+    { title: 'BrokenDestination' },
   ),
-  page: Type.Object({
-    limit: Type.Integer(),
-    nextCursor: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'Null on the last page.',
-    }),
-  }),
-});
+);
 
 export const BrokenQuerySchema = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  cursor: Type.Optional(Type.String({ maxLength: 300, description: '`nextCursor` of the previous page.' })),
+  ...paging,
   search: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: 'Part of the URL.' })),
 });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { isPageKey } from '../../../shared/paths/published-paths.js';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import type { DestinationLinks } from './destination-links.js';
@@ -21,14 +21,10 @@ export interface DestinationSyncDeps {
  * Keeps the destinations of redirects up to date. It follows the log of changes that data planes get. It reads all
  * redirects once if the log does not reach back far enough. One control plane at a time does this.
  */
-export interface DestinationSync extends BackgroundWork {
-  /** Reads new changes. */
-  runRound(): Promise<void>;
-}
+export type DestinationSync = RoundWork;
 
 export function createDestinationSync({ database, links, logger }: DestinationSyncDeps): DestinationSync {
   const claim = newId();
-  let isStopping = false;
 
   /** Reads the next page of all redirects. */
   async function readOn(at: Progress, after: string): Promise<Progress> {
@@ -59,7 +55,7 @@ export function createDestinationSync({ database, links, logger }: DestinationSy
   }
 
   async function runRound(): Promise<void> {
-    while (!isStopping) {
+    while (!work.isStopping()) {
       const at = await progressRepository.claim(database, claim, LEASE_SECONDS);
       if (at === undefined) return;
       const next = at.readAfter === null ? await followOn(at) : await readOn(at, at.readAfter);
@@ -78,9 +74,7 @@ export function createDestinationSync({ database, links, logger }: DestinationSy
   });
   return {
     ...work,
-    runRound,
     async stop() {
-      isStopping = true;
       await work.stop();
       await progressRepository.release(database, claim).catch(() => undefined);
     },

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { emit } from '../webhooks/public.js';
 import type { CheckResult } from './check-result.js';
@@ -30,10 +30,7 @@ interface UsingRedirect {
  * Notifies redirects and their owners of new states of destinations, some redirects at a time. Control planes share
  * the work.
  */
-export interface StateNews extends BackgroundWork {
-  /** Sends all pending notifications. */
-  runRound(): Promise<void>;
-}
+export type StateNews = RoundWork;
 
 export function createStateNews({
   database,
@@ -42,8 +39,6 @@ export function createStateNews({
   readonly database: Database;
   readonly logger: Logger;
 }): StateNews {
-  let isStopping = false;
-
   async function announce(tx: Queryable, userId: string, one: ChangedDestination): Promise<void> {
     const redirects = await tx.query(
       `SELECT redirects.id, from_domain AS "fromDomain" FROM redirect_destinations
@@ -99,17 +94,10 @@ export function createStateNews({
   }
 
   async function runRound(): Promise<void> {
-    while (!isStopping && (await database.transaction(tellSome)));
+    while (!work.isStopping() && (await database.transaction(tellSome)));
   }
 
   const failure = 'new states of destinations could not be told; trying again shortly';
   const work = createBackgroundWork({ intervalMs: INTERVAL_MS, runRound, logger, failure });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError, errorBody } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { PlanOf } from '../../plan.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { redirectRepository } from '../redirects/public.js';
@@ -18,11 +18,11 @@ const CLAIM_SECONDS = 10;
 /** Attempts that an error of ours may interrupt. */
 const MAX_ATTEMPTS = 5;
 
-/** Publishes drafts at their time. Of several control planes, each draft is published by one. */
-export interface DraftPublisher extends BackgroundWork {
-  /** Publishes what is due. Resolves to the number of attempts. */
-  runRound(): Promise<number>;
-}
+/**
+ * Publishes drafts at their time. Of several control planes, each draft is published by one. A round resolves to
+ * the number of attempts.
+ */
+export type DraftPublisher = RoundWork<number>;
 
 export interface DraftPublisherDeps {
   readonly database: Database;
@@ -34,8 +34,6 @@ export interface DraftPublisherDeps {
 
 export function createDraftPublisher(deps: DraftPublisherDeps): DraftPublisher {
   const { database, repository, publishDraft, planOf, logger } = deps;
-  let isStopping = false;
-
   async function publish(draft: Draft): Promise<void> {
     try {
       const user = await userOf(draft);
@@ -71,7 +69,7 @@ export function createDraftPublisher(deps: DraftPublisherDeps): DraftPublisher {
 
   async function runRound(): Promise<number> {
     for (let attempts = 0; ; attempts += 1) {
-      if (isStopping) return attempts;
+      if (work.isStopping()) return attempts;
       const draft = await repository.claimDue(database, CLAIM_SECONDS);
       if (draft === undefined) return attempts;
       await publish(draft);
@@ -85,14 +83,7 @@ export function createDraftPublisher(deps: DraftPublisherDeps): DraftPublisher {
     failure: 'drafts cannot be published at their time; trying again shortly',
     beginsAtOnce: true,
   });
-  return {
-    start: work.start,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }
 
 function draftError(error: AppError): DraftError {

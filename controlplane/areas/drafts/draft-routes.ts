@@ -10,8 +10,10 @@ import {
   NotModifiedSchema,
   tagged,
 } from '../../http/entity-tags.js';
+import { useTag } from '../../http/openapi-tags.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import { TABLE_LIMIT_BYTES, URLS_LIMIT_BYTES } from '../paths/public.js';
-import { IdParamSchema, MessageSchema, type RedirectAnswers, RedirectSchema } from '../redirects/public.js';
+import { type RedirectAnswers, RedirectSchema } from '../redirects/public.js';
 import { draftRecord } from './draft-record.js';
 import { DraftOutdatedError } from './draft-refusals.js';
 import {
@@ -36,7 +38,6 @@ export interface DraftRoutesDeps {
 }
 
 const DRAFT = '/redirects/:id/draft';
-const tags = ['drafts'];
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
 const changing = { ...writing, checksExamples: true } as const;
@@ -46,6 +47,7 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
   const { drafts, testDraft, rollback, answers } = deps;
 
   return async (app) => {
+    useTag(app, 'drafts');
     app.put(
       DRAFT,
       {
@@ -53,7 +55,6 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
         bodyLimit: TABLE_LIMIT_BYTES,
         schema: {
           operationId: 'putDraft',
-          tags,
           summary: 'Write the draft of a redirect',
           description:
             'A draft collects changes of settings, rules and paths. Parts that it does not have stay as they are. Nothing changes for visitors until it is published. A draft that would be refused now is stored as well, and `errors` says why. Writing replaces the draft and cancels its publication at a time. Up to 64 MiB.',
@@ -82,7 +83,6 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
         config: reading,
         schema: {
           operationId: 'getDraft',
-          tags,
           summary: 'The draft of a redirect',
           description: 'Makes all checks of a publication: `errors` says what would be refused now.',
           params: IdParamSchema,
@@ -103,7 +103,6 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
         config: writing,
         schema: {
           operationId: 'deleteDraft',
-          tags,
           summary: 'Discard the draft of a redirect',
           description: 'Its publication at a time is canceled.',
           params: IdParamSchema,
@@ -124,7 +123,6 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
         config: { ...changing, optionalBody: true },
         schema: {
           operationId: 'publishDraft',
-          tags,
           summary: 'Publish the draft of a redirect',
           description:
             'Everything takes effect at once, as one version, and the draft is gone. With `at` the draft is published then (202). If it is refused then, it is kept with `lastError`, and the webhook `draft.failed` is sent. If the redirect has changed since the draft was made, the answer is 412 and says what changed. Send the `ETag` of the redirect as `If-Match` to publish nevertheless.',
@@ -158,7 +156,6 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
         bodyLimit: URLS_LIMIT_BYTES,
         schema: {
           operationId: 'testDraft',
-          tags,
           summary: 'Test the draft on a visitor and URLs',
           description:
             'Takes a visitor as `POST /rules/redirect/{redirectId}/test` and URLs as `POST /redirects/{id}/paths/test`, and answers both. Counts nothing. A draft that would be refused cannot be tested.',
@@ -182,7 +179,6 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
         config: changing,
         schema: {
           operationId: 'rollBack',
-          tags,
           summary: 'Roll back to a version',
           description:
             'Settings, rules and paths become those of the version, at once, as a new version: no version is lost. Deleted rules and paths get their ids and hits back.',

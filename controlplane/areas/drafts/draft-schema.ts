@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { BrokenExamplesSchema } from '../../errors/examples-broken.js';
 import { MOMENT } from '../../http/documented-formats.js';
+import { idInPath, nullable, time } from '../../http/schema-parts.js';
 import { NewTableSchema, TableReplacedSchema, TestedPathsSchema, TestPathsSchema } from '../paths/public.js';
 import { MAX_DATE_LENGTH, type PatchRedirect, PatchRedirectSchema } from '../redirects/public.js';
 import { RuleTestAnswerSchema, RuleTestSchema, WholeRuleSchema } from '../rules/public.js';
@@ -11,10 +12,6 @@ const MAX_RULES = 10_000;
 const RULES = `All rules, as \`POST /redirects/{id}/rules\` takes them. A rule with \`id\` stays the rule that it is and keeps its hits; one without is new; rules of the redirect that are not in the list are deleted. Rules are ordered by \`priority\`; one without it follows the rule before it in the list.`;
 const PATHS = 'All paths, and the options that change, as `PUT /redirects/{id}/paths` takes them.';
 const REDIRECT = 'Settings, as `PATCH /redirects/{id}` takes them.';
-
-const moment = Type.String({ format: 'date-time' });
-const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 /** Members of a draft that a client may send back as it got them. */
 const readOnly = Object.fromEntries(
@@ -87,9 +84,9 @@ export const DraftSchema = Type.Object(
     paths: Type.Optional(NewTableSchema),
     baseVersion: Type.Integer({ description: 'Version of the redirect that the draft was made from.' }),
     currentVersion: Type.Integer({ description: 'Version of the redirect now.' }),
-    publishAt: nullable(moment, 'Time of publication; `null` if none is planned.'),
+    publishAt: nullable(time, 'Time of publication; `null` if none is planned.'),
     lastError: nullable(
-      Type.Object({ ...ErrorSchema.properties, at: moment }, { title: 'DraftFailure' }),
+      Type.Object({ ...ErrorSchema.properties, at: time }, { title: 'DraftFailure' }),
       'Why the last publication at a time failed.',
     ),
     errors: Type.Array(ErrorSchema, {
@@ -97,8 +94,8 @@ export const DraftSchema = Type.Object(
     }),
     brokenExamples: BrokenExamplesSchema,
     diagnostics: TableReplacedSchema.properties.diagnostics,
-    createdAt: moment,
-    updatedAt: moment,
+    createdAt: time,
+    updatedAt: time,
     updatedBy: Type.Object({
       userId: Type.String(),
       email: nullable(Type.String(), 'E-mail address at that time.'),
@@ -182,7 +179,7 @@ export const TestedDraftSchema = Type.Object({
 });
 
 export const VersionParamSchema = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 128 }),
+  id: idInPath,
   n: Type.String({
     pattern: '^[1-9]\\d{0,9}$',
     accepts: 'a whole number from 1 on',

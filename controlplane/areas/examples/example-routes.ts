@@ -9,8 +9,9 @@ import {
   NotModifiedSchema,
   tagged,
 } from '../../http/entity-tags.js';
+import { useTag } from '../../http/openapi-tags.js';
+import { IdParamSchema } from '../../http/schema-parts.js';
 import { TABLE_LIMIT_BYTES } from '../paths/public.js';
-import { IdParamSchema } from '../redirects/public.js';
 import { runRecord } from './example-record.js';
 import {
   ExampleListSchema,
@@ -22,19 +23,18 @@ import {
 import { type ExampleService, tagVersion } from './example-service.js';
 
 const EXAMPLES = '/redirects/:id/examples';
-const tags = ['examples'];
 const reading = { scope: 'redirects:read' } as const;
 
 /** Examples of redirects, and their runs. */
 export function createExampleRoutes(service: ExampleService): FastifyPluginAsyncTypebox {
   return async (app) => {
+    useTag(app, 'examples');
     app.get(
       EXAMPLES,
       {
         config: reading,
         schema: {
           operationId: 'getExamples',
-          tags,
           summary: 'The examples of a redirect',
           params: IdParamSchema,
           headers: IfNoneMatchSchema,
@@ -53,7 +53,6 @@ export function createExampleRoutes(service: ExampleService): FastifyPluginAsync
         config: { scope: 'redirects:write' },
         schema: {
           operationId: 'putExamples',
-          tags,
           summary: 'Replace the examples of a redirect',
           description: `Up to ${MAX_EXAMPLES}, in 1 MiB. Examples may fail. A later change that makes a passing example fail is refused with 409, unless it has \`force=true\`.`,
           params: IdParamSchema,
@@ -78,7 +77,6 @@ export function createExampleRoutes(service: ExampleService): FastifyPluginAsync
         bodyLimit: TABLE_LIMIT_BYTES,
         schema: {
           operationId: 'runExamples',
-          tags,
           summary: 'Run the examples of a redirect',
           description:
             'Decides each example as data planes do, on the redirect as it is or on a draft, and counts nothing. The domain counts as verified. Chains through other redirects and takedowns are not looked at.',

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { HTTP_URL, MOMENT } from '../../http/documented-formats.js';
+import { nullable } from '../../http/schema-parts.js';
 import { PutDraftSchema } from '../drafts/public.js';
 import { MAX_DATE_LENGTH } from '../redirects/public.js';
 import { UserAttributesSchema } from '../rules/public.js';
@@ -26,8 +27,6 @@ const ATTRIBUTES = [
   'ip_address',
 ] as const;
 
-const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 const header = (description: string, example: string) =>
   Type.Optional(Type.String({ maxLength: MAX_TEXT_LENGTH, description, examples: [example] }));
 const LOCATION = 'https://m.shop.example.com/de/shoes';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { conversionRepository } from './conversion-repository.js';
@@ -17,15 +17,11 @@ export interface ConversionUpkeepDeps {
 }
 
 /** Erases conversions of rules that are gone, and ids of conversions that the plan keeps no longer. */
-export interface ConversionUpkeep extends BackgroundWork {
-  runRound(): Promise<void>;
-}
+export type ConversionUpkeep = RoundWork;
 
 export function createConversionUpkeep({ database, store, logger }: ConversionUpkeepDeps): ConversionUpkeep {
-  let isStopping = false;
-
   async function allOf(deleteSome: () => Promise<number>): Promise<void> {
-    while (!isStopping && (await deleteSome()) === IDS_AT_ONCE);
+    while (!work.isStopping() && (await deleteSome()) === IDS_AT_ONCE);
   }
 
   async function runRound(): Promise<void> {
@@ -33,7 +29,7 @@ export function createConversionUpkeep({ database, store, logger }: ConversionUp
     if (sets.length > 0) await conversionRepository.erase(store, sets);
     for (const { ruleId } of sets) {
       await allOf(() => conversionRepository.deleteIds(database, ruleId, IDS_AT_ONCE));
-      if (isStopping) return;
+      if (work.isStopping()) return;
       await conversionRepository.deleteSet(database, ruleId);
     }
     await allOf(() => conversionRepository.deleteExpired(database, IDS_AT_ONCE));
@@ -45,12 +41,5 @@ export function createConversionUpkeep({ database, store, logger }: ConversionUp
     logger,
     failure: 'conversions of deleted rules could not be erased; trying again later',
   });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
 import { clientLeft } from '../../http/client-left.js';
+import { useTag } from '../../http/openapi-tags.js';
 import type { PostConversions } from './conversion-service.js';
 import {
   ConversionsAnswerSchema,
@@ -20,17 +21,15 @@ export interface ExperimentRoutesDeps {
   readonly postConversions: PostConversions;
 }
 
-const tags = ['experiments'];
-
 export function createExperimentRoutes(deps: ExperimentRoutesDeps): FastifyPluginAsyncTypebox {
   const { readResults, postConversions } = deps;
   return async (app) => {
+    useTag(app, 'experiments');
     app.get(
       '/experiments/:ruleId/results',
       {
         config: { scope: 'analytics:read' },
         schema: {
-          tags,
           operationId: 'getExperimentResults',
           summary: 'How an experiment is going, and how sure that is',
           description:
@@ -50,7 +49,6 @@ export function createExperimentRoutes(deps: ExperimentRoutesDeps): FastifyPlugi
         bodyLimit: MAX_BODY_BYTES,
         config: { scope: 'redirects:write', bodyTimeoutMs: LARGE_BODY_TIMEOUT_MS },
         schema: {
-          tags,
           operationId: 'postConversions',
           summary: 'Report conversions of the visitors of an experiment',
           description: `Up to ${MAX_CONVERSIONS_AT_ONCE} at a time. Each \`id\` counts once for an experiment, so a call can be repeated. A visit is known some seconds after it.`,

@@ -1,5 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { MOMENT } from '../../http/documented-formats.js';
+import { nullable } from '../../http/schema-parts.js';
 import { MAX_GOAL_LENGTH, MAX_GOAL_NAME_LENGTH } from './goal.js';
 
 export const MAX_CONVERSIONS_AT_ONCE = 10_000;
@@ -19,7 +20,6 @@ const interval = (description: string) =>
     description,
     examples: [[0.08, 0.12]],
   });
-const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
 export const ExperimentParamsSchema = Type.Object({

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { clientLeft } from '../../http/client-left.js';
 import { csvLine } from '../../http/csv.js';
+import { useTag } from '../../http/openapi-tags.js';
 import { decodeCursor, encodeCursor, FIRST_PAGE } from '../../http/page-cursor.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { auditFilterOf } from './audit-filter.js';
@@ -29,7 +30,6 @@ const ENTRIES_AT_ONCE = 1_000;
 /** Follows every id. */
 const LAST_ID = '9223372036854775807';
 
-const tags = ['history'];
 const config = { scope: 'redirects:read' } as const;
 const WHAT =
   'Changes of redirects with their rules and paths, certificates and imports. A token with `tokens:write` sees those of tokens, sessions and the account too, and one with `billing:read` those of webhook endpoints. Entries cannot be changed, and are kept for the days of statistics of the plan.';
@@ -51,13 +51,13 @@ export function createAuditRoutes({ database, streamToUser }: AuditRoutesDeps): 
   }
 
   return async (app) => {
+    useTag(app, 'history');
     app.get(
       '/audit',
       {
         config,
         schema: {
           operationId: 'listAuditEntries',
-          tags,
           summary: 'Changes of everything you own, newest first',
           description: `${WHAT} A bulk request or an import makes one entry for up to 1,000 redirects.`,
           querystring: AuditQuerySchema,
@@ -84,7 +84,6 @@ export function createAuditRoutes({ database, streamToUser }: AuditRoutesDeps): 
         exposeHeadRoute: false,
         schema: {
           operationId: 'exportAuditEntries',
-          tags,
           summary: 'Changes of everything you own as a file',
           description: `Newest first. ${WHAT} A file that breaks off without an end of the response is not complete.`,
           querystring: AuditExportQuerySchema,

@@ -84,6 +84,7 @@ export async function startHistoryApi(): Promise<HistoryApi> {
         outbox,
         mails,
         isOperator: async ({ email }) => email !== null,
+        standingPasses: accounts.standingPasses,
         onStandingChanged: () => accounts.standingChanged(),
         releaseDomain,
       });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import { type PlansOf, UNLIMITED } from '../../plan.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { historyRepository, type ServedVersion } from './history-repository.js';
@@ -25,19 +25,17 @@ export interface HistoryRetentionDeps {
   readonly nowMs?: () => number;
 }
 
-/** Deletes versions and entries of the audit log that are older than the days of statistics of their owner's plan. */
-export interface HistoryRetention extends BackgroundWork {
-  /** Deletes what is due. Resolves to the number of entries. */
-  runRound(): Promise<number>;
-}
+/**
+ * Deletes versions and entries of the audit log that are older than the days of statistics of their owner's plan. A
+ * round resolves to the number of deleted entries.
+ */
+export type HistoryRetention = RoundWork<number>;
 
 export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryRetention {
   const { database, plansOf, logger, nowMs = Date.now } = deps;
-  let isStopping = false;
-
   async function deleteBefore(userId: string, time: Date): Promise<number> {
     let deleted = 0;
-    for (let last = ENTRIES_AT_ONCE; last === ENTRIES_AT_ONCE && !isStopping; deleted += last) {
+    for (let last = ENTRIES_AT_ONCE; last === ENTRIES_AT_ONCE && !work.isStopping(); deleted += last) {
       last = await historyRepository.deleteBefore(database, userId, time.toISOString(), ENTRIES_AT_ONCE);
     }
     return deleted;
@@ -55,7 +53,7 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
 
   async function forgetServed(): Promise<void> {
     let after: ServedVersion | undefined = { redirectId: '', version: 0 };
-    while (after !== undefined && !isStopping) {
+    while (after !== undefined && !work.isStopping()) {
       after = await historyRepository.forgetServed(database, after, SERVED_AT_ONCE);
     }
   }
@@ -63,7 +61,7 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
   async function runRound(): Promise<number> {
     let deleted = 0;
     let after: string | undefined = '';
-    while (after !== undefined && !isStopping) {
+    while (after !== undefined && !work.isStopping()) {
       const users = await historyRepository.oldestEntries(database, after, USERS_AT_ONCE);
       const plans = await plansOf(
         database,
@@ -88,12 +86,5 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
     logger,
     failure: 'old entries of the audit log could not be deleted; trying again later',
   });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

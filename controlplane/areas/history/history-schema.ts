@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { PATH_ENDINGS, PATH_STATUS_CODES, UNMATCHED } from '../../../shared/paths/path-entry.js';
 import { REDIRECT_STATUS_CODES } from '../../../shared/rules/redirect-status.js';
 import { MOMENT } from '../../http/documented-formats.js';
+import { idInPath, nullable, PageSchema, pageOf, paging, time } from '../../http/schema-parts.js';
 import { AUDIT_ACTIONS, RESOURCE_TYPES } from './audit-entry.js';
 import type { AuditRow, VersionRow } from './history-repository.js';
 import type { EntryState, RedirectState, RuleState } from './version-state.js';
@@ -11,18 +12,7 @@ const MAX_ENTRIES_PER_PAGE = 10_000;
 const MAX_CHANGES_PER_PAGE = 10_000;
 const EXAMPLE_TIME = '2026-11-24T08:00:00.000Z';
 
-const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-const time = Type.String({ format: 'date-time' });
-
-const cursor = Type.Optional(
-  Type.String({ maxLength: 300, description: '`nextCursor` of the page before. Default: the first page.' }),
-);
-const limit = Type.Integer({ minimum: 1, maximum: 200, default: 50 });
-const page = Type.Object({
-  limit: Type.Integer(),
-  nextCursor: nullable(Type.String(), '`null` on the last page.'),
-});
+const { cursor } = paging;
 
 const bySchema = Type.Object(
   {
@@ -41,9 +31,8 @@ const bySchema = Type.Object(
 
 const version = Type.Integer({ minimum: 1, examples: [3] });
 
-export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
 export const VersionParamSchema = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 128 }),
+  id: idInPath,
   n: Type.String({
     maxLength: 10,
     documented: { pattern: '^[1-9][0-9]{0,8}$' },
@@ -52,7 +41,7 @@ export const VersionParamSchema = Type.Object({
   }),
 });
 
-export const VersionsQuerySchema = Type.Object({ limit, cursor });
+export const VersionsQuerySchema = Type.Object(paging);
 
 const VersionSchema = Type.Object(
   {
@@ -65,7 +54,7 @@ const VersionSchema = Type.Object(
   { title: 'Version' },
 );
 
-export const VersionPageSchema = Type.Object({ data: Type.Array(VersionSchema), page });
+export const VersionPageSchema = pageOf(VersionSchema);
 
 const EXAMPLE_REDIRECT = {
   fromDomain: 'old.example',
@@ -275,7 +264,7 @@ export const DiffSchema = Type.Object({
       { title: 'StateDifference' },
     ),
   ),
-  page,
+  page: PageSchema,
 });
 
 /** Parameters of a log that `periodOf` reads. */
@@ -319,7 +308,7 @@ const filters = {
   ...periodSchema,
 };
 
-export const AuditQuerySchema = Type.Object({ ...filters, limit, cursor });
+export const AuditQuerySchema = Type.Object({ ...filters, ...paging });
 export const AuditExportQuerySchema = Type.Object({
   ...filters,
   format: Type.Optional(Type.Enum(['csv', 'ndjson'], { description: 'Default: `csv`.' })),
@@ -343,7 +332,7 @@ export const AuditEntrySchema = Type.Object(
   { title: 'AuditEntry' },
 );
 
-export const AuditPageSchema = Type.Object({ data: Type.Array(AuditEntrySchema), page });
+export const AuditPageSchema = pageOf(AuditEntrySchema);
 
 function byRecord({ userId, email, tokenId, address }: Omit<VersionRow, 'version'>) {
   return { userId, email, tokenId, address };

@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError } from '../../errors/app-error.js';
+import { useTag } from '../../http/openapi-tags.js';
+import { IdParamSchema } from '../../http/schema-parts.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { historyRepository } from './history-repository.js';
 import {
   DiffQuerySchema,
   DiffSchema,
-  IdParamSchema,
   MAX_VERSION,
   NOBODY,
   VersionPageSchema,
@@ -37,7 +38,6 @@ function versionIn(text: string): number {
   });
 }
 
-const tags = ['history'];
 const config = { scope: 'redirects:read' } as const;
 
 /** Versions of a redirect: the list, a state, and the differences of two states. */
@@ -58,13 +58,13 @@ export function createVersionRoutes(deps: VersionRoutesDeps): FastifyPluginAsync
   }
 
   return async (app) => {
+    useTag(app, 'history');
     app.get(
       '/redirects/:id/versions',
       {
         config,
         schema: {
           operationId: 'listVersions',
-          tags,
           summary: 'List the versions of a redirect, newest first',
           description:
             'Each change of the settings, the rules or the paths makes a version. Versions are kept for the days of statistics of the plan. The list of a redirect from before this feature begins with its first change since.',
@@ -93,7 +93,6 @@ export function createVersionRoutes(deps: VersionRoutesDeps): FastifyPluginAsync
         config,
         schema: {
           operationId: 'getVersion',
-          tags,
           summary: 'The state of a redirect at a version',
           description:
             'Settings, rules and paths as they were right after the change. The state before the first recorded version can be read too.',
@@ -137,7 +136,6 @@ export function createVersionRoutes(deps: VersionRoutesDeps): FastifyPluginAsync
         config,
         schema: {
           operationId: 'compareVersions',
-          tags,
           summary: 'The differences of two versions',
           params: VersionParamSchema,
           querystring: DiffQuerySchema,

@@ -1,4 +1,4 @@
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { Committed, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { TableStatistics } from '../../storage/postgres/table-statistics.js';
 import type { OperationBatches } from '../redirects/public.js';
@@ -48,9 +48,9 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
     );
   }
 
-  /** Applies a part and notes that in the same transaction. Resolves to whether the import is still ours. */
-  function apply(one: Import, part: ReadPart, { claimant, user, signal }: Turn): Promise<boolean> {
-    return outbox.commit(async (tx, record) => {
+  /** Applies a part and notes that in the same transaction. The value is whether the import is still ours. */
+  function apply(one: Import, part: ReadPart, { claimant, user, signal }: Turn): Promise<Committed<boolean>> {
+    return outbox.commitAhead(async (tx, record) => {
       await batches.lock(tx);
       const held = await repository.hold(tx, one.id, claimant);
       if (held?.nextPosition !== part.position) return false;
@@ -66,9 +66,9 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
   }
 
   /** Finds out what would become of parts, and notes that. */
-  async function tryOut(one: Import, parts: readonly ReadPart[], turn: Turn): Promise<boolean> {
+  async function tryOut(one: Import, parts: readonly ReadPart[], turn: Turn): Promise<Committed<boolean>> {
     const outcomes = await outcomesOf(one, parts, turn);
-    return database.transaction(async (tx) => {
+    const value = await database.transaction(async (tx) => {
       const held = await repository.hold(tx, one.id, turn.claimant);
       if (held?.nextPosition !== parts[0]?.position) return false;
       for (const [at, { position }] of parts.entries()) {
@@ -76,6 +76,7 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
       }
       return true;
     });
+    return { value, carried: Promise.resolve() };
   }
 
   async function outcomesOf(
@@ -101,17 +102,25 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
     const count = one.dryRun ? DRY_PARTS : 1;
     let position = one.nextPosition;
     let next = readParts(one.id, position, count);
+    let carried: Promise<void> = Promise.resolve();
     do {
       const parts = await next;
       const [first] = parts;
-      if (first === undefined) return finish(one.id, turn.claimant, 'finished', null);
+      if (first === undefined) {
+        await carried;
+        return finish(one.id, turn.claimant, 'finished', null);
+      }
       position += parts.length;
       // The database works on a part while this process reads the next one.
       next = readParts(one.id, position, count);
       next.catch(() => undefined);
-      const isOurs = one.dryRun ? await tryOut(one, parts, turn) : await apply(one, first, turn);
-      if (!isOurs) return;
+      const done = one.dryRun ? await tryOut(one, parts, turn) : await apply(one, first, turn);
+      // Data planes get a part while the next one is applied, and are at most one part behind.
+      await carried;
+      carried = done.carried;
+      if (!done.value) return;
       if (!one.dryRun) await statistics.noteNewRows(first.operations.length);
     } while (Date.now() < turn.untilMs && !turn.signal.aborted);
+    await carried;
   };
 }

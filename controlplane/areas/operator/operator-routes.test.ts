@@ -21,6 +21,7 @@ beforeAll(async () => {
       outbox,
       mails,
       isOperator: accounts.isOperator,
+      standingPasses: accounts.standingPasses,
       onStandingChanged: () => accounts.standingChanged(),
       releaseDomain,
     }),

@@ -1,18 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type CurrentUser, type IsOperator, requireOperator } from '../../http/current-user.js';
 import { type KeepAnswer, keepAnswer } from '../../http/idempotency.js';
+import { useTag } from '../../http/openapi-tags.js';
 import { decodeCursor, toPage, toReadPage } from '../../http/page-cursor.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { periodOf } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
 import {
   CreatedTakedownSchema,
   DomainParamSchema,
-  IdParamSchema,
   LogPageSchema,
   LogQuerySchema,
   logRecord,
-  MessageSchema,
   PageQuerySchema,
   SuspendSchema,
   TakedownInputSchema,
@@ -41,7 +41,6 @@ export interface OperatorRoutesDeps {
   ) => Promise<string>;
 }
 
-const tags = ['operations'];
 const config = { scope: 'all' } as const;
 
 function createdBody({ takedown, redirects }: CreatedTakedown) {
@@ -57,6 +56,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
   const { database, isOperator, users, takedowns, releaseDomain } = deps;
 
   return async (app) => {
+    useTag(app, 'operations');
     app.addHook('preValidation', ({ user }) => requireOperator(isOperator, user, 'do this'));
 
     app.get(
@@ -65,7 +65,6 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         config,
         schema: {
           operationId: 'listUsers',
-          tags,
           summary: 'List users, newest first',
           description:
             'A page with a filter can have fewer users than `limit`, or none, while there is a next one.',
@@ -89,10 +88,9 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         config: { ...config, optionalBody: true },
         schema: {
           operationId: 'suspendUser',
-          tags,
           summary: 'Suspend a user',
           description:
-            'The user gets 403 `ACCOUNT_SUSPENDED`, and visitors of their redirects get 410. Nothing is deleted.',
+            'The user gets 403 `ACCOUNT_SUSPENDED`, and visitors of their redirects get 410. Nothing is deleted. Of more than 100,000 redirects, some may follow after the answer.',
           params: IdParamSchema,
           body: SuspendSchema,
           response: { 200: UserRecordSchema },
@@ -107,7 +105,6 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         config,
         schema: {
           operationId: 'resumeUser',
-          tags,
           summary: 'Lift a suspension',
           params: IdParamSchema,
           response: { 200: UserRecordSchema },
@@ -122,7 +119,6 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         config,
         schema: {
           operationId: 'createTakedown',
-          tags,
           summary: 'Take down a host or a destination',
           description:
             'Visitors get 410 from `host`, whichever redirect answers for it now or later, or from every redirect, rule or later redirect that leads to `destinationHost`. A wildcard host (`*.example.com`) leaves more exact hosts alone. Owners get the webhook `redirect.taken_down` and a mail.',
@@ -142,7 +138,6 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         config,
         schema: {
           operationId: 'listTakedowns',
-          tags,
           summary: 'List takedowns, newest first, lifted ones included',
           querystring: PageQuerySchema,
           response: { 200: TakedownPageSchema },
@@ -158,7 +153,6 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         config,
         schema: {
           operationId: 'liftTakedown',
-          tags,
           summary: 'Lift a takedown',
           params: IdParamSchema,
           response: { 200: MessageSchema },
@@ -176,7 +170,6 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         config,
         schema: {
           operationId: 'releaseDomain',
-          tags,
           summary: 'Release a domain from its owner',
           description:
             'The redirect becomes pending and needs a new proof. Another user can verify the domain first. The owner gets the webhook `domain.unverified`.',
@@ -196,7 +189,6 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
         config,
         schema: {
           operationId: 'listOperatorLog',
-          tags,
           summary: 'List what operators did, newest first',
           querystring: LogQuerySchema,
           response: { 200: LogPageSchema },

@@ -1,26 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { nullable, pageOf, paging, time } from '../../http/schema-parts.js';
 import { periodSchema } from '../history/public.js';
 import { OPERATOR_ACTIONS, type OperatorLogEntry } from './operator-log.js';
 import type { Takedown } from './takedown-repository.js';
 import type { ListedUser } from './user-admin-repository.js';
-
-const time = Type.String({ format: 'date-time' });
-const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-
-const paging = {
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  cursor: Type.Optional(Type.String({ maxLength: 300, description: '`nextCursor` of the previous page.' })),
-};
-
-const pageOf = <S extends Parameters<typeof Type.Array>[0]>(item: S) =>
-  Type.Object({
-    data: Type.Array(item),
-    page: Type.Object({
-      limit: Type.Integer(),
-      nextCursor: nullable(Type.String(), 'Null on the last page.'),
-    }),
-  });
 
 export const PageQuerySchema = Type.Object(paging);
 export const UserQuerySchema = Type.Object({
@@ -44,9 +27,7 @@ export const LogQuerySchema = Type.Object({
   ...periodSchema,
 });
 
-export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
 export const DomainParamSchema = Type.Object({ domain: Type.String({ minLength: 1, maxLength: 253 }) });
-export const MessageSchema = Type.Object({ message: Type.String() });
 
 const reasonOptions = { maxLength: 500, description: 'Reason for the log and for the owner.' };
 

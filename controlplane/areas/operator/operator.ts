@@ -3,6 +3,7 @@ import type { IsOperator } from '../../http/current-user.js';
 import type { MailQueue } from '../../mail/mail-queue.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { StandingPasses } from '../accounts/public.js';
 import { operatorLog } from './operator-log.js';
 import { createOperatorRoutes } from './operator-routes.js';
 import { createTakedownService } from './takedown-service.js';
@@ -13,6 +14,7 @@ export interface OperatorDeps {
   readonly outbox: RulesetOutbox;
   readonly mails: MailQueue;
   readonly isOperator: IsOperator;
+  readonly standingPasses: StandingPasses;
   readonly onStandingChanged: () => void;
   /** Takes a domain from its owner, in the transaction. Throws NOT_FOUND if nobody owns it. */
   readonly releaseDomain: (tx: Queryable, record: RecordChange, domain: string) => Promise<string>;

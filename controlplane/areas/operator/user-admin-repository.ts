@@ -71,14 +71,4 @@ export const userAdminRepository = {
   async resume(tx: Queryable, id: string): Promise<boolean> {
     return (await tx.query('DELETE FROM suspensions WHERE user_id = $1 RETURNING 1', [id])).length > 0;
   },
-
-  /** Hosts of the user that are published. */
-  async publishedHosts(tx: Queryable, id: string): Promise<string[]> {
-    const rows = await tx.query<{ host: string }>(
-      `SELECT from_domain AS host FROM redirects
-       WHERE user_id = $1 AND deleted_at IS NULL AND verified_at IS NOT NULL`,
-      [id],
-    );
-    return rows.map(({ host }) => host);
-  },
 };

@@ -3,6 +3,7 @@ import type { CurrentUser, IsOperator } from '../../http/current-user.js';
 import type { MailQueue } from '../../mail/mail-queue.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { isGone, type StandingPasses } from '../accounts/public.js';
 import { recordAudit } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
 import { type ListedUser, userAdminRepository } from './user-admin-repository.js';
@@ -12,6 +13,7 @@ export interface UserAdminServiceDeps {
   readonly outbox: RulesetOutbox;
   readonly mails: MailQueue;
   readonly isOperator: IsOperator;
+  readonly standingPasses: StandingPasses;
   /** Makes this process read the states of users again. */
   readonly onStandingChanged: () => void;
 }
@@ -25,17 +27,19 @@ export interface UserAdminService {
 }
 
 export function createUserAdminService(deps: UserAdminServiceDeps): UserAdminService {
-  const { database, outbox, mails, isOperator, onStandingChanged } = deps;
+  const { database, outbox, mails, isOperator, standingPasses, onStandingChanged } = deps;
 
   async function change(id: string, work: (tx: Queryable) => Promise<boolean>): Promise<ListedUser> {
     const user = await outbox.commit(async (tx, record) => {
       const before = await requireUser(tx, id);
+      const wasGone = await isGone(tx, id);
       if (!(await work(tx))) return before;
-      for (const host of await userAdminRepository.publishedHosts(tx, id)) record(host);
+      await standingPasses.begin(tx, record, id, wasGone);
       return requireUser(tx, id);
     });
     onStandingChanged();
     mails.wake();
+    await standingPasses.publish(id);
     return user;
   }
 

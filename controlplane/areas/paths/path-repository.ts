@@ -1,15 +1,17 @@
-import type {
-  PathEnding,
-  PathOptions,
-  PathStatusCode,
-  QueryConditions,
-  Unmatched,
-} from '../../../shared/paths/path-entry.js';
+import type { PathOptions, Unmatched } from '../../../shared/paths/path-entry.js';
 import type { PathShape } from '../../../shared/paths/path-key.js';
 import type { PublishedPage, PublishedPaths } from '../../../shared/paths/published-paths.js';
 import { HAS_TAKEDOWNS } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { type EntrySettings, type StoredEntry, type StoredTable, storedEnding } from './path-table.js';
+import {
+  SETTING_COLUMNS,
+  type SettingsRow,
+  settingArrays,
+  settingArrayTypes,
+  settingsOfRow,
+  settingValues,
+} from './entry-row.js';
+import type { EntrySettings, StoredEntry, StoredTable } from './path-table.js';
 
 interface TableRow {
   readonly redirect_id: string;
@@ -22,23 +24,14 @@ interface TableRow {
   readonly published: PublishedPaths | null;
 }
 
-interface EntryRow {
+interface EntryRow extends SettingsRow {
   readonly id: number;
   readonly redirect_id: string;
-  readonly source: string;
-  readonly query: QueryConditions | null;
-  readonly destination: string | null;
-  readonly status_code: PathStatusCode;
-  readonly query_forwarding: boolean | null;
-  readonly path_ending: PathEnding | null;
-  readonly enabled: boolean;
-  readonly note: string;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const COLUMNS = `id, redirect_id, source, query, destination, status_code, query_forwarding, path_ending, enabled, note,
-  created_at, updated_at`;
+const COLUMNS = `id, redirect_id, ${SETTING_COLUMNS}, created_at, updated_at`;
 
 export interface EntryTexts {
   readonly id: number;
@@ -223,29 +216,19 @@ export const pathRepository = {
   async insertEntries(tx: Queryable, redirectId: string, entries: readonly PlacedEntry[]): Promise<void> {
     for (let at = 0; at < entries.length; at += ENTRIES_PER_STATEMENT) {
       const some = entries.slice(at, at + ENTRIES_PER_STATEMENT);
-      const column = <Value>(of: (entry: PlacedEntry) => Value) => some.map(of);
       await tx.query(
-        `INSERT INTO path_entries (redirect_id, id, source, query, destination, status_code, query_forwarding, path_ending,
-           enabled, note, hash, shape, created_at)
-         SELECT $1, id, source, query::jsonb, destination, status_code, query_forwarding, path_ending, enabled, note, hash,
-           shape, coalesce(created_at, now())
-         FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::int[], $7::boolean[], $8::text[], $9::boolean[],
-           $10::text[], $11::bigint[], $12::text[], $13::timestamptz[]) AS entry (id, source, query, destination,
-           status_code, query_forwarding, path_ending, enabled, note, hash, shape, created_at)`,
+        `INSERT INTO path_entries (redirect_id, id, hash, shape, created_at, ${SETTING_COLUMNS})
+         SELECT $1, id, hash, shape, coalesce(created_at, now()), source, query::jsonb, destination, status_code,
+           query_forwarding, path_ending, enabled, note
+         FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], ${settingArrayTypes(6)})
+           AS entry (id, hash, shape, created_at, ${SETTING_COLUMNS})`,
         [
           redirectId,
-          column(({ id }) => id),
-          column(({ source }) => source),
-          column(({ query }) => (query === null ? null : JSON.stringify(query))),
-          column(({ destination }) => destination),
-          column(({ statusCode }) => statusCode),
-          column(({ queryForwarding }) => (queryForwarding === 'inherit' ? null : queryForwarding)),
-          column(storedEnding),
-          column(({ enabled }) => enabled),
-          column(({ note }) => note),
-          column(({ hash }) => hash),
-          column(({ shape }) => shape),
-          column(({ createdAt }) => createdAt?.toISOString() ?? null),
+          some.map(({ id }) => id),
+          some.map(({ hash }) => hash),
+          some.map(({ shape }) => shape),
+          some.map(({ createdAt }) => createdAt?.toISOString() ?? null),
+          ...settingArrays(some),
         ],
       );
     }
@@ -256,20 +239,7 @@ export const pathRepository = {
       `UPDATE path_entries SET source = $3, query = $4::jsonb, destination = $5, status_code = $6,
          query_forwarding = $7, path_ending = $8, enabled = $9, note = $10, hash = $11, shape = $12, updated_at = now()
        WHERE redirect_id = $1 AND id = $2`,
-      [
-        redirectId,
-        entry.id,
-        entry.source,
-        entry.query === null ? null : JSON.stringify(entry.query),
-        entry.destination,
-        entry.statusCode,
-        entry.queryForwarding === 'inherit' ? null : entry.queryForwarding,
-        storedEnding(entry),
-        entry.enabled,
-        entry.note,
-        entry.hash,
-        entry.shape,
-      ],
+      [redirectId, entry.id, ...settingValues(entry), entry.hash, entry.shape],
     );
   },
 
@@ -383,18 +353,6 @@ function toTable(row: TableRow): StoredTable {
 }
 
 function toEntry(row: EntryRow): StoredEntry {
-  return {
-    id: row.id,
-    redirectId: row.redirect_id,
-    source: row.source,
-    query: row.query,
-    destination: row.destination,
-    statusCode: row.status_code,
-    queryForwarding: row.query_forwarding ?? 'inherit',
-    pathEnding: row.path_ending ?? 'inherit',
-    enabled: row.enabled,
-    note: row.note,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+  const { id, redirect_id: redirectId, created_at: createdAt, updated_at: updatedAt } = row;
+  return { id, redirectId, ...settingsOfRow(row), createdAt, updatedAt };
 }

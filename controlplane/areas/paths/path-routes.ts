@@ -10,7 +10,8 @@ import {
   tagged,
 } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
-import { MessageSchema } from '../redirects/public.js';
+import { useTag } from '../../http/openapi-tags.js';
+import { MessageSchema } from '../../http/schema-parts.js';
 import type { EntryHits, ReadEntryHits } from './entry-hits.js';
 import {
   ChangedOptionsSchema,
@@ -51,7 +52,6 @@ export interface PathRoutesDeps {
   readonly hitsOf: ReadEntryHits;
 }
 
-const tags = ['paths'];
 const reading = { scope: 'redirects:read' } as const;
 const changing = { scope: 'redirects:write', checksExamples: true } as const;
 
@@ -71,12 +71,12 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
   }
 
   return async (app) => {
+    useTag(app, 'paths');
     app.get(
       PATH,
       {
         config: reading,
         schema: {
-          tags,
           summary: 'The table of paths of a redirect',
           params: RedirectParamSchema,
           querystring: ListQuerySchema,
@@ -105,7 +105,6 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
       {
         config: changing,
         schema: {
-          tags,
           summary: 'Add a path',
           params: RedirectParamSchema,
           headers: IfMatchSchema,
@@ -132,7 +131,6 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
         bodyLimit: TABLE_LIMIT_BYTES,
         schema: {
           operationId: 'replaceRedirectPaths',
-          tags,
           summary: 'Replace the table of paths',
           description:
             'Replaces the table in one step: visitors get either the old or the new table. An entry with the source and query of an earlier one keeps its id and hits. Maximum body: 64 MiB.',
@@ -159,7 +157,6 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
         config: changing,
         schema: {
           operationId: 'changeRedirectPathOptions',
-          tags,
           summary: 'Change the options of the table of paths',
           description: 'Only the options sent change. All entries stay, with their ids and hits.',
           params: RedirectParamSchema,
@@ -182,7 +179,6 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
       {
         config: changing,
         schema: {
-          tags,
           summary: 'Change a path',
           description: 'Members that are left out stay unchanged.',
           params: EntryParamSchema,
@@ -207,7 +203,6 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
       {
         config: changing,
         schema: {
-          tags,
           summary: 'Delete a path',
           params: EntryParamSchema,
           headers: IfMatchSchema,
@@ -227,7 +222,6 @@ export function createPathRoutes({ service, test, hitsOf }: PathRoutesDeps): Fas
         config: reading,
         bodyLimit: URLS_LIMIT_BYTES,
         schema: {
-          tags,
           summary: 'Test the table of paths with URLs',
           description:
             'Returns the entry that decides for each URL. Rules come first; a rule that needs more than the URL counts as not matching. Nothing is counted.',

@@ -11,6 +11,7 @@ import {
   UNMATCHED,
   type Unmatched,
 } from '../../../shared/paths/path-entry.js';
+import { PageSchema } from '../../http/schema-parts.js';
 import { MAX_ENTRIES } from './path-table.js';
 
 const MAX_NOTE_LENGTH = 500;
@@ -191,10 +192,7 @@ export type WrittenEntryRecord = Static<typeof WrittenEntrySchema>;
 
 export const EntryListSchema = Type.Object({
   data: Type.Array(EntrySchema),
-  page: Type.Object({
-    limit: Type.Integer(),
-    nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  }),
+  page: PageSchema,
   options: OptionsSchema,
 });
 

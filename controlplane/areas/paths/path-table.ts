@@ -8,11 +8,6 @@ export interface EntrySettings extends Omit<PathEntry, 'id'> {
   readonly note: string;
 }
 
-/** Returns the column `path_ending` of an entry. */
-export function storedEnding({ pathEnding }: Pick<EntrySettings, 'pathEnding'>): string | null {
-  return pathEnding === 'inherit' ? null : pathEnding;
-}
-
 /** An entry to be written, with its id and time if it was live before. */
 export interface ReturningEntry extends EntrySettings {
   readonly earlier?: { readonly id: number; readonly createdAt: Date };

@@ -1,12 +1,13 @@
-import type {
-  PathEnding,
-  PathOptions,
-  PathStatusCode,
-  QueryConditions,
-  Unmatched,
-} from '../../../shared/paths/path-entry.js';
+import type { PathOptions, Unmatched } from '../../../shared/paths/path-entry.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { type EntrySettings, type ReturningEntry, type StoredTable, storedEnding } from './path-table.js';
+import {
+  SETTING_COLUMNS,
+  type SettingsRow,
+  settingArrays,
+  settingArrayTypes,
+  settingsOfRow,
+} from './entry-row.js';
+import type { EntrySettings, ReturningEntry, StoredTable } from './path-table.js';
 
 /** A table beside the live one. */
 export type VersionKind = 'staged' | 'previous';
@@ -39,23 +40,11 @@ interface VersionRow {
   readonly created_at: Date;
 }
 
-interface EntryRow {
-  readonly source: string;
-  readonly query: QueryConditions | null;
-  readonly destination: string | null;
-  readonly status_code: PathStatusCode;
-  readonly query_forwarding: boolean | null;
-  readonly path_ending: PathEnding | null;
-  readonly enabled: boolean;
-  readonly note: string;
-}
-
-interface VersionEntryRow extends EntryRow {
+interface VersionEntryRow extends SettingsRow {
   readonly entry_id: number | null;
   readonly created_at: Date | null;
 }
 
-const SETTINGS = 'source, query, destination, status_code, query_forwarding, path_ending, enabled, note';
 /** Entries per statement. The embedded database executes a statement without a pause. */
 const ENTRIES_PER_STATEMENT = 1_000;
 
@@ -72,8 +61,8 @@ const PAIRS = `(
       THEN 'changed' ELSE 'unchanged' END AS kind,
     CASE WHEN live.nth IS NOT NULL THEN to_jsonb(live) END AS live,
     CASE WHEN staged.nth IS NOT NULL THEN to_jsonb(staged) END AS staged
-  FROM (SELECT ${SETTINGS}, ${nth('id')} FROM path_entries WHERE redirect_id = $1) AS live
-    FULL JOIN (SELECT ${SETTINGS}, ${nth('position')} FROM path_version_entries
+  FROM (SELECT ${SETTING_COLUMNS}, ${nth('id')} FROM path_entries WHERE redirect_id = $1) AS live
+    FULL JOIN (SELECT ${SETTING_COLUMNS}, ${nth('position')} FROM path_version_entries
       WHERE redirect_id = $1 AND kind = 'staged') AS staged
     ON live.source = staged.source AND coalesce(live.query, 'null') = coalesce(staged.query, 'null')
       AND coalesce(live.path_ending, '') = coalesce(staged.path_ending, '') AND live.nth = staged.nth) AS pairs`;
@@ -98,26 +87,12 @@ export const versionRepository = {
     await insertVersion(tx, redirectId, 'staged', options, entries.length);
     for (let at = 0; at < entries.length; at += ENTRIES_PER_STATEMENT) {
       const some = entries.slice(at, at + ENTRIES_PER_STATEMENT);
-      const column = <Value>(of: (entry: EntrySettings) => Value) => some.map(of);
       await tx.query(
-        `INSERT INTO path_version_entries (redirect_id, kind, position, ${SETTINGS})
+        `INSERT INTO path_version_entries (redirect_id, kind, position, ${SETTING_COLUMNS})
          SELECT $1, 'staged', $2 + nth, source, query::jsonb, destination, status_code, query_forwarding, path_ending,
            enabled, note
-         FROM unnest($3::text[], $4::text[], $5::text[], $6::int[], $7::boolean[], $8::text[], $9::boolean[], $10::text[])
-           WITH ORDINALITY AS entry (source, query, destination, status_code, query_forwarding, path_ending, enabled,
-             note, nth)`,
-        [
-          redirectId,
-          at,
-          column(({ source }) => source),
-          column(({ query }) => (query === null ? null : JSON.stringify(query))),
-          column(({ destination }) => destination),
-          column(({ statusCode }) => statusCode),
-          column(({ queryForwarding }) => (queryForwarding === 'inherit' ? null : queryForwarding)),
-          column(storedEnding),
-          column(({ enabled }) => enabled),
-          column(({ note }) => note),
-        ],
+         FROM unnest(${settingArrayTypes(3)}) WITH ORDINALITY AS entry (${SETTING_COLUMNS}, nth)`,
+        [redirectId, at, ...settingArrays(some)],
       );
     }
   },
@@ -128,8 +103,8 @@ export const versionRepository = {
     for (let last: number | null = 0, position = 0; last !== null; position += ENTRIES_PER_STATEMENT) {
       const [row]: { last: number | null }[] = await tx.query(
         `WITH part AS (SELECT * FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3),
-           kept AS (INSERT INTO path_version_entries (redirect_id, kind, position, entry_id, created_at, ${SETTINGS})
-             SELECT redirect_id, 'previous', $4 + row_number() OVER (ORDER BY id), id, created_at, ${SETTINGS} FROM part)
+           kept AS (INSERT INTO path_version_entries (redirect_id, kind, position, entry_id, created_at, ${SETTING_COLUMNS})
+             SELECT redirect_id, 'previous', $4 + row_number() OVER (ORDER BY id), id, created_at, ${SETTING_COLUMNS} FROM part)
          SELECT max(id) AS last FROM part`,
         [redirectId, last, ENTRIES_PER_STATEMENT, position],
       );
@@ -142,7 +117,7 @@ export const versionRepository = {
     const entries: ReturningEntry[] = [];
     for (;;) {
       const rows = await source.query<VersionEntryRow>(
-        `SELECT entry_id, created_at, ${SETTINGS} FROM path_version_entries
+        `SELECT entry_id, created_at, ${SETTING_COLUMNS} FROM path_version_entries
          WHERE redirect_id = $1 AND kind = $2 AND position > $3 ORDER BY position LIMIT $4`,
         [redirectId, kind, entries.length, ENTRIES_PER_STATEMENT],
       );
@@ -158,12 +133,12 @@ export const versionRepository = {
     after: number,
     limit: number,
   ): Promise<EntrySettings[]> {
-    const rows = await source.query<EntryRow>(
-      `SELECT ${SETTINGS} FROM path_version_entries
+    const rows = await source.query<SettingsRow>(
+      `SELECT ${SETTING_COLUMNS} FROM path_version_entries
        WHERE redirect_id = $1 AND kind = 'staged' AND position > $2 ORDER BY position LIMIT $3`,
       [redirectId, after, limit],
     );
-    return rows.map(toSettings);
+    return rows.map(settingsOfRow);
   },
 
   /** Resolves to whether there was one. */
@@ -204,8 +179,8 @@ export const versionRepository = {
   ): Promise<EntryDifference[]> {
     const rows = await source.query<{
       kind: EntryDifference['kind'];
-      live: EntryRow | null;
-      staged: EntryRow | null;
+      live: SettingsRow | null;
+      staged: SettingsRow | null;
     }>(
       `SELECT kind, live, staged FROM ${PAIRS} WHERE kind <> 'unchanged'
        ORDER BY source, query NULLS FIRST, path_ending NULLS FIRST, nth OFFSET $2 LIMIT $3`,
@@ -213,8 +188,8 @@ export const versionRepository = {
     );
     return rows.map(({ kind, live, staged }) => ({
       kind,
-      live: live && toSettings(live),
-      staged: staged && toSettings(staged),
+      live: live && settingsOfRow(live),
+      staged: staged && settingsOfRow(staged),
     }));
   },
 };
@@ -245,18 +220,5 @@ function toVersion(row: VersionRow): StoredVersion {
 
 function toReturning(row: VersionEntryRow): ReturningEntry {
   const { entry_id: id, created_at: createdAt } = row;
-  return { ...toSettings(row), ...(id !== null && createdAt !== null && { earlier: { id, createdAt } }) };
-}
-
-function toSettings(row: EntryRow): EntrySettings {
-  return {
-    source: row.source,
-    query: row.query,
-    destination: row.destination,
-    statusCode: row.status_code,
-    queryForwarding: row.query_forwarding ?? 'inherit',
-    pathEnding: row.path_ending ?? 'inherit',
-    enabled: row.enabled,
-    note: row.note,
-  };
+  return { ...settingsOfRow(row), ...(id !== null && createdAt !== null && { earlier: { id, createdAt } }) };
 }

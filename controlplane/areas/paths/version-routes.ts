@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
 import { entityTag, IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
-import { MessageSchema } from '../redirects/public.js';
+import { useTag } from '../../http/openapi-tags.js';
+import { MessageSchema } from '../../http/schema-parts.js';
 import {
   CollapseQuerySchema,
   NewTableSchema,
@@ -32,7 +33,6 @@ export interface VersionRoutesDeps {
   readonly test: PathTest;
 }
 
-const tags = ['paths'];
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
 const changing = { ...writing, checksExamples: true } as const;
@@ -41,6 +41,7 @@ const STAGED = `${PATH}/staged`;
 /** Routes of staged tables, and of the previous one. */
 export function createVersionRoutes({ versions, test }: VersionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    useTag(app, 'paths');
     app.put(
       STAGED,
       {
@@ -48,7 +49,6 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         bodyLimit: TABLE_LIMIT_BYTES,
         schema: {
           operationId: 'stageRedirectPaths',
-          tags,
           summary: 'Upload a table beside the live one',
           description:
             'The live table stays until this one is published. The staged table is validated like a live one. Missing options are those of the live table.',
@@ -70,7 +70,6 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         config: reading,
         schema: {
           operationId: 'getStagedRedirectPaths',
-          tags,
           summary: 'The staged table of paths',
           params: RedirectParamSchema,
           querystring: PageQuerySchema,
@@ -96,7 +95,6 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         config: writing,
         schema: {
           operationId: 'discardStagedRedirectPaths',
-          tags,
           summary: 'Discard the staged table of paths',
           params: RedirectParamSchema,
           response: { 200: MessageSchema },
@@ -114,7 +112,6 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         config: reading,
         schema: {
           operationId: 'compareStagedRedirectPaths',
-          tags,
           summary: 'Differences between the staged and the live table',
           description:
             'Compares entries by source, query and pathEnding. The `ETag` is that of the live table: with `If-Match`, only the table that was compared is replaced.',
@@ -144,7 +141,6 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         bodyLimit: URLS_LIMIT_BYTES,
         schema: {
           operationId: 'testStagedRedirectPaths',
-          tags,
           summary: 'Test the staged table with URLs',
           description:
             'Works like the test of the live table. `entryId` is null because entries get ids when they are published.',
@@ -162,7 +158,6 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         config: changing,
         schema: {
           operationId: 'publishStagedRedirectPaths',
-          tags,
           summary: 'Make the staged table of paths the live one',
           description: 'Publishes in one step. The live table becomes the previous one.',
           params: RedirectParamSchema,
@@ -183,7 +178,6 @@ export function createVersionRoutes({ versions, test }: VersionRoutesDeps): Fast
         config: changing,
         schema: {
           operationId: 'restoreRedirectPaths',
-          tags,
           summary: 'Restore the table of paths before the last replacement',
           description:
             'Undoes the last PUT or publication: the previous table becomes the live one. Entries get their ids and hits back.',

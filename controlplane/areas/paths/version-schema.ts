@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PageSchema } from '../../http/schema-parts.js';
 import { EntrySettingsSchema, ListQuerySchema, OptionsSchema } from './path-schema.js';
 
 export const PageQuerySchema = Type.Object(
@@ -6,14 +7,9 @@ export const PageQuerySchema = Type.Object(
   { additionalProperties: false },
 );
 
-const page = Type.Object({
-  limit: Type.Integer(),
-  nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-});
-
 export const StagedListSchema = Type.Object({
   data: Type.Array(EntrySettingsSchema),
-  page,
+  page: PageSchema,
   options: OptionsSchema,
   summary: Type.Object({ total: Type.Integer() }),
   createdAt: Type.String({ format: 'date-time' }),
@@ -40,5 +36,5 @@ export const DiffSchema = Type.Object({
     ),
     { description: 'Changed entries, sorted by source.' },
   ),
-  page,
+  page: PageSchema,
 });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { OwnerMails } from '../../mail/owner-mails.js';
 import { UNLIMITED } from '../../plan.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
@@ -34,15 +34,11 @@ export interface ExcessRedirectsDeps {
  * payment switches them on again at once (`endExcess`), and fewer redirects do so within the hour. Users who have paid keep all
  * redirects.
  */
-export interface ExcessRedirects extends BackgroundWork {
-  runRound(): Promise<void>;
-}
+export type ExcessRedirects = RoundWork;
 
 export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirects {
   const { database, outbox, catalogue, access, ownerMails, logger, nowMs } = deps;
   const limits = catalogue.plans.map(({ maxRedirects }) => maxRedirects).filter((max) => max !== UNLIMITED);
-  let isStopping = false;
-
   /** Sends notices to users who are over their plan. */
   async function announce(userId: string): Promise<void> {
     await database.transaction(async (tx) => {
@@ -62,7 +58,7 @@ export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirect
 
   async function announceAll(): Promise<void> {
     let after = '';
-    while (!isStopping && limits.length > 0) {
+    while (!work.isStopping() && limits.length > 0) {
       const page = { moreThan: Math.min(...limits), after, limit: PAGE_SIZE };
       const users = await excessRepository.findCandidates(database, page);
       for (const userId of users) await announce(userId);
@@ -95,7 +91,7 @@ export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirect
   /** Checks each notice once an hour. A concurrent change of the user's plan waits for the lock of the notice. */
   async function settleAll(): Promise<void> {
     let hasMore = true;
-    while (!isStopping && hasMore) {
+    while (!work.isStopping() && hasMore) {
       hasMore = await outbox.commit(async (tx, record) => {
         const [now, before] = [new Date(nowMs()), new Date(nowMs() - HOUR_MS)];
         const notice = await excessRepository.takeNotice(tx, before, now);
@@ -116,12 +112,5 @@ export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirect
     logger,
     failure: 'redirects beyond the plan could not be looked at; trying again at the next round',
   });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

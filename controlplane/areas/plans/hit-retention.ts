@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import { UNLIMITED } from '../../plan.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { PlanAccess } from './plan-access.js';
@@ -23,11 +23,9 @@ export interface HitRetentionDeps {
 /**
  * Prolongs the retention of stored hits when their owner's new plan keeps hits longer. A shorter plan does not shorten
  * it. New hits carry the current retention. A change waits in the database until the store has applied it.
+ * A refused change moves to the end of the queue, so it blocks no others.
  */
-export interface HitRetention extends BackgroundWork {
-  /** Moves refused changes to the end of the queue and repeats them, so they block no others. */
-  runRound(): Promise<void>;
-}
+export type HitRetention = RoundWork;
 
 export function createHitRetention(deps: HitRetentionDeps): HitRetention {
   const { database, access, extendRetention, logger } = deps;
@@ -57,5 +55,5 @@ export function createHitRetention(deps: HitRetentionDeps): HitRetention {
     logger,
     failure: 'changed plans could not be read; trying again',
   });
-  return { ...work, runRound };
+  return work;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import { type Plan, UNLIMITED } from '../../plan.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
@@ -31,10 +31,7 @@ export interface RecordingLimitsDeps {
  * Stops the recording of a redirect that has used up its events of the month (UTC), until the next month or a larger
  * plan. Redirecting continues. Hits until the data planes know it, some seconds of traffic, are recorded on top.
  */
-export interface RecordingLimits extends BackgroundWork {
-  /** Compares usage and limits now. */
-  runRound(): Promise<void>;
-}
+export type RecordingLimits = RoundWork;
 
 export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
   const { outbox, catalogue, access, findBusy, logger, nowMs } = deps;
@@ -112,7 +109,7 @@ export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimit
     logger,
     failure: 'use and limits could not be compared; trying again at the next round',
   });
-  return { ...work, runRound };
+  return work;
 }
 
 function eventLimitOf({ perRedirect }: Plan): number {

@@ -68,7 +68,7 @@ it('many requests that publish one pass leave connections to others', async () =
   await beginPass();
   const requests = await database.transaction(async (tx) => {
     await tx.query('SELECT FROM ruleset_head FOR UPDATE');
-    const requests = Array.from({ length: 20 }, () => area.passes.publish(user.id, Infinity));
+    const requests = Array.from({ length: 20 }, () => area.passes.publish(user.id));
     await waitForLocks(tx, 1);
     expect(
       await Promise.all(Array.from({ length: 20 }, () => database.query('SELECT 1 AS one'))),

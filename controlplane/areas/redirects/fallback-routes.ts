@@ -35,9 +35,6 @@ export interface FallbackRoutesDeps {
   readonly passes: FallbackPasses;
 }
 
-/** Maximum time in which an answer waits for all hosts. The background continues after it. */
-const PUBLISH_LIMIT_MS = 10_000;
-
 /** The URL for visitors of verified hosts whose redirect is disabled. */
 export function createFallbackRoutes({
   database,
@@ -85,7 +82,7 @@ export function createFallbackRoutes({
           await recordFallback(tx, user, destination);
           await passes.begin(tx, record, user.id, before);
         });
-        await passes.publish(user.id, performance.now() + PUBLISH_LIMIT_MS);
+        await passes.publish(user.id);
         return { url: destination?.url ?? null };
       },
     );

@@ -15,8 +15,6 @@ export type { ChangeSettings, RedirectChanges } from './redirect-changes.js';
 export { redirectState } from './redirect-history.js';
 export { redirectRepository } from './redirect-repository.js';
 export {
-  IdParamSchema,
-  MessageSchema,
   type PatchRedirect,
   PatchRedirectSchema,
   RedirectSchema,

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
 import { IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import { sendJson } from '../../http/send-json.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createTurns } from '../../storage/postgres/turns.js';
@@ -15,8 +16,6 @@ import { createRedirectLists } from './redirect-lists.js';
 import { type CertificatesOf, createRecords, type UsageOf } from './redirect-records.js';
 import {
   CreateRedirectSchema,
-  IdParamSchema,
-  MessageSchema,
   RedirectSchema,
   UpdateRedirectSchema,
   VerifiedDomainsSchema,

@@ -212,9 +212,6 @@ export const RedirectSchema = Type.Object(
   { title: 'Redirect' },
 );
 
-export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
-export const MessageSchema = Type.Object({ message: Type.String() }, { title: 'Message' });
-
 export type CreateRedirect = Static<typeof CreateRedirectSchema>;
 export type UpdateRedirect = Static<typeof UpdateRedirectSchema>;
 export type PatchRedirect = Readonly<Record<string, unknown>>;

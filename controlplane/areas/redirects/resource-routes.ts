@@ -1,18 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { IfMatchSchema, IfNoneMatchSchema, ifMatch, NotModifiedSchema } from '../../http/entity-tags.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import { sendJson } from '../../http/send-json.js';
 import { RESTORABLE_DAYS } from './deleted-redirects.js';
 import type { RedirectAnswers } from './redirect-answers.js';
 import { ListQuerySchema, RedirectPageSchema } from './redirect-list-schema.js';
 import type { ReadList } from './redirect-lists.js';
-import {
-  CreateRedirectSchema,
-  IdParamSchema,
-  MessageSchema,
-  PatchRedirectSchema,
-  RedirectSchema,
-} from './redirect-schema.js';
+import { CreateRedirectSchema, PatchRedirectSchema, RedirectSchema } from './redirect-schema.js';
 import type { RedirectService } from './redirect-service.js';
 
 export interface ResourceRoutesDeps {

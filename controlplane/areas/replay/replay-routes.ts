@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { IfNoneMatchSchema, NotModifiedSchema, tagged } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
+import { useTag } from '../../http/openapi-tags.js';
 import { decodeCursor, toPage } from '../../http/page-cursor.js';
-import { IdParamSchema } from '../redirects/public.js';
+import { IdParamSchema } from '../../http/schema-parts.js';
 import type { ExplainHit } from './hit-explanation.js';
 import { listedRecord, replayRecord } from './replay-record.js';
 import {
   ExplainSchema,
   ExplanationSchema,
   NewReplaySchema,
-  ReplayIdParamSchema,
   ReplayListQuerySchema,
   ReplayPageSchema,
   ReplaySchema,
@@ -21,20 +21,19 @@ export interface ReplayRoutesDeps {
   readonly explainHit: ExplainHit;
 }
 
-const tags = ['analytics'];
 // Answers tell of visits, as statistics do.
 const reading = { scope: 'analytics:read' } as const;
 
 /** Routes of replays and of explained hits. They change nothing that visitors get. */
 export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    useTag(app, 'analytics');
     app.post(
       '/redirects/:id/replay',
       {
         config: reading,
         schema: {
           operationId: 'startReplay',
-          tags,
           summary: 'Replay recorded visits',
           description:
             'Compares in the background what the recorded visits of a period received with what a draft or a version would answer. Nothing is guessed: visits about which a missing fact decides are `unjudged`.',
@@ -56,7 +55,6 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
         config: reading,
         schema: {
           operationId: 'listReplays',
-          tags,
           summary: 'List the replays of a redirect, newest first',
           description:
             'Replays are kept for 30 days, the newest 50 of a user. Changes, rules and gaps are in `GET /replays/{id}`.',
@@ -78,9 +76,8 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
       {
         config: reading,
         schema: {
-          tags,
           summary: 'A replay: its progress and its result',
-          params: ReplayIdParamSchema,
+          params: IdParamSchema,
           headers: IfNoneMatchSchema,
           response: { 200: ReplaySchema, 304: NotModifiedSchema },
         },
@@ -99,10 +96,9 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
         config: reading,
         schema: {
           operationId: 'cancelReplay',
-          tags,
           summary: 'Cancel a replay',
           description: 'A replay that has ended stays as it is.',
-          params: ReplayIdParamSchema,
+          params: IdParamSchema,
           response: { 200: ReplaySchema },
         },
       },
@@ -115,7 +111,6 @@ export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): F
         config: reading,
         schema: {
           operationId: 'explainHit',
-          tags,
           summary: 'Explain the decision about a recorded hit',
           description:
             'Evaluates the version that answered, or the current one if that is not known, on what the hit holds.',

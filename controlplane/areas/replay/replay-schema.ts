@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { MOMENT } from '../../http/documented-formats.js';
+import { pageOf, paging, time } from '../../http/schema-parts.js';
 import { NewTableSchema } from '../paths/public.js';
 import { MAX_DATE_LENGTH, PatchRedirectSchema } from '../redirects/public.js';
 import { CreateRuleSchema } from '../rules/public.js';
@@ -252,7 +253,6 @@ const replayError = nullable<{ code: string; message: string; field?: string }>(
   required: ['code', 'message'],
   description: 'Reason of a failure.',
 });
-const time = Type.String({ format: 'date-time' });
 const nullableTime = nullable<string>({ type: ['string', 'null'], format: 'date-time' });
 
 /** Members of a replay that lists show too. */
@@ -317,20 +317,8 @@ const ListedReplaySchema = Type.Object(
 );
 export type ListedReplayRecord = Static<typeof ListedReplaySchema>;
 
-export const ReplayPageSchema = Type.Object({
-  data: Type.Array(ListedReplaySchema),
-  page: Type.Object({
-    limit: Type.Integer(),
-    nextCursor: nullable<string>({ type: ['string', 'null'], description: 'Null on the last page.' }),
-  }),
-});
-
-export const ReplayListQuerySchema = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-  cursor: Type.Optional(Type.String({ maxLength: 300, description: '`nextCursor` of the previous page.' })),
-});
-
-export const ReplayIdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
+export const ReplayPageSchema = pageOf(ListedReplaySchema);
+export const ReplayListQuerySchema = Type.Object(paging);
 
 export const ExplainSchema = Type.Object(
   {

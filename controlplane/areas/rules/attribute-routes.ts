@@ -7,6 +7,7 @@ import {
   isTextAttribute,
 } from '../../../shared/rules/attributes.js';
 import { AppError } from '../../errors/app-error.js';
+import { useTag } from '../../http/openapi-tags.js';
 import type { AttributeValuesReader, AttributeValue as SeenValue } from '../analytics/public.js';
 import type { RedirectService } from '../redirects/public.js';
 import { attributeList, attributeValues, type SeenValues } from './attribute-list.js';
@@ -26,7 +27,6 @@ export interface AttributeRoutesDeps {
 }
 
 const config = { scope: 'redirects:read' } as const;
-const tags = ['rules'];
 /** Maximum values per attribute in the list of all attributes. */
 const MAX_AVAILABLE_VALUES = 100;
 /** Maximum values in the list of one attribute. */
@@ -45,12 +45,12 @@ export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps
   }
 
   return async (app) => {
+    useTag(app, 'rules');
     app.get(
       '/rules/attributes',
       {
         config,
         schema: {
-          tags,
           operationId: 'listRuleAttributes',
           summary: 'Attributes and operators for conditions',
           querystring: AttributeListQuerySchema,
@@ -69,7 +69,6 @@ export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps
       {
         config,
         schema: {
-          tags,
           operationId: 'listAttributeValues',
           summary: 'Values of an attribute to choose from',
           params: AttributeValuesParamsSchema,

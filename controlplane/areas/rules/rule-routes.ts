@@ -10,8 +10,9 @@ import {
 } from '../../http/entity-tags.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { MERGE_PATCH } from '../../http/json-bodies.js';
+import { useTag } from '../../http/openapi-tags.js';
 import { createBodyCheck } from '../../http/request-validation.js';
-import { IdParamSchema, MessageSchema } from '../redirects/public.js';
+import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import type { Rule } from './rule.js';
 import type { PatchRule } from './rule-patch.js';
 import { createRuleRecords, type HitsOf, ruleRecord } from './rule-record.js';
@@ -38,7 +39,6 @@ export interface RuleRoutesDeps {
   readonly hitsOf: HitsOf;
 }
 
-const tags = ['rules'];
 const LIMITS = `The rules of a redirect together may have ${MAX_CONDITIONS_OF_REDIRECT} conditions and ${MAX_BYTES_OF_REDIRECT} bytes.`;
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
@@ -86,12 +86,12 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
   }
 
   return async (app) => {
+    useTag(app, 'rules');
     app.get(
       '/rules/redirect/:redirectId',
       {
         config: reading,
         schema: {
-          tags,
           operationId: 'listRules',
           summary: 'The rules of a redirect, in the order of evaluation',
           description: 'The `ETag` names the version of the redirect, as that of `GET /redirects/{id}` does.',
@@ -112,7 +112,6 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       {
         config: changing,
         schema: {
-          tags,
           operationId: 'createRule',
           summary: 'Create a rule',
           description: `Default \`status\`: draft. Default \`priority\`: after the last rule. ${LIMITS}`,
@@ -133,7 +132,6 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       {
         config: changing,
         schema: {
-          tags,
           summary: 'Create a rule',
           description: `Default \`status\`: draft. Default \`priority\`: after the last rule. ${LIMITS}`,
           params: IdParamSchema,
@@ -153,7 +151,6 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       {
         config: changing,
         schema: {
-          tags,
           operationId: 'reorderRules',
           summary: 'Reorder the rules of a redirect',
           params: RedirectIdParamSchema,
@@ -177,7 +174,6 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       {
         config: reading,
         schema: {
-          tags,
           summary: 'Get a rule',
           params: RuleIdParamSchema,
           headers: IfNoneMatchSchema,
@@ -193,7 +189,6 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       {
         config: changing,
         schema: {
-          tags,
           operationId: 'changeRule',
           summary: 'Change a rule',
           description: 'Members that are left out stay unchanged. `type` and `action` must fit each other.',
@@ -214,7 +209,6 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       {
         config: changing,
         schema: {
-          tags,
           summary: 'Change a rule',
           description: `JSON Merge Patch: only the members sent change, \`null\` sets the default. ${LIMITS}`,
           consumes: ['application/json', MERGE_PATCH],
@@ -236,7 +230,6 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       {
         config: changing,
         schema: {
-          tags,
           operationId: 'setRuleStatus',
           summary: 'Activate or deactivate a rule',
           description: 'Members other than `status` are ignored.',
@@ -258,7 +251,6 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       {
         config: writing,
         schema: {
-          tags,
           summary: 'Copy a rule',
           description: 'The copy is a draft with the last priority.',
           params: RuleIdParamSchema,
@@ -277,7 +269,6 @@ export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPl
       {
         config: changing,
         schema: {
-          tags,
           summary: 'Delete a rule',
           params: RuleIdParamSchema,
           headers: IfMatchSchema,

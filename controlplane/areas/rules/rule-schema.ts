@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ATTRIBUTES, type Attribute, OPERATORS, type Operator } from '../../../shared/rules/attributes.js';
 import type { ConditionLogic, RuleCondition } from '../../../shared/rules/rule-definition.js';
 import { MOMENT } from '../../http/documented-formats.js';
+import { idInPath, nullable, time } from '../../http/schema-parts.js';
 import { MAX_DATE_LENGTH } from '../redirects/public.js';
 import type { RuleMetadata, RuleStatus, RuleType } from './rule.js';
 import { ACTION_OF_TYPE, RuleActionSchema } from './rule-action-schema.js';
@@ -247,9 +248,6 @@ export const ReorderRulesSchema = Type.Object(
   { additionalProperties: false, examples: [{ ruleIds: [2, 1] }] },
 );
 
-const moment = Type.String({ format: 'date-time' });
-const optionalMoment = Type.Union([moment, Type.Null()]);
-
 export const RuleSchema = Type.Object(
   {
     id: Type.Integer(),
@@ -257,12 +255,12 @@ export const RuleSchema = Type.Object(
     ...common,
     conditions: Type.Array(ConditionSchema),
     action: RuleActionSchema,
-    startDate: optionalMoment,
-    endDate: optionalMoment,
+    startDate: nullable(time),
+    endDate: nullable(time),
     hitCount: Type.Integer({ description: 'Matches in real traffic, independent of the sampling rate.' }),
     createdBy: Type.String({ description: 'Id of the user who created it.' }),
-    createdAt: moment,
-    updatedAt: moment,
+    createdAt: time,
+    updatedAt: time,
   },
   { title: 'Rule' },
 );
@@ -272,10 +270,8 @@ export const RuleAnswerSchema = Type.Object({ rule: RuleSchema });
 export const RuleCreatedSchema = Type.Object({ message: Type.String(), rule: RuleSchema });
 export const RulesReorderedSchema = Type.Object({ message: Type.String(), rules: Type.Array(RuleSchema) });
 
-export const RuleIdParamSchema = Type.Object({ ruleId: Type.String({ minLength: 1, maxLength: 128 }) });
-export const RedirectIdParamSchema = Type.Object({
-  redirectId: Type.String({ minLength: 1, maxLength: 128 }),
-});
+export const RuleIdParamSchema = Type.Object({ ruleId: idInPath });
+export const RedirectIdParamSchema = Type.Object({ redirectId: idInPath });
 
 export type CreateRule = Static<typeof CreateRuleSchema>;
 export type UpdateRule = Static<typeof UpdateRuleSchema>;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { endpointRepository } from './endpoint-repository.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
@@ -15,16 +15,11 @@ export interface SecretRenewalDeps {
 
 /**
  * Encrypts with the current SECRET_KEY the secrets of endpoints that SECRET_KEY_PREVIOUS encrypted. After a round
- * that finds none, endpoints no longer need the old key.
+ * that finds none, endpoints no longer need the old key. A round resolves to the number of secrets that were encrypted again.
  */
-export interface SecretRenewal extends BackgroundWork {
-  /** Resolves to the number of secrets that were encrypted again. */
-  runRound(): Promise<number>;
-}
+export type SecretRenewal = RoundWork<number>;
 
 export function createSecretRenewal({ database, secrets, logger }: SecretRenewalDeps): SecretRenewal {
-  let isStopping = false;
-
   /** Resolves to whether the secret was encrypted with an old key. */
   async function renew(id: string, encrypted: Buffer): Promise<boolean> {
     let renewed: Buffer | undefined;
@@ -40,7 +35,7 @@ export function createSecretRenewal({ database, secrets, logger }: SecretRenewal
   async function runRound(): Promise<number> {
     let count = 0;
     let after = '';
-    while (!isStopping) {
+    while (!work.isStopping()) {
       const page = await endpointRepository.secretsAfter(database, after, PAGE_SIZE);
       for (const { id, secrets: stored } of page) {
         for (const encrypted of stored) if (await renew(id, encrypted)) count += 1;
@@ -60,12 +55,5 @@ export function createSecretRenewal({ database, secrets, logger }: SecretRenewal
     failure: 'secrets of webhook endpoints could not be encrypted again; trying again later',
     beginsAtOnce: true,
   });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

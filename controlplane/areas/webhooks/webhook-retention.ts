@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { deliveryRepository } from './delivery-repository.js';
 
@@ -14,18 +14,14 @@ export interface WebhookRetentionDeps {
 }
 
 /** Deletes events and the log of their deliveries 30 days after the event, if no delivery is open. */
-export interface WebhookRetention extends BackgroundWork {
-  runRound(): Promise<void>;
-}
+export type WebhookRetention = RoundWork;
 
 export function createWebhookRetention({ database, logger }: WebhookRetentionDeps): WebhookRetention {
-  let isStopping = false;
-
   async function runRound(): Promise<void> {
     let deleted: number;
     do {
       deleted = await deliveryRepository.deleteOld(database, { days: KEPT_DAYS, limit: BATCH_SIZE });
-    } while (deleted === BATCH_SIZE && !isStopping);
+    } while (deleted === BATCH_SIZE && !work.isStopping());
   }
 
   const work = createBackgroundWork({
@@ -35,12 +31,5 @@ export function createWebhookRetention({ database, logger }: WebhookRetentionDep
     failure: 'old webhook events could not be deleted; trying again in an hour',
     beginsAtOnce: true,
   });
-  return {
-    start: work.start,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { keepAnswer } from '../../http/idempotency.js';
+import { useTag } from '../../http/openapi-tags.js';
+import { IdParamSchema, MessageSchema, NumberedPageQuerySchema } from '../../http/schema-parts.js';
 import {
   CreatedEndpointSchema,
   CreateEndpointSchema,
@@ -8,9 +10,6 @@ import {
   EndpointListSchema,
   EndpointSchema,
   endpointRecord,
-  IdParamSchema,
-  MessageSchema,
-  PageQuerySchema,
   ResentSchema,
   UpdateEndpointSchema,
 } from './webhook-schema.js';
@@ -20,7 +19,6 @@ export interface WebhookRoutesDeps {
   readonly webhooks: WebhookService;
 }
 
-const tags = ['webhooks'];
 // Most events are about billing. The others say nothing that is more private.
 const read = { scope: 'billing:read' } as const;
 const write = { scope: 'billing:write' } as const;
@@ -32,12 +30,12 @@ function secretBody({ endpoint, secret }: EndpointWithSecret) {
 /** `/webhook-endpoints` and `/webhook-deliveries`. */
 export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
+    useTag(app, 'webhooks');
     app.post(
       '/webhook-endpoints',
       {
         config: write,
         schema: {
-          tags,
           summary: 'Create a webhook endpoint',
           description: 'The answer shows the secret of the signatures once.',
           body: CreateEndpointSchema,
@@ -55,7 +53,6 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
       {
         config: read,
         schema: {
-          tags,
           summary: 'Your webhook endpoints, newest first',
           response: { 200: EndpointListSchema },
         },
@@ -68,7 +65,6 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
       {
         config: write,
         schema: {
-          tags,
           summary: 'Change a webhook endpoint',
           description:
             'Members that are left out stay unchanged. Waiting messages go to the new URL. A paused endpoint keeps its messages. Any change enables a disabled endpoint.',
@@ -86,7 +82,6 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
         config: write,
         schema: {
           operationId: 'rotateWebhookSecret',
-          tags,
           summary: 'Replace the secret of a webhook endpoint',
           description:
             'The answer shows the new secret once. For 24 hours messages have signatures of the new and the old secret.',
@@ -106,7 +101,6 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
         config: write,
         schema: {
           operationId: 'testWebhookEndpoint',
-          tags,
           summary: 'Send a test message',
           description:
             'Sends a `webhook.test` message, whatever the endpoint subscribes to. `GET /webhook-endpoints/{id}/deliveries` shows the result. A paused endpoint gets 422.',
@@ -125,7 +119,6 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
       {
         config: write,
         schema: {
-          tags,
           summary: 'Delete a webhook endpoint',
           description: 'Deletes its log too. Waiting messages are dropped.',
           params: IdParamSchema,
@@ -143,12 +136,11 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
       {
         config: read,
         schema: {
-          tags,
           operationId: 'listWebhookDeliveries',
           summary: 'Deliveries of an endpoint, newest first',
           description: 'Deliveries are kept for 30 days.',
           params: IdParamSchema,
-          querystring: PageQuerySchema,
+          querystring: NumberedPageQuerySchema,
           response: { 200: DeliveryPageSchema },
         },
       },
@@ -168,7 +160,6 @@ export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPlu
       {
         config: write,
         schema: {
-          tags,
           summary: 'Send a message again',
           description:
             'Sends the message within a second, and repeats it on failure. `webhook-id` stays the same.',

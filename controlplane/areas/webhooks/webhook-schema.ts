@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { HTTPS_URL } from '../../http/documented-formats.js';
+import { nullable, PaginationSchema, time } from '../../http/schema-parts.js';
 import { MAX_URL_LENGTH } from './endpoint-url.js';
 import { INTEGRATOR_EVENT_TYPES, TEST_EVENT_TYPE } from './integrator-events.js';
 import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type WebhookDelivery } from './webhook-delivery.js';
@@ -13,10 +14,6 @@ const url = Type.String({
   description:
     'Receives the messages. It must be https on a public address, with port 443 or 1024 and above.',
 });
-const time = (description?: string) =>
-  Type.String({ format: 'date-time', ...(description && { description }) });
-const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 export const CreateEndpointSchema = Type.Object(
   {
@@ -50,10 +47,10 @@ export const EndpointSchema = Type.Object(
     id: Type.String(),
     url: Type.String(),
     events: Type.Array(EventTypeSchema),
-    createdAt: time(),
+    createdAt: time,
     paused: Type.Boolean({ description: 'Whether messages are held back.' }),
     disabledAt: nullable(
-      time(),
+      time,
       'Time since which nothing is sent, because the endpoint answered 410. A successful resend enables it again.',
     ),
   },
@@ -90,37 +87,24 @@ export const DeliverySchema = Type.Object(
       'Status code of the answer to the latest attempt, if there was one.',
     ),
     error: nullable(Type.Enum([...ATTEMPT_ERRORS]), 'Reason why the latest attempt had no answer.'),
-    attempts: Type.Array(Type.Object({ at: time(), responseCode, error, durationMs: Type.Integer() }), {
+    attempts: Type.Array(Type.Object({ at: time, responseCode, error, durationMs: Type.Integer() }), {
       description: 'The latest attempts, oldest first.',
     }),
-    nextAttemptAt: nullable(time(), 'Time of the next attempt. `null` means none.'),
-    createdAt: time(),
+    nextAttemptAt: nullable(time, 'Time of the next attempt. `null` means none.'),
+    createdAt: time,
   },
   { title: 'WebhookDelivery' },
 );
 
 export const DeliveryPageSchema = Type.Object({
   data: Type.Array(DeliverySchema),
-  pagination: Type.Object({
-    page: Type.Integer(),
-    limit: Type.Integer(),
-    total: Type.Integer(),
-    totalPages: Type.Integer(),
-  }),
+  pagination: PaginationSchema,
 });
 
-export const PageQuerySchema = Type.Object({
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-});
-
-export const IdParamSchema = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
-export const MessageSchema = Type.Object({ message: Type.String() });
 export const ResentSchema = Type.Object({ delivery: DeliverySchema, message: Type.String() });
 
 export type UpdateEndpoint = Static<typeof UpdateEndpointSchema>;
 export type CreateEndpoint = Static<typeof CreateEndpointSchema>;
-export type PageQuery = Static<typeof PageQuerySchema>;
 
 /** An endpoint as the API shows it. */
 export function endpointRecord(endpoint: WebhookEndpoint): Static<typeof EndpointSchema> {

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors/app-error.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
+import type { NumberedPageQuery } from '../../http/schema-parts.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { type Actor, type AuditAction, recordAudit } from '../history/public.js';
@@ -9,7 +10,7 @@ import { requireEndpointUrl } from './endpoint-url.js';
 import { emitTest, INTEGRATOR_EVENT_TYPES } from './integrator-events.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
 import type { WebhookEndpoint } from './webhook-endpoint.js';
-import type { CreateEndpoint, PageQuery, UpdateEndpoint } from './webhook-schema.js';
+import type { CreateEndpoint, UpdateEndpoint } from './webhook-schema.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
 const MAX_ENDPOINTS_PER_USER = 10;
@@ -58,7 +59,7 @@ export interface WebhookService {
   deliveries(
     userId: string,
     endpointId: string,
-    page: PageQuery,
+    page: NumberedPageQuery,
   ): Promise<{ deliveries: WebhookDelivery[]; total: number }>;
   /**
    * Makes a delivery due again, whatever its state.

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import { Select } from './select';
 
 interface FieldProps {
   readonly label: string;
@@ -52,14 +53,21 @@ interface Described {
 
 type InputAttributes = Omit<JSX.IntrinsicElements['input'], 'label' | 'value' | 'name'>;
 
-export function TextField({
-  bound,
+/** A field for one line of text. */
+export function InputField({
   label,
   hint,
+  error,
+  onText,
   ...rest
-}: Described & { bound: Bound<string> } & InputAttributes) {
+}: Described & {
+  readonly value: string;
+  readonly name?: string;
+  readonly error?: string | undefined;
+  readonly onText: (text: string) => void;
+} & InputAttributes) {
   return (
-    <Field label={label} hint={hint} error={bound.error}>
+    <Field label={label} hint={hint} error={error}>
       {(control) => (
         <input
           type="text"
@@ -68,13 +76,16 @@ export function TextField({
           {...rest}
           {...control}
           class="input"
-          name={bound.name}
-          value={bound.value}
-          onInput={({ currentTarget }) => bound.set(currentTarget.value)}
+          onInput={({ currentTarget }) => onText(currentTarget.value)}
         />
       )}
     </Field>
   );
+}
+
+export function TextField({ bound, ...rest }: Described & { bound: Bound<string> } & InputAttributes) {
+  const { name, value, error, set } = bound;
+  return <InputField {...rest} name={name} value={value} error={error} onText={set} />;
 }
 
 export function TextAreaField({
@@ -112,19 +123,13 @@ export function SelectField<T extends string>({
   return (
     <Field label={label} hint={hint} error={bound.error}>
       {(control) => (
-        <select
+        <Select
           {...control}
-          class="input"
           name={bound.name}
           value={bound.value}
-          onChange={({ currentTarget }) => bound.set(currentTarget.value as T)}
-        >
-          {Object.entries<string>(options).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+          options={options}
+          onChoose={(value) => bound.set(value as T)}
+        />
       )}
     </Field>
   );

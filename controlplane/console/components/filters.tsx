@@ -1,10 +1,11 @@
 import { texts } from '../texts/texts';
 import { Field } from './field';
+import { type Options, Select } from './select';
 
 const { filters: words } = texts.shell;
 
-/** A filter of a list with some choices. '' does not filter. */
-export function ChoiceFilter({
+/** A field for a choice of one. */
+export function ChoiceField({
   label,
   value,
   options,
@@ -12,25 +13,12 @@ export function ChoiceFilter({
 }: {
   readonly label: string;
   readonly value: string;
-  readonly options: Readonly<Record<string, string>>;
+  readonly options: Options;
   readonly onChange: (value: string) => void;
 }) {
   return (
     <Field label={label}>
-      {(control) => (
-        <select
-          {...control}
-          class="input"
-          value={value}
-          onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        >
-          {Object.entries(options).map(([key, text]) => (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
+      {(control) => <Select {...control} value={value} options={options} onChoose={onChange} />}
     </Field>
   );
 }

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { Account } from './account-records';
 import { request } from './request';
 
 export const accountKey = ['account'] as const;
@@ -8,7 +7,7 @@ export const accountKey = ['account'] as const;
 export function useAccount() {
   return useQuery({
     queryKey: accountKey,
-    queryFn: ({ signal }) => request<Account>('GET', '/auth/user', { signal }),
+    queryFn: ({ signal }) => request('GET', '/auth/user', { signal }),
   });
 }
 

@@ -1,18 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/preact-query';
-import type { Billing, Plan } from './account-records';
 import { request } from './request';
 
 export function useBilling() {
   return useQuery({
     queryKey: ['billing'],
-    queryFn: ({ signal }) => request<Billing>('GET', '/payment/billing', { signal }),
+    queryFn: ({ signal }) => request('GET', '/payment/billing', { signal }),
   });
 }
 
 export function usePlans() {
   return useQuery({
     queryKey: ['plans'],
-    queryFn: ({ signal }) => request<{ plans: readonly Plan[] }>('GET', '/user/plans', { signal }),
+    queryFn: ({ signal }) => request('GET', '/user/plans', { signal }),
   });
 }
 
@@ -20,7 +19,7 @@ export function usePlans() {
 export function useCheckout() {
   return useMutation({
     async mutationFn(planId: string) {
-      const { data } = await request<{ data: { checkoutUrl: string } }>('POST', '/payment/checkout', {
+      const { data } = await request('POST', '/payment/checkout', {
         body: { planId },
       });
       location.assign(data.checkoutUrl);
@@ -32,7 +31,7 @@ export function useCheckout() {
 export function usePortal() {
   return useMutation({
     async mutationFn() {
-      const { data } = await request<{ data: { portalUrl: string } }>('POST', '/payment/portal', {
+      const { data } = await request('POST', '/payment/portal', {
         body: {},
       });
       location.assign(data.portalUrl);

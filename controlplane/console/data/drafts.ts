@@ -1,11 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { Answer, Operation, Rule, Schemas } from '@waymark/client';
 import { ApiError } from './api-error';
-import type { Difference } from './history';
 import type { PathChanges } from './paths';
-import type { PathOptions, PathPage, Redirect } from './records';
 import { redirectKeys } from './redirects';
 import { request, requestTagged } from './request';
-import type { EditableRule, Rule } from './rules';
+import type { EditableRule } from './rules';
 
 /** A rule of a draft. Without an id it is new. */
 export type DraftedRule = EditableRule & { readonly id?: number };
@@ -16,31 +15,20 @@ export interface DraftContent {
   /** All rules, in their order. */
   readonly rules?: readonly DraftedRule[];
   /** The whole table. */
-  readonly paths?: { readonly options?: Partial<PathOptions>; readonly entries: readonly PathChanges[] };
+  readonly paths?: {
+    readonly options?: Partial<Schemas.PathOptions>;
+    readonly entries: readonly PathChanges[];
+  };
 }
 
-export interface Draft extends DraftContent {
-  readonly redirectId: string;
-  readonly baseVersion: number;
-  readonly currentVersion: number;
-  readonly publishAt: string | null;
-  readonly lastError: { readonly message: string; readonly at: string } | null;
-  readonly errors: readonly { readonly code: string; readonly message: string; readonly field?: string }[];
-  readonly brokenExamples: readonly { readonly name: string; readonly message: string }[];
-  readonly diagnostics: readonly {
-    readonly kind: string;
-    readonly source: string;
-    readonly message: string;
-  }[];
-  readonly updatedAt: string;
-  readonly updatedBy: { readonly email: string | null };
-}
+/** A draft. The document has no type for the values of conditions. */
+export type Draft = Omit<Schemas.Draft, keyof DraftContent> & DraftContent;
 
 /** Changes that others made since the draft was begun. */
 export interface OutdatedDraft {
   readonly currentVersion: number;
   /** null where it is no longer known. */
-  readonly changes: readonly Difference[] | null;
+  readonly changes: readonly Schemas.StateDifference[] | null;
 }
 
 const draftKey = (id: string) => ['draft', id] as const;
@@ -55,11 +43,11 @@ interface TaggedDraft {
 
 async function readDraft(id: string, signal?: AbortSignal): Promise<TaggedDraft> {
   try {
-    const { data, etag } = await requestTagged<Draft>('GET', '/redirects/{id}/draft', {
+    const { data, etag } = await requestTagged('GET', '/redirects/{id}/draft', {
       params: { id },
-      ...(signal && { signal }),
+      signal,
     });
-    return { draft: data, etag };
+    return { draft: data as Draft, etag };
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return { draft: null, etag: undefined };
     throw error;
@@ -95,7 +83,7 @@ export function useDraftChanges(id: string) {
       const body = await change(contentOf(found ?? {}));
       try {
         const options = { params, body, ifMatch: etag };
-        const draft = await request<Draft>('PUT', '/redirects/{id}/draft', options);
+        const draft = (await request('PUT', '/redirects/{id}/draft', options)) as Draft;
         client.setQueryData(draftKey(id), draft);
         return draft;
       } catch (error) {
@@ -115,7 +103,7 @@ export function useDraftChanges(id: string) {
     /** Publishes now, or then. @param at ISO time or null */
     publish: useMutation({
       mutationFn: (at: string | null) =>
-        request<Redirect | Draft>('POST', '/redirects/{id}/draft/publish', {
+        request('POST', '/redirects/{id}/draft/publish', {
           params,
           body: at === null ? {} : { at },
         }),
@@ -128,7 +116,7 @@ export function useDraftChanges(id: string) {
     /** Makes a draft of the same content from the version in force. */
     rebase: useMutation({
       mutationFn: ({ draft, baseVersion }: { readonly draft: Draft; readonly baseVersion: number }) =>
-        request<Draft>('PUT', '/redirects/{id}/draft', {
+        request('PUT', '/redirects/{id}/draft', {
           params,
           body: { ...contentOf(draft), baseVersion },
         }),
@@ -145,9 +133,8 @@ export function outdatedOf(error: unknown): OutdatedDraft | undefined {
 
 /** Returns a rule as a draft takes it: without what the service counts and dates. Its place says its priority. */
 export function draftedRule(rule: Rule): DraftedRule {
-  const { hitCount, redirectId, createdBy, createdAt, updatedAt, priority, ...kept } = rule as Rule &
-    Record<string, unknown>;
-  return kept as DraftedRule;
+  const { hitCount, redirectId, createdBy, createdAt, updatedAt, priority, ...kept } = rule;
+  return kept;
 }
 
 /**
@@ -158,12 +145,16 @@ export function draftedRule(rule: Rule): DraftedRule {
 export async function readPathTable(id: string): Promise<DraftContent['paths'] | undefined> {
   const entries: PathChanges[] = [];
   let cursor: string | null | undefined;
-  let options: PathOptions | undefined;
+  let options: Schemas.PathOptions | undefined;
   while (cursor !== null) {
-    const page: PathPage = await request('GET', '/redirects/{id}/paths', {
-      params: { id },
-      query: { limit: 200, cursor },
-    });
+    const page: Answer<Operation<'GET', '/redirects/{id}/paths'>> = await request(
+      'GET',
+      '/redirects/{id}/paths',
+      {
+        params: { id },
+        query: { limit: 200, cursor },
+      },
+    );
     entries.push(...page.data.map(({ id: _, hitCount, lastHitAt, ...settings }) => settingsOf(settings)));
     if (entries.length > MAX_DRAFTED_ENTRIES) return undefined;
     options = page.options;

@@ -1,52 +1,16 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { Import } from '@waymark/client';
 import { accountKey } from './account';
 import { keepFormer, pagesOf } from './pages';
-import type { CursorPage } from './records';
 import { redirectKeys } from './redirects';
 import { addressOf, request } from './request';
-
-export type ImportState = 'queued' | 'running' | 'finished' | 'failed' | 'canceled';
-export type RowStatus = 'created' | 'updated' | 'deleted' | 'unchanged' | 'failed' | 'skipped';
-export type ImportMode = 'best_effort' | 'all_or_nothing';
-
-/** An imported file of redirects, or of paths of one redirect, with its progress. */
-export interface Import {
-  readonly id: string;
-  readonly kind: 'redirects' | 'paths';
-  readonly format: string;
-  readonly mode: ImportMode;
-  readonly dryRun: boolean;
-  readonly redirectId: string | null;
-  readonly state: ImportState;
-  readonly rows: {
-    readonly total: number;
-    readonly done: number;
-    readonly created: number;
-    readonly updated: number;
-    readonly unchanged: number;
-    readonly failed: number;
-    readonly skipped: number;
-  };
-  readonly rowsPerSecond: number;
-  readonly secondsLeft: number | null;
-  readonly error: { readonly message: string } | null;
-  readonly createdAt: string;
-}
-
-export interface ImportedRow {
-  readonly row: number;
-  readonly status: RowStatus;
-  readonly source: string;
-  readonly message: string | null;
-  readonly field?: string;
-}
 
 export interface NewImport {
   readonly file: File;
   /** Undefined: the rows are redirects. */
   readonly redirectId: string | undefined;
   readonly format: string;
-  readonly mode: ImportMode;
+  readonly mode: Import['mode'];
   readonly dryRun: boolean;
 }
 
@@ -62,7 +26,7 @@ export const isRunning = ({ state }: Import) => state === 'queued' || state === 
 export function useImports() {
   return useQuery({
     queryKey: [...importsKey, 'list'],
-    queryFn: ({ signal }) => request<CursorPage<Import>>('GET', '/imports', { signal }),
+    queryFn: ({ signal }) => request('GET', '/imports', { signal }),
     refetchInterval: ({ state }) => (state.data?.data.some(isRunning) ? RUNNING_MS : false),
   });
 }
@@ -71,7 +35,7 @@ export function useImports() {
 export function useImport(id: string) {
   return useQuery({
     queryKey: [...importsKey, 'one', id],
-    queryFn: ({ signal }) => request<Import>('GET', '/imports/{id}', { params: { id }, signal }),
+    queryFn: ({ signal }) => request('GET', '/imports/{id}', { params: { id }, signal }),
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data === undefined || isRunning(state.data) ? RUNNING_MS : false),
   });
@@ -81,7 +45,7 @@ export function useImport(id: string) {
 export function useImportRows(id: string, status: string, isMoving: boolean) {
   return useInfiniteQuery({
     // The last rows appear with the end of the import.
-    ...pagesOf<CursorPage<ImportedRow>>([...importsKey, 'rows', id, status, isMoving], '/imports/{id}/rows', {
+    ...pagesOf([...importsKey, 'rows', id, status, isMoving], '/imports/{id}/rows', {
       params: { id },
       query: { status, limit: PAGE_SIZE },
     }),
@@ -118,7 +82,7 @@ export function useImportChanges() {
       },
     }),
     cancel: useMutation({
-      mutationFn: (id: string) => request<Import>('POST', '/imports/{id}/cancel', { params: { id } }),
+      mutationFn: (id: string) => request('POST', '/imports/{id}/cancel', { params: { id } }),
       onSuccess: refresh,
     }),
   };
@@ -137,7 +101,7 @@ export function useTargetsRefresh(): () => void {
 /** Sends a file of any size, without a time limit. */
 function uploadFile({ file, redirectId, format, mode, dryRun }: NewImport): Promise<Import> {
   const kind = redirectId === undefined ? 'redirects' : 'paths';
-  return request<Import>('POST', '/imports', {
+  return request('POST', '/imports', {
     query: { kind, redirectId, format, mode, dryRun },
     body: file,
     contentType: 'application/octet-stream',

@@ -1,7 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { DataplaneOverview, Takedown, TakedownPage, UserPage } from './account-records';
 import { keepFormer, pagesOf } from './pages';
-import type { Certificate, CursorPage } from './records';
 import { request } from './request';
 
 const OVERVIEW_MS = 5_000;
@@ -9,22 +7,15 @@ const OVERVIEW_MS = 5_000;
 export function useDataplanes() {
   return useQuery({
     queryKey: ['operator', 'dataplanes'],
-    queryFn: ({ signal }) => request<DataplaneOverview>('GET', '/admin/dataplanes', { signal }),
+    queryFn: ({ signal }) => request('GET', '/admin/dataplanes', { signal }),
     refetchInterval: OVERVIEW_MS,
   });
-}
-
-/** A certificate of any user that ends soon or fails. */
-export interface CertificateToCheck extends Certificate {
-  /** Owner of the redirect; null for a certificate in TLS_CERTIFICATES_DIR. */
-  readonly userId: string | null;
-  readonly email: string | null;
 }
 
 /** Reads the certificates of all users that end soon, fail or are missing, the first end first. */
 export function useCertificatesToCheck(search: string) {
   return useInfiniteQuery({
-    ...pagesOf<CursorPage<CertificateToCheck>>(['operator', 'certificates', search], '/admin/certificates', {
+    ...pagesOf(['operator', 'certificates', search], '/admin/certificates', {
       query: { search },
     }),
     placeholderData: keepFormer,
@@ -33,7 +24,7 @@ export function useCertificatesToCheck(search: string) {
 
 export function useUsers(search: string) {
   return useInfiniteQuery({
-    ...pagesOf<UserPage>(['operator', 'users', search], '/admin/users', { query: { search } }),
+    ...pagesOf(['operator', 'users', search], '/admin/users', { query: { search } }),
     placeholderData: keepFormer,
   });
 }
@@ -55,7 +46,7 @@ export function useUserChanges() {
 }
 
 export function useTakedowns() {
-  return useInfiniteQuery(pagesOf<TakedownPage>(['operator', 'takedowns'], '/admin/takedowns'));
+  return useInfiniteQuery(pagesOf(['operator', 'takedowns'], '/admin/takedowns'));
 }
 
 export interface NewTakedown {
@@ -69,8 +60,7 @@ export function useTakedownChanges() {
   const onSuccess = () => void client.invalidateQueries({ queryKey: ['operator', 'takedowns'] });
   return {
     create: useMutation({
-      mutationFn: (body: NewTakedown) =>
-        request<Takedown & { readonly redirects: number }>('POST', '/admin/takedowns', { body }),
+      mutationFn: (body: NewTakedown) => request('POST', '/admin/takedowns', { body }),
       onSuccess,
     }),
     lift: useMutation({
@@ -78,16 +68,6 @@ export function useTakedownChanges() {
       onSuccess,
     }),
   };
-}
-
-export interface LogEntry {
-  readonly id: string;
-  readonly at: string;
-  readonly operatorId: string;
-  readonly operatorEmail: string | null;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: Readonly<Record<string, unknown>>;
 }
 
 /** '' does not filter. */
@@ -101,32 +81,16 @@ export interface LogFilter {
 /** Reads what operators did, newest first. */
 export function useOperatorLog(filter: LogFilter) {
   return useInfiniteQuery({
-    ...pagesOf<CursorPage<LogEntry>>(['operator', 'log', filter], '/admin/log', { query: { ...filter } }),
+    ...pagesOf(['operator', 'log', filter], '/admin/log', { query: { ...filter } }),
     placeholderData: keepFormer,
     staleTime: 0,
   });
 }
 
-export interface BrokenDestination {
-  readonly url: string;
-  readonly statusCode: number | null;
-  readonly error: string | null;
-  readonly failures: number;
-  readonly failingSince: string;
-  readonly redirectCount: number;
-  /** The first of the redirects that lead there. */
-  readonly redirects: readonly {
-    readonly id: string;
-    readonly fromDomain: string;
-    readonly userId: string;
-    readonly email: string | null;
-  }[];
-}
-
 /** Reads the broken destinations of all users, the last to break first. */
 export function useBrokenDestinations(search: string) {
   return useInfiniteQuery({
-    ...pagesOf<CursorPage<BrokenDestination>>(['operator', 'destinations', search], '/admin/destinations', {
+    ...pagesOf(['operator', 'destinations', search], '/admin/destinations', {
       query: { search },
     }),
     placeholderData: keepFormer,
@@ -137,7 +101,7 @@ export function useBrokenDestinations(search: string) {
 export function useDomainRelease() {
   return useMutation({
     mutationFn: (domain: string) =>
-      request<{ readonly message: string }>('POST', '/admin/domains/{domain}/release', {
+      request('POST', '/admin/domains/{domain}/release', {
         params: { domain },
       }),
   });

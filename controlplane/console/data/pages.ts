@@ -1,15 +1,14 @@
-import { requestTagged } from './request';
+import type { Answer, Operation, PathOf } from '@waymark/client';
+import { type AddressOptions, sendTagged } from './request';
 
 interface Page {
   readonly data?: readonly unknown[];
   readonly page: { readonly nextCursor: string | null };
 }
 
-interface PageRequest {
-  readonly params?: Readonly<Record<string, string | number>>;
-  /** '' is left out. Default of `limit`: 50. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-}
+/** A page of a list of the API. */
+type PageOf<P extends PathOf<'GET'>> = Extract<Answer<Operation<'GET', P>>, Page>;
+type Etag = { readonly etag: string | undefined };
 
 const PAGE_SIZE = 50;
 /** Maximum requests for one page. A page of a filtered list can be empty while there is a next one. */
@@ -29,33 +28,25 @@ export async function firstFilled<P extends Page>(
   return found;
 }
 
-/** Returns options of `useInfiniteQuery` for a list that the API gives page by page. */
-export function pagesOf<P extends Page>(
+/** Returns options of `useInfiniteQuery` for a list that the API gives page by page. Default of `query.limit`: 50. */
+export function pagesOf<P extends PathOf<'GET'> & string>(
   queryKey: readonly unknown[],
-  path: string,
-  { params, query }: PageRequest = {},
+  path: P,
+  options?: AddressOptions<Operation<'GET', P>>,
 ) {
+  async function readPage(cursor: string | undefined, signal: AbortSignal): Promise<PageOf<P> & Etag> {
+    const query = { limit: PAGE_SIZE, ...options?.query, cursor };
+    const { data, etag } = await sendTagged<Operation<'GET', P>>('GET', path, { ...options, query, signal });
+    return { ...(data as PageOf<P>), etag };
+  }
   return {
     queryKey,
-    queryFn: async ({
-      pageParam,
-      signal,
-    }: {
-      readonly pageParam: string | undefined;
-      readonly signal: AbortSignal;
-    }) => {
-      const read = async (cursor: string | undefined) => {
-        const { data, etag } = await requestTagged<P>('GET', path, {
-          ...(params && { params }),
-          query: { limit: PAGE_SIZE, ...query, cursor },
-          signal,
-        });
-        return { ...data, etag };
-      };
-      return firstFilled(await read(pageParam), read);
+    async queryFn(context: { readonly pageParam: string | undefined; readonly signal: AbortSignal }) {
+      const read = (cursor: string | undefined) => readPage(cursor, context.signal);
+      return firstFilled(await read(context.pageParam), read);
     },
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ page }: P) => page.nextCursor ?? undefined,
+    getNextPageParam: ({ page }: PageOf<P>) => page.nextCursor ?? undefined,
   };
 }
 

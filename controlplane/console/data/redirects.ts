@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { Redirect, Schemas } from '@waymark/client';
 import { firstFilled, keepFormer, pagesOf } from './pages';
-import type { BulkReport, CursorPage, Redirect, RedirectPage } from './records';
 import { request } from './request';
 
 export type Sort = 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'fromDomain' | '-fromDomain';
@@ -11,6 +11,9 @@ export interface RedirectFilter {
   readonly tag?: string;
   readonly sort?: Sort;
 }
+
+/** A page of a list, with the members that it asks for. */
+type RedirectPage = Omit<Schemas.ListRedirectsResponse, 'data'> & { readonly data: readonly Redirect[] };
 
 export interface BulkOperation {
   readonly op: 'update' | 'delete';
@@ -37,11 +40,11 @@ async function readPage(
   query: Readonly<Record<string, string | number | boolean | undefined>>,
   signal: AbortSignal,
 ): Promise<RedirectPage> {
-  const first = await request<RedirectPage>('GET', '/redirects', { signal, query });
+  const read = async (page?: object) =>
+    (await request('GET', '/redirects', { signal, query: { ...query, ...page } })) as RedirectPage;
+  const first = await read();
   if (isCountedEmpty(first)) return first;
-  const found = await firstFilled(first, (cursor) =>
-    request<RedirectPage>('GET', '/redirects', { signal, query: { ...query, cursor, count: undefined } }),
-  );
+  const found = await firstFilled(first, (cursor) => read({ cursor, count: undefined }));
   return { ...first, data: found.data, page: found.page };
 }
 
@@ -89,7 +92,7 @@ export function useRedirectSearch(search: string, isEnabled: boolean) {
 export function useRedirect(id: string, options: { refetchInterval?: number | false } = {}) {
   return useQuery({
     queryKey: redirectKeys.one(id),
-    queryFn: ({ signal }) => request<Redirect>('GET', '/redirects/{id}', { params: { id }, signal }),
+    queryFn: ({ signal }) => request('GET', '/redirects/{id}', { params: { id }, signal }),
     ...options,
   });
 }
@@ -103,8 +106,7 @@ export function useRedirectsRefresh(): () => Promise<void> {
 export function useCreateRedirect() {
   const refresh = useRedirectsRefresh();
   return useMutation({
-    mutationFn: (body: Readonly<Record<string, unknown>>) =>
-      request<Redirect>('POST', '/redirects', { body }),
+    mutationFn: (body: Readonly<Record<string, unknown>>) => request('POST', '/redirects', { body }),
     onSuccess: () => void refresh(),
   });
 }
@@ -114,7 +116,7 @@ export function usePatchRedirect(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Readonly<Record<string, unknown>>) =>
-      request<Redirect>('PATCH', '/redirects/{id}', { params: { id }, body }),
+      request('PATCH', '/redirects/{id}', { params: { id }, body }),
     onSuccess: (redirect) => {
       client.setQueryData(redirectKeys.one(id), redirect);
       void client.invalidateQueries({ queryKey: ['redirects', 'list'] });
@@ -125,7 +127,7 @@ export function usePatchRedirect(id: string) {
 export function useDeleteRedirect(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => request<{ message: string }>('DELETE', '/redirects/{id}', { params: { id } }),
+    mutationFn: () => request('DELETE', '/redirects/{id}', { params: { id } }),
     onSuccess: () => void client.invalidateQueries({ queryKey: ['redirects', 'list'] }),
   });
 }
@@ -137,7 +139,7 @@ const BULK_SIZE = 200;
 export type OnProgress = (done: number) => void;
 
 export interface BulkOutcome {
-  readonly results: BulkReport['results'];
+  readonly results: Schemas.ChangeManyRedirectsResponse['results'];
   /** Error of the request that ended it. */
   readonly error?: unknown;
 }
@@ -147,11 +149,11 @@ export async function runBulk(
   operations: readonly BulkOperation[],
   onProgress: OnProgress,
 ): Promise<BulkOutcome> {
-  const results: BulkReport['results'][number][] = [];
+  const results: Schemas.ChangeManyRedirectsResponse['results'][number][] = [];
   for (let done = 0; done < operations.length; done += BULK_SIZE) {
     onProgress(done);
     try {
-      const report = await request<BulkReport>('POST', '/redirects/bulk', {
+      const report = await request('POST', '/redirects/bulk', {
         query: { mode: 'best_effort' },
         body: { operations: operations.slice(done, done + BULK_SIZE) },
       });
@@ -180,7 +182,7 @@ export interface DeletedRedirect extends Pick<Redirect, 'id' | 'fromDomain' | 't
 /** Deleted redirects that can be restored, the last deleted first. */
 export function useDeletedRedirects(search: string) {
   return useInfiniteQuery({
-    ...pagesOf<CursorPage<DeletedRedirect>>(['redirects', 'deleted', search], '/redirects', {
+    ...pagesOf(['redirects', 'deleted', search], '/redirects', {
       query: { deleted: true, search, fields: 'id,fromDomain,toDomain,deletedAt,restorableUntil' },
     }),
     placeholderData: keepFormer,

@@ -1,16 +1,20 @@
-import { createClient, WaymarkError } from '@waymark/client';
+import {
+  type Answer,
+  createClient,
+  type FullAnswer,
+  type Method,
+  type Operation,
+  type PathOf,
+  type Schemas,
+  WaymarkError,
+} from '@waymark/client';
 import { texts } from '../texts/texts';
 import { ApiError, isSessionEnd } from './api-error';
 import { pageFacts } from './page-facts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type QueryValue = string | number | boolean | null | undefined;
 
-export interface RequestOptions {
-  /** Values of `{name}` in the path. */
-  readonly params?: Readonly<Record<string, string | number>>;
-  /** Parameters of the query. `undefined`, `null` and '' are left out. */
-  readonly query?: Readonly<Record<string, QueryValue>>;
+interface CommonOptions {
   /** Whether '' is sent. Default: no. */
   readonly sendsEmpty?: boolean;
   /** Sent as JSON, unless it is a file. */
@@ -21,29 +25,45 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** Tag that the resource must still have. */
   readonly ifMatch?: string | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Sent instead of the session cookie. */
   readonly token?: string;
 }
 
+/** Options with the types of the operation erased. */
+interface AnyOptions extends CommonOptions {
+  readonly params?: object;
+  readonly query?: Readonly<Record<string, QueryValue>>;
+}
+
+/** Parameters in the address of an operation. */
+export type AddressOptions<O> = (O extends { params: infer Params }
+  ? { readonly params: Readonly<Params> }
+  : unknown) & {
+  /** `undefined`, `null` and '' are left out. */
+  readonly query?: O extends { query?: infer Query }
+    ? { readonly [Name in keyof NonNullable<Query>]?: QueryValue }
+    : never;
+};
+
+type Options<O> = CommonOptions & AddressOptions<O>;
+/** The options, which may be left out if the path has no parameters. */
+type OptionsArgument<O> =
+  Record<never, never> extends Options<O> ? [options?: Options<O>] : [options: Options<O>];
+type Tagged<O> = Promise<{ readonly data: Answer<O>; readonly etag: string | undefined }>;
+
 /** The queries of a page repeat themselves. */
 const RETRIES = 0;
 const client = createClient({ session: true, url: pageFacts.basePath, retries: RETRIES });
-/** The client with types erased: each function of `data/` names the shape that it reads. */
 const send = client.answer as unknown as (
   method: Method,
   path: string,
   options: object,
-) => Promise<{ readonly data: unknown; readonly etag: string | undefined }>;
+) => Promise<FullAnswer<unknown>>;
 const sessionEnds = new EventTarget();
 
-export interface BrokenExample {
-  readonly name: string;
-  readonly message: string;
-}
-
 /** Asks whether a change that breaks examples is made nevertheless. */
-type ForceQuestion = (broken: readonly BrokenExample[]) => Promise<boolean>;
+type ForceQuestion = (broken: readonly Schemas.BrokenExample[]) => Promise<boolean>;
 let askToForce: ForceQuestion | undefined;
 
 /** Sets who is asked before a change that breaks examples. Returns what ends that. */
@@ -67,52 +87,49 @@ export function onSessionEnd(listener: () => void): () => void {
  * @param path with placeholders: `/redirects/{id}`
  * @throws {ApiError}
  */
-export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+export async function request<M extends Method, P extends PathOf<M> & string>(
+  method: M,
+  path: P,
+  ...[options]: OptionsArgument<Operation<M, P>>
+): Promise<Answer<Operation<M, P>>> {
   try {
-    return (await requestTagged<T>(method, path, options)).data;
+    return (await sendTagged<Operation<M, P>>(method, path, options)).data;
   } catch (error) {
     const broken = brokenExamplesOf(error);
     if (broken === undefined || !(await askToForce?.(broken))) throw error;
-    const forced = { ...options, query: { ...options.query, force: true } };
-    return (await requestTagged<T>(method, path, forced)).data;
+    const query = { ...(options as AnyOptions | undefined)?.query, force: true };
+    return (await sendTagged<Operation<M, P>>(method, path, { ...options, query })).data;
   }
 }
 
-function brokenExamplesOf(error: unknown): readonly BrokenExample[] | undefined {
+function brokenExamplesOf(error: unknown): readonly Schemas.BrokenExample[] | undefined {
   if (!(error instanceof ApiError) || error.code !== 'EXAMPLES_BROKEN') return undefined;
-  return (error.body as { readonly brokenExamples?: readonly BrokenExample[] }).brokenExamples ?? [];
+  return (error.body as { readonly brokenExamples?: readonly Schemas.BrokenExample[] }).brokenExamples ?? [];
 }
 
 /** Sends one request, and resolves to its data with the tag of what it has read or written. @throws {ApiError} */
-export async function requestTagged<T>(
+export function requestTagged<M extends Method, P extends PathOf<M> & string>(
+  method: M,
+  path: P,
+  ...[options]: OptionsArgument<Operation<M, P>>
+): Tagged<Operation<M, P>> {
+  return sendTagged(method, path, options);
+}
+
+/** Sends one request whose types are known elsewhere. */
+export async function sendTagged<O>(
   method: Method,
   path: string,
-  options: RequestOptions = {},
-): Promise<{ readonly data: T; readonly etag: string | undefined }> {
-  const {
-    params,
-    body,
-    contentType,
-    timeoutMs,
-    signal,
-    token,
-    ifMatch,
-    query = {},
-    sendsEmpty = false,
-  } = options;
+  { token, query = {}, sendsEmpty = false, ...options }: AnyOptions = {},
+): Tagged<O> {
   const given = Object.entries(query).filter(([, value]) => sendsEmpty || value !== '');
   try {
     const { data, etag } = await send(method, path, {
+      ...options,
       query: Object.fromEntries(given),
-      ...(params && { params }),
-      ...(body !== undefined && { body }),
-      ...(contentType !== undefined && { contentType }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(signal && { signal }),
-      ...(ifMatch !== undefined && { ifMatch }),
       ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
     });
-    return { data: data as T, etag };
+    return { data: data as Answer<O>, etag };
   } catch (cause) {
     const error = cause instanceof WaymarkError ? errorOf(cause) : cause;
     if (isSessionEnd(error) && token === undefined) sessionEnds.dispatchEvent(new Event('end'));

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import type { Rule } from '@waymark/client';
 import { request } from './request';
 
 export type RuleType = 'force' | 'percentage' | 'ab_experiment';
@@ -43,40 +44,6 @@ type Required = 'name' | 'type' | 'action';
 /** A rule to edit: a stored one, or one of a draft, which may lack members that have a default. */
 export type EditableRule = Pick<RuleBody, Required> & Partial<Omit<RuleBody, Required>>;
 
-export interface Rule extends RuleBody {
-  readonly id: number;
-  readonly hitCount: number;
-}
-
-export interface AttributeValue {
-  readonly value: string;
-  readonly label: string;
-  readonly source: 'analytics' | 'predefined';
-  readonly count?: number;
-}
-
-export interface Attribute {
-  readonly key: string;
-  readonly name: string;
-  readonly description: string;
-  readonly operators: readonly string[];
-  readonly requiresParam?: boolean;
-  readonly acceptsTimezone?: boolean;
-}
-
-export interface Operator {
-  readonly key: string;
-  readonly name: string;
-  readonly valueType: 'single' | 'array' | 'range' | 'none';
-}
-
-export interface Catalogue {
-  readonly attributes: Readonly<
-    Record<string, { readonly name: string; readonly attributes: readonly Attribute[] }>
-  >;
-  readonly operators: readonly Operator[];
-}
-
 const REFRESH_MS = 15_000;
 const rulesKey = (id: string) => ['rules', id] as const;
 
@@ -84,8 +51,8 @@ export function useRules(id: string) {
   return useQuery({
     queryKey: rulesKey(id),
     async queryFn({ signal }) {
-      const path = '/rules/redirect/{id}';
-      return (await request<{ rules: readonly Rule[] }>('GET', path, { params: { id }, signal })).rules;
+      const path = '/rules/redirect/{redirectId}';
+      return (await request('GET', path, { params: { redirectId: id }, signal })).rules;
     },
     refetchInterval: REFRESH_MS,
   });
@@ -95,7 +62,7 @@ export function useRules(id: string) {
 export function useCatalogue() {
   return useQuery({
     queryKey: ['rules', 'catalogue'],
-    queryFn: ({ signal }) => request<Catalogue>('GET', '/rules/attributes', { signal }),
+    queryFn: ({ signal }) => request('GET', '/rules/attributes', { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -105,9 +72,9 @@ export function useAttributeValues(id: string, attribute: string, param: string,
   return useQuery({
     queryKey: ['rules', 'values', id, attribute, param],
     async queryFn({ signal }) {
-      const path = '/rules/redirect/{id}/attributes/{attribute}/values';
-      const answer = await request<{ values: readonly AttributeValue[] }>('GET', path, {
-        params: { id, attribute },
+      const path = '/rules/redirect/{redirectId}/attributes/{attribute}/values';
+      const answer = await request('GET', path, {
+        params: { redirectId: id, attribute },
         query: { param: needsParam ? param : undefined },
         signal,
       });
@@ -137,20 +104,25 @@ export function useRuleChanges(id: string) {
   }
   const one = (ruleId: number) => ({ params: { ruleId } });
   return {
-    create: (body: RuleBody) => change(request('POST', '/rules/redirect/{id}', { params: { id }, body })),
+    create: (body: RuleBody) =>
+      change(request('POST', '/rules/redirect/{redirectId}', { params: { redirectId: id }, body })),
     update: (ruleId: number, body: Partial<RuleBody>) =>
       change(request('PUT', '/rules/{ruleId}', { ...one(ruleId), body })),
     setStatus(ruleId: number, status: RuleStatus) {
       show((rules) => rules.map((rule) => (rule.id === ruleId ? { ...rule, status } : rule)));
       return change(request('PUT', '/rules/{ruleId}/status', { ...one(ruleId), body: { status } }));
     },
-    duplicate: (ruleId: number) =>
-      change(request<{ rule: Rule }>('POST', '/rules/{ruleId}/duplicate', one(ruleId))),
+    duplicate: (ruleId: number) => change(request('POST', '/rules/{ruleId}/duplicate', one(ruleId))),
     remove: (ruleId: number) => change(request('DELETE', '/rules/{ruleId}', one(ruleId))),
     reorder(rules: readonly Rule[]) {
       show(() => rules);
       const ruleIds = rules.map((rule) => rule.id);
-      return change(request('PUT', '/rules/redirect/{id}/reorder', { params: { id }, body: { ruleIds } }));
+      return change(
+        request('PUT', '/rules/redirect/{redirectId}/reorder', {
+          params: { redirectId: id },
+          body: { ruleIds },
+        }),
+      );
     },
   };
 }

@@ -1,41 +1,13 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/preact-query';
+import type { Schemas } from '@waymark/client';
 import { pagesOf } from './pages';
-import type { CursorPage, PathEntry, PathOptions, TestedPath } from './records';
 import { redirectKeys } from './redirects';
 import { request } from './request';
-
-export type EntrySettings = Omit<PathEntry, 'id' | 'hitCount' | 'lastHitAt'>;
-
-export interface PathDifference {
-  readonly kind: 'added' | 'changed' | 'removed';
-  readonly live: EntrySettings | null;
-  readonly staged: EntrySettings | null;
-}
-
-interface StagedDiff extends CursorPage<PathDifference> {
-  readonly summary: {
-    readonly added: number;
-    readonly changed: number;
-    readonly removed: number;
-    readonly unchanged: number;
-  };
-  readonly options: { readonly live: PathOptions; readonly staged: PathOptions };
-}
-
-export interface Diagnostic {
-  readonly source: string;
-  readonly message: string;
-}
 
 /** A table as a file has it. */
 export interface UploadedTable {
   readonly options?: unknown;
   readonly entries: readonly unknown[];
-}
-
-interface Replaced {
-  readonly summary: { readonly total: number };
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 const UPLOAD_MS = 120_000;
@@ -44,7 +16,7 @@ const DIFFERENCES_PER_PAGE = 100;
 /** Differences between the staged and the live table. Fails with 404 where no table is staged. */
 export function useStagedDiff(id: string) {
   return useInfiniteQuery({
-    ...pagesOf<StagedDiff>(['paths', id, 'staged'], '/redirects/{id}/paths/staged/diff', {
+    ...pagesOf(['paths', id, 'staged'], '/redirects/{id}/paths/staged/diff', {
       params: { id },
       query: { limit: DIFFERENCES_PER_PAGE },
     }),
@@ -54,8 +26,8 @@ export function useStagedDiff(id: string) {
 
 /** Returns the paths of entries whose live side differs between two comparisons. */
 export function changedMeanwhile(
-  before: readonly PathDifference[],
-  after: readonly PathDifference[],
+  before: readonly Schemas.PathDifference[],
+  after: readonly Schemas.PathDifference[],
 ): readonly string[] {
   const earlier = liveByEntry(before);
   const later = liveByEntry(after);
@@ -64,7 +36,7 @@ export function changedMeanwhile(
   return changed.map((key) => (later.get(key) ?? earlier.get(key))?.source ?? key);
 }
 
-function liveByEntry(differences: readonly PathDifference[]) {
+function liveByEntry(differences: readonly Schemas.PathDifference[]) {
   return new Map(
     differences.map(({ live, staged }) => {
       const { source = '', query = null, pathEnding = 'inherit' } = staged ?? live ?? {};
@@ -73,8 +45,8 @@ function liveByEntry(differences: readonly PathDifference[]) {
   );
 }
 
-export function testStaged(id: string, urls: readonly string[]): Promise<readonly TestedPath[]> {
-  return request<{ readonly results: readonly TestedPath[] }>('POST', '/redirects/{id}/paths/staged/test', {
+export function testStaged(id: string, urls: readonly string[]): Promise<readonly Schemas.TestedPath[]> {
+  return request('POST', '/redirects/{id}/paths/staged/test', {
     params: { id },
     body: { urls },
   }).then(({ results }) => results);
@@ -91,13 +63,13 @@ export function useStagedChanges(id: string) {
   return {
     upload: useMutation({
       mutationFn: (body: UploadedTable) =>
-        request<Replaced>('PUT', '/redirects/{id}/paths/staged', { params, body, timeoutMs: UPLOAD_MS }),
+        request('PUT', '/redirects/{id}/paths/staged', { params, body, timeoutMs: UPLOAD_MS }),
       onSuccess: refresh,
     }),
     publish: useMutation({
       /** @param ifMatch tag of the comparison: only the table in force that was compared is replaced */
       mutationFn: (ifMatch: string | undefined) =>
-        request<Replaced>('POST', '/redirects/{id}/paths/staged/publish', {
+        request('POST', '/redirects/{id}/paths/staged/publish', {
           ...{ params, ifMatch, timeoutMs: UPLOAD_MS },
         }),
       onSuccess: refresh,
@@ -108,8 +80,7 @@ export function useStagedChanges(id: string) {
     }),
     /** Exchanges the live table and the one before it. */
     restore: useMutation({
-      mutationFn: () =>
-        request<Replaced>('POST', '/redirects/{id}/paths/restore', { params, timeoutMs: UPLOAD_MS }),
+      mutationFn: () => request('POST', '/redirects/{id}/paths/restore', { params, timeoutMs: UPLOAD_MS }),
       onSuccess: refresh,
     }),
   };

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
+import type { Schemas } from '@waymark/client';
 import { addressOf, request } from './request';
 
 /** Period of statistics, with the time zone that groups days and hours. */
@@ -9,40 +10,6 @@ export interface StatisticsPeriod {
   readonly end: string;
   readonly timezone: string;
   readonly days: number;
-}
-
-export interface StatisticsMeta {
-  readonly sampling: { readonly rate: number; readonly estimatedTotalHits: number };
-  readonly delivery: { readonly lost: number };
-  readonly recording: { readonly active: boolean; readonly reason: string | null };
-}
-
-export interface Totals {
-  readonly totalHits: number;
-  readonly humanHits: number;
-  readonly botHits: number;
-  readonly uniqueVisitors: number;
-  readonly avgHitsPerDay: number;
-}
-
-export interface TimeBucket {
-  readonly timestamp: string;
-  readonly hits: number;
-  readonly humanHits: number;
-  readonly botHits: number;
-}
-
-interface Counted {
-  readonly hits: number;
-  readonly uniqueVisitors?: number;
-  readonly percentage: number;
-}
-
-interface TopRule {
-  readonly count: number;
-  readonly percentage: number;
-  readonly ruleId: number;
-  readonly name: string;
 }
 
 /** Parameters that select visits, in every statistic. */
@@ -69,63 +36,34 @@ export const TAGS: ReadonlySet<string> = new Set(['source', 'medium', 'campaign'
 export type HitConditions = Readonly<Partial<Record<(typeof HIT_CONDITIONS)[number], string>>>;
 
 /** Rows of one list, in the form that all lists share. */
-export interface RankedRow extends Counted {
+export interface RankedRow {
   readonly key: string;
   readonly name: string;
+  readonly hits: number;
+  readonly uniqueVisitors?: number;
+  readonly percentage: number;
   /** Selects the visits of the row. */
   readonly conditions?: HitConditions;
 }
 
-interface SeveralAnswer {
-  readonly data: {
-    readonly comparison: {
-      readonly summary: {
-        readonly current: Totals;
-        readonly change: Readonly<Record<keyof Totals, number | null>>;
-      };
-    };
-    readonly time: { readonly timeSeries: readonly TimeBucket[] };
-    readonly geo: {
-      readonly locations: readonly (Counted & {
-        code: string | null;
-        name: string | null;
-        coordinates?: { readonly latitude: number; readonly longitude: number };
-      })[];
-    };
-    readonly devices: {
-      readonly devices: readonly (Counted & { type: string })[];
-      readonly operatingSystems: readonly (Counted & { name: string; version: string })[];
-    };
-    readonly 'browser-families': { readonly browserFamilies: readonly (Counted & { browser: string })[] };
-    readonly referrers: {
-      readonly referrers: readonly (Counted & { url: string; domain: string; type: string })[];
-    };
-    readonly campaigns: {
-      readonly campaigns: readonly (Counted & {
-        source: string | null;
-        medium: string | null;
-        campaign: string | null;
-        term: string | null;
-        content: string | null;
-      })[];
-    };
-    readonly paths: { readonly paths: readonly (Counted & { path: string })[] };
-    readonly languages: {
-      readonly languages: readonly (Counted & { language: string | null; name: string | null })[];
-    };
-    readonly 'destination-urls': {
-      readonly destinationUrls: readonly (Counted & { destinationUrl: string })[];
-    };
-    readonly 'status-codes': { readonly statusCodes: readonly (Counted & { statusCode: number })[] };
-    readonly bots: { readonly bots: readonly (Counted & { botReason: string })[] };
-  };
-  readonly meta: StatisticsMeta;
-}
+/** Statistics that one request of the page asks for. */
+const INCLUDED = [
+  ...([
+    'comparison',
+    'time',
+    'geo',
+    'devices',
+    'browser-families',
+    'referrers',
+    'campaigns',
+    'paths',
+  ] as const),
+  ...(['languages', 'destination-urls', 'status-codes', 'bots'] as const),
+];
+type Included = Pick<Schemas.SeveralStats['data'], (typeof INCLUDED)[number]>;
+export type Statistics = Omit<Schemas.SeveralStats, 'data'> & { readonly data: Required<Included> };
+export type TimeBucket = Schemas.TimeStatsData['timeSeries'][number];
 
-export type Statistics = SeveralAnswer;
-
-const INCLUDED =
-  'comparison,time,geo,devices,browser-families,referrers,campaigns,paths,languages,destination-urls,status-codes,bots';
 const REFRESH_MS = 15_000;
 const HITS_REFRESH_MS = 5_000;
 const LIVE_REFRESH_MS = 5_000;
@@ -148,19 +86,19 @@ export function useStatistics(id: string, period: StatisticsPeriod, { conditions
   const includeBots = isBot === 'false' ? false : undefined;
   return useQuery({
     queryKey: ['statistics', id, period, conditions, includeBots],
-    queryFn: ({ signal }) =>
-      request<SeveralAnswer>('GET', '/analytics/redirect/{id}/stats', {
-        params: { id },
+    queryFn: async ({ signal }) =>
+      (await request('GET', '/analytics/redirect/{redirectId}/stats', {
+        params: { redirectId: id },
         query: {
           ...queryOf(period),
           ...conditions,
-          include: INCLUDED,
+          include: INCLUDED.join(),
           interval: intervalOf(period.days),
           includeBots,
         },
         sendsEmpty: true,
         signal,
-      }),
+      })) as Statistics,
     refetchInterval: REFRESH_MS,
     placeholderData: (previous) => previous,
   });
@@ -171,11 +109,12 @@ export function useTopRules(id: string, period: StatisticsPeriod, conditions: Hi
   return useQuery({
     queryKey: ['statistics', id, 'rules', period, conditions],
     async queryFn({ signal }): Promise<readonly RankedRow[]> {
-      const { data } = await request<{ data: { topRules: readonly TopRule[] } }>(
-        'GET',
-        '/analytics/redirect/{id}/dashboard',
-        { params: { id }, query: { ...queryOf(period), ...conditions }, sendsEmpty: true, signal },
-      );
+      const { data } = await request('GET', '/analytics/redirect/{redirectId}/dashboard', {
+        params: { redirectId: id },
+        query: { ...queryOf(period), ...conditions },
+        sendsEmpty: true,
+        signal,
+      });
       return data.topRules.map(({ ruleId, name, count, percentage }) => ({
         key: String(ruleId),
         name,
@@ -194,8 +133,8 @@ export function useLiveVisits(id: string) {
     queryKey: ['hits', id, 'live'],
     async queryFn({ signal }) {
       const start = new Date(Date.now() - LIVE_MS).toISOString();
-      const { pagination } = await request<HitPage>('GET', '/analytics/redirect/{id}/hits', {
-        params: { id },
+      const { pagination } = await request('GET', '/analytics/redirect/{redirectId}/hits', {
+        params: { redirectId: id },
         query: { start, limit: 1 },
         signal,
       });
@@ -216,37 +155,17 @@ export function useHours(
   return useQuery({
     queryKey: ['statistics', id, 'hours', period, conditions],
     async queryFn({ signal }) {
-      const { data } = await request<{ data: { timeSeries: readonly TimeBucket[] } }>(
-        'GET',
-        '/analytics/redirect/{id}/stats/time',
-        {
-          params: { id },
-          query: { ...queryOf(period), ...conditions, interval: 'hour' },
-          sendsEmpty: true,
-          signal,
-        },
-      );
+      const { data } = await request('GET', '/analytics/redirect/{redirectId}/stats/time', {
+        params: { redirectId: id },
+        query: { ...queryOf(period), ...conditions, interval: 'hour' },
+        sendsEmpty: true,
+        signal,
+      });
       return data.timeSeries;
     },
     enabled: isEnabled,
     placeholderData: (previous) => previous,
   });
-}
-
-export interface Hit {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly host: string;
-  readonly path: string;
-  readonly query: string | null;
-  readonly destinationUrl: string | null;
-  readonly statusCode: number;
-  readonly country: string | null;
-  readonly deviceType: string | null;
-  readonly browser: string | null;
-  readonly os: string | null;
-  readonly isBot: boolean;
-  readonly botReason: string | null;
 }
 
 export interface HitFilter {
@@ -256,11 +175,6 @@ export interface HitFilter {
   readonly isBot: '' | 'true' | 'false';
 }
 
-interface HitPage {
-  readonly data: readonly Hit[];
-  readonly pagination: { readonly page: number; readonly total: number; readonly totalPages: number };
-}
-
 const HITS_PER_PAGE = 25;
 
 /** A page of visits. The first page is read again while it is shown. */
@@ -268,8 +182,8 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
   return useQuery({
     queryKey: ['hits', id, period, filter],
     queryFn: ({ signal }) =>
-      request<HitPage>('GET', '/analytics/redirect/{id}/hits', {
-        params: { id },
+      request('GET', '/analytics/redirect/{redirectId}/hits', {
+        params: { redirectId: id },
         query: {
           ...queryOf(period),
           ...filter.conditions,

@@ -1,4 +1,4 @@
-import type { RuleTest, TestedPath } from './records';
+import type { Schemas } from '@waymark/client';
 import { request } from './request';
 
 export interface TestVisit {
@@ -10,20 +10,20 @@ export interface TestVisit {
 }
 
 export interface TestedVisit {
-  readonly rule: RuleTest;
+  readonly rule: Schemas.TestRulesResponse;
   /** Decision of the table of paths when no rule matches. */
-  readonly path: TestedPath;
+  readonly path: Schemas.TestedPath;
 }
 
 /** Asks where a visitor ends up: first by the rules, then by the path table. Nothing is counted. */
 export async function testVisit(id: string, host: string, visit: TestVisit): Promise<TestedVisit> {
   const { url, userAttributes } = askedOf(host, visit);
   const [rule, tested] = await Promise.all([
-    request<RuleTest>('POST', '/rules/redirect/{id}/test', {
-      params: { id },
+    request('POST', '/rules/redirect/{redirectId}/test', {
+      params: { redirectId: id },
       body: { userAttributes, explain: true },
     }),
-    request<{ results: readonly TestedPath[] }>('POST', '/redirects/{id}/paths/test', {
+    request('POST', '/redirects/{id}/paths/test', {
       params: { id },
       body: { urls: [url] },
     }),
@@ -36,14 +36,14 @@ export async function testVisit(id: string, host: string, visit: TestVisit): Pro
 /** Asks the same of the draft of a redirect. */
 export async function testDraft(id: string, host: string, visit: TestVisit): Promise<TestedVisit> {
   const { url, userAttributes } = askedOf(host, visit);
-  const answer = await request<RuleTest & { readonly results: readonly TestedPath[] }>(
-    'POST',
-    '/redirects/{id}/draft/test',
-    { params: { id }, body: { userAttributes, urls: [url], explain: true } },
-  );
-  const [path] = answer.results;
+  const answer = await request('POST', '/redirects/{id}/draft/test', {
+    params: { id },
+    body: { userAttributes, urls: [url], explain: true },
+  });
+  const [path] = answer.results ?? [];
   if (path === undefined) throw new Error('the answer holds no result');
-  return { rule: answer, path };
+  // The request asks for both parts of the answer.
+  return { rule: answer as Schemas.TestRulesResponse, path };
 }
 
 function askedOf(host: string, visit: TestVisit) {

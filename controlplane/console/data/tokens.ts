@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { AccessToken, Session } from './account-records';
 import { request } from './request';
 
 export const SCOPES = [
@@ -27,8 +26,8 @@ export function useTokens() {
     queryKey: tokensKey,
     async queryFn({ signal }) {
       const [{ tokens }, { sessions }] = await Promise.all([
-        request<{ tokens: readonly AccessToken[] }>('GET', '/auth/tokens', { signal }),
-        request<{ sessions: readonly Session[] }>('GET', '/auth/sessions', { signal }),
+        request('GET', '/auth/tokens', { signal }),
+        request('GET', '/auth/sessions', { signal }),
       ]);
       const logIns = new Set(sessions.map(({ id }) => id));
       return tokens.filter(({ id }) => !logIns.has(id));
@@ -41,7 +40,7 @@ export function useTokenChanges() {
   const refresh = () => void client.invalidateQueries({ queryKey: tokensKey });
   return {
     create: useMutation({
-      mutationFn: (body: NewToken) => request<{ token: string }>('POST', '/auth/tokens', { body }),
+      mutationFn: (body: NewToken) => request('POST', '/auth/tokens', { body }),
       onSuccess: refresh,
     }),
     remove: useMutation({
@@ -54,7 +53,7 @@ export function useTokenChanges() {
 export function useSessions() {
   return useQuery({
     queryKey: sessionsKey,
-    queryFn: ({ signal }) => request<{ sessions: readonly Session[] }>('GET', '/auth/sessions', { signal }),
+    queryFn: ({ signal }) => request('GET', '/auth/sessions', { signal }),
   });
 }
 
@@ -67,7 +66,7 @@ export function useSessionChanges() {
       onSuccess: refresh,
     }),
     endOthers: useMutation({
-      mutationFn: () => request<{ ended: number }>('DELETE', '/auth/sessions'),
+      mutationFn: () => request('DELETE', '/auth/sessions'),
       onSuccess: refresh,
     }),
   };

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { CertificateDetail, VerificationReport } from './records';
 import { redirectKeys } from './redirects';
 import { request } from './request';
 
@@ -12,7 +11,7 @@ export function useVerification(domain: string, id: string, isVerified: boolean)
   return useQuery({
     queryKey: ['verification', domain],
     async queryFn({ signal }) {
-      const report = await request<VerificationReport>('POST', '/verify-domain', {
+      const report = await request('POST', '/verify-domain', {
         body: { domain },
         signal,
       });
@@ -29,8 +28,7 @@ export function useVerification(domain: string, id: string, isVerified: boolean)
 export function useCertificate(host: string, isThere: boolean) {
   return useQuery({
     queryKey: ['certificate', host],
-    queryFn: ({ signal }) =>
-      request<CertificateDetail>('GET', '/certificates/{host}', { params: { host }, signal }),
+    queryFn: ({ signal }) => request('GET', '/certificates/{host}', { params: { host }, signal }),
     enabled: isThere,
     refetchInterval: ({ state }) => (state.data?.state === 'issued' ? false : CERTIFICATE_MS),
   });
@@ -44,33 +42,13 @@ export function useCertificateRetry(host: string) {
   });
 }
 
-export interface ZoneProof {
-  readonly zone: string;
-  readonly name: string;
-  readonly zoneValue: string;
-}
-
 /** The record that proves all hosts of the zone of a domain. It does not change. */
 export function useZoneProof(domain: string) {
   return useQuery({
     queryKey: ['zone-proof', domain],
-    queryFn: ({ signal }) =>
-      request<ZoneProof>('GET', '/domains/{domain}/proof', { params: { domain }, signal }),
+    queryFn: ({ signal }) => request('GET', '/domains/{domain}/proof', { params: { domain }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-}
-
-export interface CheckedDestination {
-  readonly url: string;
-  readonly usedBy: readonly ('redirect' | 'afterEnd' | 'rule' | 'path')[];
-  readonly health: 'ok' | 'broken' | 'unknown';
-  readonly statusCode: number | null;
-  readonly error: string | null;
-  readonly redirects: readonly { readonly location: string }[];
-  readonly tlsExpiresAt: string | null;
-  readonly responseTimeMs: number | null;
-  readonly failingSince: string | null;
-  readonly checkedAt: string | null;
 }
 
 const HEALTH_MS = 30_000;
@@ -79,12 +57,7 @@ const HEALTH_MS = 30_000;
 export function useHealth(id: string) {
   return useQuery({
     queryKey: ['health', id],
-    queryFn: ({ signal }) =>
-      request<{ readonly health: string; readonly destinations: readonly CheckedDestination[] }>(
-        'GET',
-        '/redirects/{id}/health',
-        { params: { id }, signal },
-      ),
+    queryFn: ({ signal }) => request('GET', '/redirects/{id}/health', { params: { id }, signal }),
     refetchInterval: HEALTH_MS,
   });
 }

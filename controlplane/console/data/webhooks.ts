@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Schemas } from '@waymark/client';
-import type { NumberedPage, WebhookDelivery, WebhookEndpoint } from './account-records';
 import { request } from './request';
 
 /** Events that an endpoint can hear of. The type of the client makes sure that none is missing. */
@@ -47,8 +46,7 @@ const DELIVERIES_MS = 5_000;
 export function useEndpoints() {
   return useQuery({
     queryKey: endpointsKey,
-    queryFn: ({ signal }) =>
-      request<{ endpoints: readonly WebhookEndpoint[] }>('GET', '/webhook-endpoints', { signal }),
+    queryFn: ({ signal }) => request('GET', '/webhook-endpoints', { signal }),
   });
 }
 
@@ -58,7 +56,7 @@ export function useEndpointChanges() {
   return {
     create: useMutation({
       mutationFn: (body: { readonly url: string; readonly events: readonly string[] }) =>
-        request<WebhookEndpoint & { readonly secret: string }>('POST', '/webhook-endpoints', { body }),
+        request('POST', '/webhook-endpoints', { body }),
       onSuccess: refresh,
     }),
     update: useMutation({
@@ -69,7 +67,7 @@ export function useEndpointChanges() {
     /** Makes a new secret. For a day messages are signed with the old one as well. */
     rotate: useMutation({
       mutationFn: (id: string) =>
-        request<{ readonly secret: string }>('POST', '/webhook-endpoints/{id}/rotate-secret', {
+        request('POST', '/webhook-endpoints/{id}/rotate-secret', {
           params: { id },
         }),
     }),
@@ -89,7 +87,7 @@ export function useDeliveries(id: string, page: number) {
   return useQuery({
     queryKey: [...deliveriesKey(id), page],
     queryFn: ({ signal }) =>
-      request<NumberedPage<WebhookDelivery>>('GET', '/webhook-endpoints/{id}/deliveries', {
+      request('GET', '/webhook-endpoints/{id}/deliveries', {
         params: { id },
         query: { page },
         signal,

@@ -14,7 +14,7 @@ export function ForgotPasswordPage() {
   const form = useForm({
     initial: { email: '' },
     async submit({ email }) {
-      const { message } = await request<{ message: string }>('POST', '/auth/password/forgot', {
+      const { message } = await request('POST', '/auth/password/forgot', {
         body: { email },
       });
       setSent(message);

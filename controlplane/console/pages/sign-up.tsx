@@ -11,12 +11,6 @@ import { useSession } from '../features/session/session';
 import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
 
-interface SignUpAnswer {
-  /** Present where the account begins at once. */
-  readonly token?: string;
-  readonly message?: string;
-}
-
 export function SignUpPage() {
   const [notice, setNotice] = useState<string>();
   if (pageFacts.signup === 'closed') {
@@ -41,8 +35,9 @@ function SignUpForm({ onMail }: { readonly onMail: (notice: string) => void }) {
   const form = useForm({
     initial: { email: '', password: '' },
     async submit({ email, password }) {
-      const answer = await request<SignUpAnswer>('POST', '/auth/signup', { body: { email, password } });
-      if (answer.token === undefined) return onMail(answer.message ?? texts.auth.signUp.checkMail);
+      const answer = await request('POST', '/auth/signup', { body: { email, password } });
+      // The account begins at once where the answer has a token.
+      if (!('token' in answer)) return onMail(answer.message);
       await openSession(email, password);
       // The sign-up answers with a token for programs. Nobody uses it here.
       await request('DELETE', '/auth/sessions');

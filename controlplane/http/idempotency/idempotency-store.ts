@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { deriveKey, type SecretKeys } from '../../../shared/config/secret-key.js';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { createRowCipher } from '../../storage/row-cipher.js';
 import type { IdempotencyStore, RequestKey, Reservation, StoredAnswer } from '../idempotency.js';
@@ -87,9 +87,7 @@ export interface IdempotencyCleaningDeps {
 }
 
 /** Deletes answers and reservations past their lifetime, in the background. */
-export interface IdempotencyCleaning extends BackgroundWork {
-  runRound(): Promise<void>;
-}
+export type IdempotencyCleaning = RoundWork;
 
 export function createIdempotencyCleaning({
   database,
@@ -112,5 +110,5 @@ export function createIdempotencyCleaning({
     logger,
     failure: 'old idempotent answers could not be deleted; trying again shortly',
   });
-  return { ...work, runRound };
+  return work;
 }

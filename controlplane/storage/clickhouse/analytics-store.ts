@@ -13,6 +13,8 @@ export interface QueryLimits {
   readonly isBackground?: boolean;
   /** Whether it belongs to the insertion of hits. It then never waits for questions. */
   readonly isIngestion?: boolean;
+  /** Whether it continues an earlier statement. It then begins before the other statements of its owner that wait. */
+  readonly continues?: boolean;
   /** Owner of the statement. Owners take turns. Default: the product itself. */
   readonly owner?: string | undefined;
   /** Aborted when the caller no longer waits for the answer. The statement is then ended, or never begins. */

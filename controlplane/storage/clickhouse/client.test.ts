@@ -158,10 +158,11 @@ describe('the embedded analytics store', () => {
 
   it('ends a query that is not answered within its time, and does not begin one whose turn comes too late', async () => {
     const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)';
-    const running = [200, 200].map((withinMs) => test.store.query(endless, {}, { withinMs }));
+    const running = [200, 200, 200].map((withinMs) => test.store.query(endless, {}, { withinMs }));
     const late = test.store.query('SELECT 1 AS n', {}, { withinMs: 20 });
     const outcomes = await Promise.allSettled([...running, late]);
     expect(outcomes).toMatchObject([
+      { reason: { failure: 'too-heavy' } },
       { reason: { failure: 'too-heavy' } },
       { reason: { failure: 'too-heavy' } },
       { reason: { failure: 'unavailable', message: 'its turn did not come within 20 ms' } },
@@ -173,7 +174,7 @@ describe('the embedded analytics store', () => {
     const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers({count:UInt64})';
     const leaving = new AbortController();
     const { signal } = leaving;
-    const left = Array.from({ length: 4 }, () => test.store.query(endless, { count: 1e12 }, { signal }));
+    const left = Array.from({ length: 5 }, () => test.store.query(endless, { count: 1e12 }, { signal }));
     const outcomes = Promise.allSettled(left);
     await vi.waitFor(async () => {
       const [running] = await test.store.query<{ n: number }>(
@@ -181,13 +182,23 @@ describe('the embedded analytics store', () => {
         {},
         { isIngestion: true },
       );
-      expect(running?.n).toBe(2);
+      expect(running?.n).toBe(3);
     });
     leaving.abort();
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { failure: 'cancelled' } });
-    // Both connections are free again.
-    const next = [test.store.query('SELECT 1 AS n'), test.store.query('SELECT 2 AS n')];
-    expect(await Promise.all(next)).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    // All connections are free again.
+    const next = [1, 2, 3].map((n) => test.store.query(`SELECT ${n} AS n`));
+    expect(await Promise.all(next)).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
+  });
+
+  it('gives a query one thread when others wait as it begins, and two otherwise', async () => {
+    const asked = Array.from({ length: 6 }, () =>
+      test.store.query<{ threads: number }>(
+        "SELECT sleep(0.2), toUInt8(getSetting('max_threads')) AS threads",
+      ),
+    );
+    const threads = (await Promise.all(asked)).map(([row]) => row?.threads);
+    expect(threads).toEqual([1, 1, 1, 1, 1, 2]);
   });
 
   it('stores hits while questions take all turns', async () => {

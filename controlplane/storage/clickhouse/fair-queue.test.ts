@@ -48,6 +48,19 @@ describe('a fair queue', () => {
     expect(await next).toBe('only');
   });
 
+  it('begins with a task that continues an earlier one, in the turn of its owner', async () => {
+    const { held, begun, begin } = busyQueue();
+    const turns = [
+      begin('other', { owner: 'a' }),
+      begin('of b', { owner: 'b' }),
+      begin('continued', { owner: 'a', continues: true }),
+      begin('continued by b', { owner: 'b', continues: true }),
+    ];
+    held.end();
+    await Promise.all(turns);
+    expect(begun).toEqual(['continued', 'continued by b', 'other', 'of b']);
+  });
+
   it('refuses what waits and what comes, while what runs goes on', async () => {
     const queue = createFairQueue(['only'], 10);
     const held = heldTask();

@@ -5,6 +5,8 @@ export interface Turn {
   readonly owner?: string | undefined;
   /** Whether the task belongs to background work. It then waits even when the queue is full. */
   readonly isBackground?: boolean | undefined;
+  /** Whether the task begins before the tasks of its owner that wait, because it continues one of them. Default: no. */
+  readonly continues?: boolean | undefined;
   /** Aborted when the caller no longer waits for the result. A task that has not begun then never runs. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -13,9 +15,11 @@ export interface Turn {
 export interface FairQueue<Connection> {
   /** Number of tasks that wait or run. */
   readonly length: number;
+  /** Number of tasks that wait. */
+  readonly waiting: number;
   /**
    * Runs a task when it is its owner's turn and a connection is free. An owner's tasks begin in the order in which they
-   * came.
+   * came, after those that continue earlier ones.
    *
    * @throws AnalyticsStoreError `unavailable` when the queue is full and the owner has its share of it, `cancelled` as
    *   soon as the signal is aborted. The task may still run then, and keeps its connection until it ends.
@@ -52,6 +56,7 @@ export function createFairQueue<Connection>(
     }
     const others = waiting.get(entry.owner);
     if (others === undefined) waiting.set(entry.owner, [entry]);
+    else if (entry.continues === true) others.unshift(entry);
     else others.push(entry);
   }
 
@@ -90,7 +95,7 @@ export function createFairQueue<Connection>(
     return entry && leave(entry);
   }
 
-  function take({ owner = '', isBackground, signal }: Turn): Promise<Connection> {
+  function take({ owner = '', isBackground, continues, signal }: Turn): Promise<Connection> {
     if (refusal !== undefined) return Promise.reject(refusal);
     const free = idle.pop();
     if (free !== undefined) return Promise.resolve(free);
@@ -99,6 +104,7 @@ export function createFairQueue<Connection>(
       const entry: Waiting<Connection> = {
         owner,
         isBackground,
+        continues,
         take(connection) {
           signal?.removeEventListener('abort', left);
           take(connection);
@@ -132,6 +138,9 @@ export function createFairQueue<Connection>(
   return {
     get length() {
       return open.size;
+    },
+    get waiting() {
+      return [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
     },
     run(task, turn = {}) {
       const running = runOn(task, turn);

@@ -114,7 +114,7 @@ describe('an embedded store that cannot be opened', () => {
     await rm(path.join(place, 'clickhouse'));
     await rename(path.join(place, 'clickhouse.aside'), path.join(place, 'clickhouse'));
     await rm(filling);
-    await expect.poll(() => rows(store).catch(() => undefined), { timeout: 20_000 }).toBe(ROWS);
+    await expect.poll(() => rows(store).catch(() => undefined), { timeout: 60_000 }).toBe(ROWS);
     expect(store.problem).toBeUndefined();
   });
 });
@@ -152,7 +152,7 @@ describe('damaged parts of an embedded store', () => {
         for (const statement of statements) await store.query(statement);
       };
       await expect(meet()).rejects.toMatchObject({ failure: 'unavailable' });
-      await expect.poll(() => store.partsAside, { timeout: 10_000 }).toEqual({ parts: 1, rows: ROWS });
+      await expect.poll(() => store.partsAside, { timeout: 60_000 }).toEqual({ parts: 1, rows: ROWS });
       await meet();
       expect(await rows(store)).toBe(0);
       expect(lines.join('')).toContain('a damaged part of the statistics was put aside');

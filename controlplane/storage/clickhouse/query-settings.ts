@@ -14,26 +14,34 @@ const READ: Settings = {
 };
 
 const READ_OF_KIND = {
-  // Not all threads: the embedded store shares its machine with the data plane, whose visitors come first.
-  embedded: { max_threads: 2, max_memory_usage: 1 * GIB },
+  embedded: { max_memory_usage: 1 * GIB },
   server: { max_memory_usage: 4 * GIB },
 } as const satisfies Record<string, Settings>;
+
+export interface ReadBounds {
+  /** Maximum duration; 1 or more, because the engine takes 0 as no limit. Default: 30 seconds. */
+  readonly limitMs?: number | undefined;
+  /** Default: as many as the server likes. */
+  readonly maxThreads?: number | undefined;
+  /** Names the statement for `KILL QUERY`. */
+  readonly tag?: string | undefined;
+}
 
 /**
  * Returns the bounds of a SELECT as a clause. Settings are part of the statement, because the embedded store would
  * keep other settings for all later statements.
- *
- * @param limitMs maximum duration; 1 or more, because the engine takes 0 as no limit. Default: 30 seconds
- * @param tag names the statement for `KILL QUERY`
  */
 export function readSettings(
   kind: 'embedded' | 'server',
-  limitMs = MAX_QUERY_SECONDS * 1000,
-  tag?: string,
+  { limitMs = MAX_QUERY_SECONDS * 1000, maxThreads, tag }: ReadBounds,
 ): string {
-  const max_execution_time = limitMs / 1000;
-  const tagged = tag === undefined ? {} : { log_comment: tag };
-  return settingsClause({ max_execution_time, ...READ, ...READ_OF_KIND[kind], ...tagged });
+  return settingsClause({
+    max_execution_time: limitMs / 1000,
+    ...READ,
+    ...READ_OF_KIND[kind],
+    ...(maxThreads !== undefined && { max_threads: maxThreads }),
+    ...(tag !== undefined && { log_comment: tag }),
+  });
 }
 
 /**

@@ -16,6 +16,8 @@ export interface StatementsDeps {
   readonly read: Schedule;
   readonly write: Schedule;
   readonly killer: StatementKiller;
+  /** Returns the maximum threads of a SELECT that begins now. Default: as many as the server likes. */
+  readonly maxThreads?: () => number;
 }
 
 /** Runs the statements of a store with their bounds and parameters, and ends them when their callers leave. */
@@ -24,6 +26,7 @@ export function createStatements({
   read,
   write,
   killer,
+  maxThreads,
 }: StatementsDeps): Pick<AnalyticsStore, 'query' | 'queryLines' | 'queryBlocks' | 'command'> {
   /** Runs a SELECT. The statement ends with its settings. */
   function select<Result>(
@@ -34,7 +37,8 @@ export function createStatements({
     const task = (client: ClickHouseClient, abort_signal?: AbortSignal) =>
       killer.during(limits.signal, (tag) =>
         named(() => {
-          const query = `${sql}\n${readSettings(kind, leftMs(), tag)}`;
+          const bounds = { limitMs: leftMs(), maxThreads: maxThreads?.(), tag };
+          const query = `${sql}\n${readSettings(kind, bounds)}`;
           return ask(client, { query, ...bound(params), ...(abort_signal && { abort_signal }) });
         }),
       );

@@ -80,7 +80,7 @@ describe('migrations of a server', () => {
       await tx.query('SELECT * FROM fruits');
       upgrade = apply(database);
       await expect
-        .poll(() => messages, { timeout: 30_000 })
+        .poll(() => messages, { timeout: 60_000 })
         .toContain('a table is locked by others; the migration tries again');
       // A new reader is not stuck behind the waiting migration.
       expect(await previous.query('SELECT * FROM fruits')).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { START_BYTES, writeProblem } from '../../../shared/process/write-problem.js';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Queryable } from './database.js';
 
 const LOOK_INTERVAL_MS = 10_000;
@@ -9,12 +9,9 @@ const MOST_WAL_BYTES = 16 * 1024 * 1024;
 
 /**
  * Makes checkpoints, because PGlite has no background processes. Otherwise the WAL grows until the next stop, and one
- * bad byte early in it loses all later changes.
+ * bad byte early in it loses all later changes. One is due after 16 MiB of WAL, or five minutes in which anything was written.
  */
-export interface EmbeddedCheckpoints extends BackgroundWork {
-  /** Makes a checkpoint if one is due: after 16 MiB of WAL, or five minutes in which anything was written. */
-  runRound(): Promise<void>;
-}
+export type EmbeddedCheckpoints = RoundWork;
 
 export interface EmbeddedCheckpointsDeps {
   readonly database: Queryable;
@@ -56,5 +53,5 @@ export function createEmbeddedCheckpoints(deps: EmbeddedCheckpointsDeps): Embedd
     logger,
     failure: 'a checkpoint of the embedded database failed; trying again in 10 s',
   });
-  return { ...work, runRound };
+  return work;
 }

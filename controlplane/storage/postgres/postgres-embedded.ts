@@ -6,6 +6,7 @@ import type { Database, Queryable } from './database.js';
 import { createEmbeddedCheckpoints } from './embedded-checkpoints.js';
 import { type ClusterOptions, openCluster } from './embedded-cluster.js';
 import { KEEPING_PLAN } from './embedded-plans.js';
+import { createEmbeddedVacuum } from './embedded-vacuum.js';
 import { openRevivingCluster, type RevivingCluster } from './reviving-cluster.js';
 
 /**
@@ -48,8 +49,9 @@ export async function openPostgresEmbedded(
   // What is opened later was there before.
   next = { ...options, whenUnusable: 'refuse' };
   const turns = createTurnWatch();
-  const checkpoints = createEmbeddedCheckpoints({ database: queryable(client, turns), folder, logger });
-  checkpoints.start();
+  const upkeep = { database: queryable(client, turns), folder, logger };
+  const jobs = [createEmbeddedCheckpoints(upkeep), createEmbeddedVacuum(upkeep)];
+  for (const job of jobs) job.start();
   let lastSession: Promise<unknown> = Promise.resolve();
 
   const transaction: Database['transaction'] = (work, options) =>
@@ -76,7 +78,7 @@ export async function openPostgresEmbedded(
       await client.query('SELECT 1');
     },
     async close() {
-      await checkpoints.stop();
+      await Promise.all(jobs.map((job) => job.stop()));
       await client.close();
     },
   };

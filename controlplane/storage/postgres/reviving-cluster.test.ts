@@ -45,7 +45,7 @@ it('an embedded database on a disk that is full refuses changes, and works again
   await expect(database.transaction((tx) => tx.query('SELECT 1'))).rejects.toMatchObject(FULL);
 
   await rm(filling);
-  await expect.poll(() => rows().catch(() => undefined), { timeout: 20_000 }).toBe(stored);
+  await expect.poll(() => rows().catch(() => undefined), { timeout: 60_000 }).toBe(stored);
   await add(2, 10);
   expect(await rows()).toBe(stored + 1);
 });

@@ -595,12 +595,12 @@ export type CompareStagedRedirectPathsResponse = {
   };
   /** Changed entries, sorted by source. */
   data: PathDifference[];
-  page: ListRedirectPathsResponsePage;
+  page: Page;
 };
 
 export type CompareVersionsResponse = {
   changes: StateDifference[];
-  page: ListVersionsResponsePage;
+  page: Page;
 };
 
 export type ComparisonStats = {
@@ -1432,10 +1432,10 @@ export type ExperimentRevenue = {
   total: number;
   /** Mean; visitors without a value count as 0. */
   perVisitor: number;
-  interval: number[] | null;
+  interval: [number, number] | null;
   /** `perVisitor` minus that of the baseline. */
   difference: number | null;
-  differenceInterval: number[] | null;
+  differenceInterval: [number, number] | null;
 };
 
 export type ExperimentSampleRatio = {
@@ -1483,13 +1483,13 @@ export type ExperimentVariant = {
   /** `conversions` of `visitors`; 0 without visitors. */
   rate: number;
   /** 95 % interval of `rate` (Wilson), for one look. */
-  interval: number[];
+  interval: [number, number];
   /** Change against the rate of the baseline: 0.1 is 10 % more. */
   lift: number | null;
-  liftInterval: number[] | null;
+  liftInterval: [number, number] | null;
   /** Rate minus the rate of the baseline. */
   difference: number | null;
-  differenceInterval: number[] | null;
+  differenceInterval: [number, number] | null;
   /** Sequential p-value against the baseline, for this variant alone. */
   pValue: number | null;
   /** Probability to have the highest rate of all variants. */
@@ -1623,7 +1623,7 @@ export type GetReadinessResponse503 = {
 
 export type GetStagedRedirectPathsResponse = {
   data: PathEntrySettings[];
-  page: ListRedirectPathsResponsePage;
+  page: Page;
   options: PathOptions;
   summary: ReplaceRedirectPathsResponseSummary;
   createdAt: string;
@@ -1768,7 +1768,7 @@ export type HitExplanation = {
     /** Number from 0 to 1. */
     draw: number | null;
     /** Range of draws that get the same outcome: from the first number on, below the second. */
-    bucket: number[] | null;
+    bucket: [number, number] | null;
     /** Whether a cookie decided. */
     remembered: boolean | null;
     variant: string | null;
@@ -1933,7 +1933,7 @@ export type ListAttributeValuesResponse = {
 
 export type ListAuditEntriesResponse = {
   data: AuditEntry[];
-  page: ListVersionsResponsePage;
+  page: Page;
 };
 
 export type ListBrokenDestinationsResponse = {
@@ -1943,22 +1943,16 @@ export type ListBrokenDestinationsResponse = {
 
 export type ListCertificatesResponse = {
   data: CertificateDetail[];
-  page: ListCertificatesResponsePage;
+  page: Page;
   total?: number;
   facets?: {
     state: Record<string, number>;
   };
 };
 
-export type ListCertificatesResponsePage = {
-  limit: number;
-  /** Cursor of the next page. Null on the last page. */
-  nextCursor: string | null;
-};
-
 export type ListCertificatesToCheckResponse = {
   data: CertificateToCheck[];
-  page: ListCertificatesResponsePage;
+  page: Page;
 };
 
 export type ListDataplanesResponse = {
@@ -1972,12 +1966,17 @@ export type ListDataplanesResponse = {
 
 export type ListImportRowsResponse = {
   data: ImportedRow[];
-  page: ListRedirectPathsResponsePage;
+  page: ListImportsResponsePage;
 };
 
 export type ListImportsResponse = {
   data: Import[];
-  page: ListRedirectPathsResponsePage;
+  page: ListImportsResponsePage;
+};
+
+export type ListImportsResponsePage = {
+  limit: number;
+  nextCursor: string | null;
 };
 
 export type ListOperatorLogResponse = {
@@ -1992,13 +1991,8 @@ export type ListPlansResponse = {
 
 export type ListRedirectPathsResponse = {
   data: PathEntry[];
-  page: ListRedirectPathsResponsePage;
+  page: Page;
   options: PathOptions;
-};
-
-export type ListRedirectPathsResponsePage = {
-  limit: number;
-  nextCursor: string | null;
 };
 
 export type ListRedirectsResponse = {
@@ -2047,7 +2041,11 @@ export type ListRedirectsResponse = {
     /** End of the time for a restoration. Present in lists of deleted redirects. */
     restorableUntil?: string;
   }>;
-  page: Page;
+  page: {
+    limit: number;
+    /** Null on the last page. */
+    nextCursor: string | null;
+  };
   total?: number;
   /** Present if not all redirects were counted. `facets` are then minimum numbers. With a filter, `total` is one too. */
   countLimit?: number;
@@ -2117,13 +2115,7 @@ export type ListUsersResponse = {
 
 export type ListVersionsResponse = {
   data: Version[];
-  page: ListVersionsResponsePage;
-};
-
-export type ListVersionsResponsePage = {
-  limit: number;
-  /** `null` on the last page. */
-  nextCursor: string | null;
+  page: Page;
 };
 
 export type ListWebhookDeliveriesResponse = {
@@ -2366,7 +2358,7 @@ export type Options = {
 
 export type Page = {
   limit: number;
-  /** Null on the last page. */
+  /** `null` on the last page. */
   nextCursor: string | null;
 };
 
@@ -2834,7 +2826,7 @@ export type Replay = {
     /** Share of the replayed visits by weight (1 / sampling rate). */
     share: number;
     /** 95 % interval of the share, of a sample. */
-    interval?: number[];
+    interval?: [number, number];
     /** true: all further destinations of these rules together. */
     isRest: boolean;
     examples: Array<{
@@ -4033,6 +4025,155 @@ export type ZoneProof = {
   zoneValue: string;
 };
 
+export type GetReferrerStatsQuery = {
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
+  start?: string | undefined;
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
+  end?: string | undefined;
+  /** Whether to count bots. Default: false. */
+  includeBots?: boolean | undefined;
+  /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
+  timezone?: string | undefined;
+  /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+  country?: string | undefined;
+  /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+  region?: string | undefined;
+  /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+  city?: string | undefined;
+  /** Only hits of this type of device, or `unknown`. */
+  device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+  /** Only hits of this browser, in any version, or `unknown`. */
+  browser?: string | undefined;
+  /** Only hits of this operating system, in any version, or `unknown`. */
+  os?: string | undefined;
+  /** Only hits with this language tag, or `unknown`. */
+  language?: string | undefined;
+  /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+  referrer?: string | undefined;
+  /** Only hits with this `utm_source`. An empty value selects hits without it. */
+  source?: string | undefined;
+  /** Only hits with this `utm_medium`. An empty value selects hits without it. */
+  medium?: string | undefined;
+  /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
+  campaign?: string | undefined;
+  /** Only hits with this `utm_term`. An empty value selects hits without it. */
+  term?: string | undefined;
+  /** Only hits with this `utm_content`. An empty value selects hits without it. */
+  content?: string | undefined;
+  /** Only hits on this path, without query. */
+  path?: string | undefined;
+  /** Only hits answered with this `Location`. */
+  destination?: string | undefined;
+  /** Only hits answered with this status. */
+  statusCode?: number | undefined;
+  /** Only hits that this rule decided. */
+  ruleId?: number | undefined;
+  /** Only hits that got this variant of an A/B test. */
+  variant?: string | undefined;
+  /** Only hits that this entry of the table of paths decided, also beside a rule. */
+  entryId?: number | undefined;
+  /** Maximum rows. Rows with the most hits come first. */
+  limit?: number | undefined;
+};
+
+export type GetBasicStatsQuery = {
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
+  start?: string | undefined;
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
+  end?: string | undefined;
+  /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
+  includeBots?: boolean | undefined;
+  /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
+  timezone?: string | undefined;
+  /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+  country?: string | undefined;
+  /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+  region?: string | undefined;
+  /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+  city?: string | undefined;
+  /** Only hits of this type of device, or `unknown`. */
+  device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+  /** Only hits of this browser, in any version, or `unknown`. */
+  browser?: string | undefined;
+  /** Only hits of this operating system, in any version, or `unknown`. */
+  os?: string | undefined;
+  /** Only hits with this language tag, or `unknown`. */
+  language?: string | undefined;
+  /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+  referrer?: string | undefined;
+  /** Only hits with this `utm_source`. An empty value selects hits without it. */
+  source?: string | undefined;
+  /** Only hits with this `utm_medium`. An empty value selects hits without it. */
+  medium?: string | undefined;
+  /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
+  campaign?: string | undefined;
+  /** Only hits with this `utm_term`. An empty value selects hits without it. */
+  term?: string | undefined;
+  /** Only hits with this `utm_content`. An empty value selects hits without it. */
+  content?: string | undefined;
+  /** Only hits on this path, without query. */
+  path?: string | undefined;
+  /** Only hits answered with this `Location`. */
+  destination?: string | undefined;
+  /** Only hits answered with this status. */
+  statusCode?: number | undefined;
+  /** Only hits that this rule decided. */
+  ruleId?: number | undefined;
+  /** Only hits that got this variant of an A/B test. */
+  variant?: string | undefined;
+  /** Only hits that this entry of the table of paths decided, also beside a rule. */
+  entryId?: number | undefined;
+};
+
+export type GetDeviceStatsQuery = {
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
+  start?: string | undefined;
+  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
+  end?: string | undefined;
+  /** Whether to count bots. Default: false. */
+  includeBots?: boolean | undefined;
+  /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
+  timezone?: string | undefined;
+  /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
+  country?: string | undefined;
+  /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
+  region?: string | undefined;
+  /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
+  city?: string | undefined;
+  /** Only hits of this type of device, or `unknown`. */
+  device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
+  /** Only hits of this browser, in any version, or `unknown`. */
+  browser?: string | undefined;
+  /** Only hits of this operating system, in any version, or `unknown`. */
+  os?: string | undefined;
+  /** Only hits with this language tag, or `unknown`. */
+  language?: string | undefined;
+  /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
+  referrer?: string | undefined;
+  /** Only hits with this `utm_source`. An empty value selects hits without it. */
+  source?: string | undefined;
+  /** Only hits with this `utm_medium`. An empty value selects hits without it. */
+  medium?: string | undefined;
+  /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
+  campaign?: string | undefined;
+  /** Only hits with this `utm_term`. An empty value selects hits without it. */
+  term?: string | undefined;
+  /** Only hits with this `utm_content`. An empty value selects hits without it. */
+  content?: string | undefined;
+  /** Only hits on this path, without query. */
+  path?: string | undefined;
+  /** Only hits answered with this `Location`. */
+  destination?: string | undefined;
+  /** Only hits answered with this status. */
+  statusCode?: number | undefined;
+  /** Only hits that this rule decided. */
+  ruleId?: number | undefined;
+  /** Only hits that got this variant of an A/B test. */
+  variant?: string | undefined;
+  /** Only hits that this entry of the table of paths decided, also beside a rule. */
+  entryId?: number | undefined;
+};
+
 /** All operations: what they take, and what they answer. */
 export interface Operations {
   /** Addresses of the documentation */
@@ -4778,7 +4919,7 @@ export interface Operations {
     };
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListVersionsResponse;
@@ -4793,7 +4934,7 @@ export interface Operations {
     query?: {
       /** Maximum entries of the table of paths. */
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: VersionState;
@@ -4809,7 +4950,7 @@ export interface Operations {
       /** Version to compare with. Default: the one before. 0 is the state before the creation. */
       against?: number | undefined;
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: CompareVersionsResponse;
@@ -4826,7 +4967,7 @@ export interface Operations {
       /** Last moment, included. */
       until?: string | undefined;
       limit?: number | undefined;
-      /** `nextCursor` of the page before. Default: the first page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListAuditEntriesResponse;
@@ -4853,54 +4994,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetBasicStatsQuery | undefined;
     answer: BasicStats;
   };
   /** Overview of a redirect */
@@ -4909,54 +5003,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetBasicStatsQuery | undefined;
     answer: Dashboard;
   };
   /** Hits over time */
@@ -4965,53 +5012,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
+    query?: GetBasicStatsQuery & {
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
     } | undefined;
@@ -5023,53 +5024,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
+    query?: GetDeviceStatsQuery & {
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
     } | undefined;
@@ -5081,54 +5036,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: DeviceStats;
   };
   /** Referrers */
@@ -5137,56 +5045,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: ReferrerStats;
   };
   /** Hits by the hour of the day */
@@ -5195,54 +5054,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: HourlyStats;
   };
   /** A period against the one before */
@@ -5251,54 +5063,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetBasicStatsQuery | undefined;
     answer: ComparisonStats;
   };
   /** Busiest hours */
@@ -5307,56 +5072,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: PeakTrafficStats;
   };
   /** Visitors who came once, and who came again */
@@ -5365,54 +5081,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: ReturnVisitorStats;
   };
   /** Status codes */
@@ -5421,54 +5090,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: StatusCodeStats;
   };
   /** Errors */
@@ -5589,56 +5211,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: LanguageStats;
   };
   /** Requested paths */
@@ -5647,56 +5220,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: PathStats;
   };
   /** User agents */
@@ -5705,56 +5229,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: UserAgentStats;
   };
   /** Browsers, without versions */
@@ -5763,56 +5238,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: BrowserFamilyStats;
   };
   /** Kinds of devices */
@@ -5821,54 +5247,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-    } | undefined;
+    query?: GetDeviceStatsQuery | undefined;
     answer: DeviceCategoryStats;
   };
   /** Destinations */
@@ -5877,56 +5256,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: DestinationUrlStats;
   };
   /** Campaigns */
@@ -5935,56 +5265,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: CampaignStats;
   };
   /** Query parameters */
@@ -5993,56 +5274,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: QueryParamStats;
   };
   /** Used and unused entries of the table of paths */
@@ -6051,56 +5283,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: EntryStats;
   };
   /** Requested paths without an entry or rule */
@@ -6109,56 +5292,7 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
-    } | undefined;
+    query?: GetReferrerStatsQuery | undefined;
     answer: UnmatchedPathStats;
   };
   /** List hits, newest first */
@@ -6289,61 +5423,13 @@ export interface Operations {
       /** Id of the redirect. */
       redirectId: string | number;
     };
-    query: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
-      /** Whether to count bots. Default: false. */
-      includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
+    query: GetReferrerStatsQuery & {
       /** Statistics to include, separated by commas. */
       include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
-      /** Maximum rows. Rows with the most hits come first. */
-      limit?: number | undefined;
     };
     answer: SeveralStats;
   };
@@ -6393,7 +5479,7 @@ export interface Operations {
     };
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListReplaysResponse;
@@ -6593,7 +5679,7 @@ export interface Operations {
   'GET /admin/destinations': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
       /** Part of the URL. */
       search?: string | undefined;
@@ -6604,7 +5690,7 @@ export interface Operations {
   'GET /admin/users': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
       /** Part of an e-mail address, or an id. */
       search?: string | undefined;
@@ -6636,7 +5722,7 @@ export interface Operations {
   'GET /admin/takedowns': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
     } | undefined;
     answer: ListTakedownsResponse;
@@ -6659,7 +5745,7 @@ export interface Operations {
   'GET /admin/log': {
     query?: {
       limit?: number | undefined;
-      /** `nextCursor` of the previous page. */
+      /** `nextCursor` of the previous page. Default: the first page. */
       cursor?: string | undefined;
       action?: "user.suspend" | "user.resume" | "takedown.create" | "takedown.lift" | "domain.release" | "epoch.begin" | undefined;
       /** Part of the subject or of the address of the operator. */

@@ -119,6 +119,10 @@ export function testAccounts(stageOf: () => ConsoleStage, executablePath: string
       await page.getByLabel('New password').fill(NEW_PASSWORD);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
+      await page.getByRole('link', { name: 'Log in' }).click();
+      await logIn(page, 'admin@waymark.localhost', NEW_PASSWORD);
+      await page.getByRole('button', { name: 'New redirect' }).first().waitFor();
+      expect(page.url()).toMatch(new RegExp(`^${proxy.address}/waymark/console`));
       await close();
     } finally {
       await stage.stop();

@@ -137,9 +137,9 @@ const FOCUSED_NAME = `(() => {
   return (element.getAttribute('aria-label') ?? label ?? element.textContent ?? '').trim();
 })()`;
 
-export const logIn = async (page: Page, email: string): Promise<void> => {
+export const logIn = async (page: Page, email: string, password = PASSWORD): Promise<void> => {
   await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
 };
 

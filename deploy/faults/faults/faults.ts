@@ -1,6 +1,4 @@
 import type { Fault } from '../fault.js';
-import { brokerKilled } from './broker-killed.js';
-import { clickhouseUnreachable } from './clickhouse-unreachable.js';
 import { clockJump } from './clock-jump.js';
 import { coldStart } from './cold-start.js';
 import { controlplaneKilled } from './controlplane-killed.js';
@@ -8,12 +6,16 @@ import { dataplaneKilled } from './dataplane-killed.js';
 import { diskFull } from './disk-full.js';
 import { hintsGarbled } from './hints-garbled.js';
 import { ingestKilled } from './ingest-killed.js';
-import { kafkaKilled } from './kafka-killed.js';
 import { networkCut } from './network-cut.js';
-import { postgresKilled } from './postgres-killed.js';
-import { redisFlushed } from './redis-flushed.js';
-import { redisKilled } from './redis-killed.js';
-import { redisPaused } from './redis-paused.js';
+import {
+  brokerKilled,
+  clickhouseUnreachable,
+  kafkaKilled,
+  postgresKilled,
+  redisFlushed,
+  redisKilled,
+  redisPaused,
+} from './server-faults.js';
 import { snapshotCorrupt } from './snapshot-corrupt.js';
 
 /** All faults, in the order of the table. */

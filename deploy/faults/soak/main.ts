@@ -1,4 +1,4 @@
-import { readOptions, UsageError } from '../command-line.js';
+import { readOptions, runCommand, UsageError } from '../command-line.js';
 import { soak } from './soak.js';
 
 const USAGE = `npm run soak -- [--minutes N] [--rate N] [--workers N]
@@ -42,15 +42,4 @@ function positive(text: string): number {
   return value;
 }
 
-// `exit` ends the product, however this process is stopped.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
-
-main(process.argv.slice(2)).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    const text =
-      error instanceof UsageError ? error.message : error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`${text}\n`);
-    process.exit(error instanceof UsageError ? 2 : 1);
-  },
-);
+runCommand(main);

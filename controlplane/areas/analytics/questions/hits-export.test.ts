@@ -174,7 +174,7 @@ describe('an export of hits', () => {
 describe('the download of an export', () => {
   const HITS = 200_000;
   const CHUNKS = HITS / 5_000;
-  const PATIENCE = { timeout: 20_000, interval: 100 };
+  const PATIENCE = { timeout: 60_000, interval: 100 };
 
   beforeAll(async () => {
     await fill('rd_huge', HITS);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { createReferrerType } from '../../../../shared/visitor/referrer-type.js';
 import { count, LimitSchema, percent } from '../analytics-schema.js';
 import { defineQuestion } from '../question.js';
-import { rankedList } from '../ranked-list.js';
+import { type LookUp, rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
 import { shares } from '../shares.js';
 
@@ -94,8 +94,12 @@ const KEYS = {
   word: `if(referrer_domain = '', ${TYPE}, '')`,
 };
 
-/** Addresses have a domain. All others have one of a few words. */
-const LOOK_UP = {
-  columns: { url: 'referrer', domain: 'referrer_domain' },
+/** Addresses have a domain. All others have one of a few words, of which only `direct` stands for one text: none. */
+const LOOK_UP: LookUp<keyof typeof KEYS> = {
+  columns: ['referrer', 'referrer_domain'],
+  textsOf({ url, domain }) {
+    if (url === 'direct') return ['', domain];
+    return domain === '' ? undefined : [url, domain];
+  },
   scattered: "referrer_domain = ''",
 };

@@ -30,7 +30,7 @@ export const unmatchedPathStats = defineQuestion({
     const list = await rankedShares(context, {
       rollUp: 'by_path_and_match',
       keys: { unmatched: UNMATCHED },
-      lookUp: { columns: { unmatched: 'path' }, scattered: '0' },
+      lookUp: { columns: ['path'], textsOf: ({ unmatched }) => [unmatched] },
       covered: "unmatched != ''",
       hasOtherGroups: true,
       limit,

@@ -14,7 +14,7 @@ import type { TsigKey } from './update-message.js';
 /** Program of BIND 9; `deploy/services/with-bind.sh` sets it. */
 export const NAMED = processEnvironment().NAMED;
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 
 /** A running BIND 9 that takes dynamic updates. */
 export interface NameServer {

@@ -95,7 +95,8 @@ it('a bulk that PostgreSQL ends because of a deadlock is run again', async () =>
     await expect
       .poll(() =>
         database.query(
-          "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND wait_event <> 'advisory'",
+          `SELECT FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event <> 'advisory'`,
         ),
       )
       .not.toHaveLength(0);

@@ -1,7 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CurrentUser } from '../../../http/current-user.js';
-import { createRulesetOutbox, type RulesetOutbox } from '../../../publishing/ruleset-outbox.js';
+import {
+  type CommitListener,
+  createRulesetOutbox,
+  type RulesetOutbox,
+} from '../../../publishing/ruleset-outbox.js';
 import { DatabaseUnavailableError } from '../../../storage/postgres/database-unavailable.js';
 import type { TableStatistics } from '../../../storage/postgres/table-statistics.js';
 import { createCreateMany } from '../create-many.js';
@@ -22,22 +26,27 @@ beforeAll(async () => {
 afterAll(() => area.close());
 
 /** Runs a bulk request while the transactions with some numbers, from 1, fail. */
-async function runWhileFailing(failing: readonly number[], count: number, statistics?: TableStatistics) {
+async function runWhileFailing(
+  failing: readonly number[],
+  count: number,
+  { statistics, onCommitted }: { statistics?: TableStatistics; onCommitted?: CommitListener } = {},
+) {
   const outbox = createRulesetOutbox(area.api.database);
+  if (onCommitted !== undefined) outbox.onCommitted(onCommitted);
   let number = 0;
-  const commit: RulesetOutbox['commit'] = (work) => {
+  const commitAhead: RulesetOutbox['commitAhead'] = (work) => {
     number += 1;
     if (failing.includes(number))
       return Promise.reject(new DatabaseUnavailableError(undefined, 'it is away'));
-    return outbox.commit(work);
+    return outbox.commitAhead(work);
   };
   const batches = createOperationBatches({
     operations: createOperations(createRedirectChanges(redirectRepository), redirectRepository),
-    createMany: createCreateMany(redirectBatches),
+    createMany: createCreateMany(redirectBatches, () => true),
     repository: redirectRepository,
   });
   const run = createBulkService({
-    outbox: { ...outbox, commit },
+    outbox: { ...outbox, commitAhead },
     batches,
     logger: pino({ level: 'silent' }),
     statistics,
@@ -45,7 +54,7 @@ async function runWhileFailing(failing: readonly number[], count: number, statis
   const { id } = await area.api.createUser();
   const user = { id, plan: { maxRedirects: -1 } } as CurrentUser;
   const operations = Array.from({ length: count }, (_, at) => ({
-    fromDomain: `part-${at}.example`,
+    fromDomain: `part-${at}.${id}.example`,
     toDomain: 'https://new.example',
   }));
   const options = { mode: 'best_effort', dryRun: false, signal: new AbortController().signal } as const;
@@ -68,6 +77,28 @@ it('reports the rows that are applied when a later transaction fails, and applie
   expect(report.results[2_499]).toMatchObject({ row: 2_500, error: { code: 'SERVICE_UNAVAILABLE' } });
 });
 
+it('answers when data planes have the changes of all transactions, which go on meanwhile', async () => {
+  const order: string[] = [];
+  let goOn = () => {};
+  const isSecondCommitted = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const { report } = await runWhileFailing([], 2_500, {
+    statistics: {
+      async noteNewRows() {
+        if (order.push('committed') === 2) goOn();
+      },
+    },
+    async onCommitted() {
+      await isSecondCommitted;
+      order.push('carried');
+    },
+  });
+  expect(report.summary.created).toBe(2_500);
+  expect(order.slice(0, 2)).toEqual(['committed', 'committed']);
+  expect(order.filter((what) => what === 'carried')).toHaveLength(3);
+});
+
 it('fails when the first transaction fails', async () => {
   await expect(runWhileFailing([1], 2)).rejects.toBeInstanceOf(DatabaseUnavailableError);
 });
@@ -80,7 +111,7 @@ it('answers without waiting for new statistics of the tables', async () => {
       return new Promise(() => undefined);
     },
   };
-  const { report } = await runWhileFailing([], 1_500, statistics);
+  const { report } = await runWhileFailing([], 1_500, { statistics });
   expect(report).toMatchObject({ applied: true, summary: { created: 1_500 } });
   expect(noted).toEqual([1_000, 500]);
 });

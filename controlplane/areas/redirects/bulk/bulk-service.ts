@@ -9,7 +9,7 @@ import { createTurns } from '../../../storage/postgres/turns.js';
 import { withoutDeadlock } from '../../../storage/postgres/without-deadlock.js';
 import { opOf } from './bulk-operations.js';
 import type { BulkMode, BulkReport, BulkResult } from './bulk-schema.js';
-import type { OperationBatches } from './operation-batches.js';
+import type { OperationBatches, PreparedOperation } from './operation-batches.js';
 
 /** Operations of `best_effort` in one transaction. Other changes of redirects wait until it ends. */
 const OPERATIONS_PER_TRANSACTION = 1_000;
@@ -40,6 +40,21 @@ export type RunBulk = (
   options: BulkOptions,
 ) => Promise<BulkReport>;
 
+/** Operations of one transaction. */
+interface Part {
+  readonly prepared: readonly PreparedOperation[];
+  /** Number of operations before these. */
+  readonly before: number;
+  readonly signal: AbortSignal;
+}
+
+interface CommittedPart {
+  readonly results: readonly BulkResult[];
+  readonly applied: boolean;
+  /** Resolves when data planes have it. */
+  readonly carried: Promise<void>;
+}
+
 /** Rolls back a transaction whose results are known. */
 class NotApplied extends Error {
   constructor(readonly results: readonly BulkResult[]) {
@@ -55,24 +70,23 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     tx: Queryable,
     record: RecordChange,
     user: CurrentUser,
-    part: { readonly operations: readonly unknown[]; readonly before: number; readonly signal: AbortSignal },
+    part: Part,
   ): Promise<BulkResult[]> {
-    const prepared = batches.prepare(part.operations);
     await batches.lock(tx);
-    const outcomes = await batches.apply(prepared, { tx, record, user }, part.signal);
+    const outcomes = await batches.apply(part.prepared, { tx, record, user }, part.signal);
     return outcomes.map((outcome, at) => ({ row: part.before + at + 1, ...outcome }));
   }
 
   /** Applies a part in a transaction, unless `isWanted` refuses the results. */
   async function commitPart(
     user: CurrentUser,
-    part: Parameters<typeof applyAll>[3],
+    part: Part,
     isWanted: (results: readonly BulkResult[]) => boolean,
     keep?: (tx: Queryable, results: readonly BulkResult[]) => Promise<void>,
-  ): Promise<{ readonly results: readonly BulkResult[]; readonly applied: boolean }> {
+  ): Promise<CommittedPart> {
     try {
-      const results = await withoutDeadlock(() =>
-        outbox.commit(async (tx, record) => {
+      const { value: results, carried } = await withoutDeadlock(() =>
+        outbox.commitAhead(async (tx, record) => {
           const all = await applyAll(tx, record, user, part);
           if (!isWanted(all)) throw new NotApplied(all);
           await keep?.(tx, all);
@@ -81,9 +95,11 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
       );
       // The answer does not wait for new statistics.
       void statistics?.noteNewRows(results.length);
-      return { results, applied: true };
+      return { results, applied: true, carried };
     } catch (error) {
-      if (error instanceof NotApplied) return { results: error.results, applied: false };
+      if (error instanceof NotApplied) {
+        return { results: error.results, applied: false, carried: Promise.resolve() };
+      }
       throw error;
     }
   }
@@ -96,10 +112,11 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     if (mode === 'all_or_nothing' || dryRun) {
       const isWanted = (results: readonly BulkResult[]) =>
         !dryRun && results.every(({ status }) => status !== 'failed');
-      const part = { operations, before: 0, signal };
-      const { results, applied } = await commitPart(user, part, isWanted, async (tx, all) =>
+      const part = { prepared: batches.prepare(operations), before: 0, signal };
+      const { results, applied, carried } = await commitPart(user, part, isWanted, async (tx, all) =>
         keep?.(tx, reportOf(all, { dryRun: false, applied: true })),
       );
+      await carried;
       return reportOf(results, { dryRun, applied });
     }
     const report = (results: readonly BulkResult[]) =>
@@ -121,22 +138,37 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
     keepAll: (tx: Queryable, results: readonly BulkResult[]) => Promise<void>,
   ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
+    let carried: Promise<void> = Promise.resolve();
+    const prepareFrom = (before: number) =>
+      batches.prepare(operations.slice(before, before + OPERATIONS_PER_TRANSACTION));
+    let next = prepareFrom(0);
     while (results.length < operations.length) {
       const before = results.length;
-      const some = operations.slice(before, before + OPERATIONS_PER_TRANSACTION);
+      const prepared = next;
+      const end = before + prepared.length;
+      const keep = (tx: Queryable, own: readonly BulkResult[]) => keepAll(tx, [...results, ...own]);
       try {
-        const isLast = before + some.length === operations.length;
-        const keep = (tx: Queryable, own: readonly BulkResult[]) => keepAll(tx, [...results, ...own]);
-        const part = { operations: some, before, signal };
-        const applied = await commitPart(user, part, () => true, isLast ? keep : undefined);
+        const applying = commitPart(
+          user,
+          { prepared, before, signal },
+          () => true,
+          end === operations.length ? keep : undefined,
+        );
+        // The database works on a part while this process reads the next one, and data planes get the one before.
+        next = prepareFrom(end);
+        const applied = await applying;
         results.push(...applied.results);
+        await carried;
+        carried = applied.carried;
       } catch (error) {
+        await carried;
         if (before === 0) throw error;
         logger.warn({ err: error }, 'a part of a bulk request could not be applied');
         const left = operations.slice(before);
         return [...results, ...left.map((one, at) => unavailable(before + at + 1, opOf(one)))];
       }
     }
+    await carried;
     return results;
   }
 

@@ -1,12 +1,12 @@
+import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Button } from '../../components/button';
 import { TableFrame } from '../../components/table-frame';
 import { agoText, timeText } from '../../components/times';
-import type { WebhookDelivery } from '../../data/account-records';
 import { texts } from '../../texts/texts';
 
 const { webhooks: words } = texts.account;
-const TONES: Readonly<Record<WebhookDelivery['status'], Tone>> = {
+const TONES: Readonly<Record<Schemas.WebhookDelivery['status'], Tone>> = {
   pending: 'warning',
   delivered: 'good',
   failed: 'bad',
@@ -19,7 +19,7 @@ export function DeliveryTable({
   onResend,
 }: {
   readonly label: string;
-  readonly deliveries: readonly WebhookDelivery[];
+  readonly deliveries: readonly Schemas.WebhookDelivery[];
   readonly onResend: (id: string) => void;
 }) {
   const { columns } = words;
@@ -61,11 +61,11 @@ export function DeliveryTable({
   );
 }
 
-function answerText({ responseCode, error }: WebhookDelivery): string {
+function answerText({ responseCode, error }: Schemas.WebhookDelivery): string {
   return error === null ? String(responseCode ?? words.noAnswer) : (words.problems[error] ?? error);
 }
 
-function attemptsText({ attempts }: WebhookDelivery): string {
+function attemptsText({ attempts }: Schemas.WebhookDelivery): string {
   const last = attempts.at(-1);
   return last === undefined ? '' : words.attempts(attempts.length, last.durationMs);
 }

@@ -1,9 +1,9 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Badge, Tag } from '../../components/badge';
 import { Button } from '../../components/button';
 import { ErrorNote, Loaded } from '../../components/messages';
 import { useToast } from '../../components/toasts';
-import type { WebhookEndpoint } from '../../data/account-records';
 import { useDeliveries, useEndpointChanges, useResend } from '../../data/webhooks';
 import { texts } from '../../texts/texts';
 import { DeliveryTable } from './delivery-table';
@@ -12,7 +12,7 @@ const { webhooks: words } = texts.account;
 const { hits: pageWords } = texts.statistics;
 
 interface Props {
-  readonly endpoint: WebhookEndpoint;
+  readonly endpoint: Schemas.WebhookEndpoint;
   readonly onEdit: () => void;
   readonly onDelete: () => void;
   /** Asks before a new secret is made. */

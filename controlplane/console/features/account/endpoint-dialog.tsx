@@ -1,8 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { Choices } from '../../components/choices';
 import { TextField } from '../../components/field';
 import { FormDialog } from '../../components/form-dialog';
 import { useForm } from '../../components/use-form';
-import type { WebhookEndpoint } from '../../data/account-records';
 import { EVENTS, useEndpointChanges } from '../../data/webhooks';
 import { texts } from '../../texts/texts';
 
@@ -14,7 +14,7 @@ export function EndpointDialog({
   onClose,
   onSaved,
 }: {
-  readonly endpoint: WebhookEndpoint | undefined;
+  readonly endpoint: Schemas.WebhookEndpoint | undefined;
   readonly onClose: () => void;
   readonly onSaved: (secret: string | undefined) => void;
 }) {

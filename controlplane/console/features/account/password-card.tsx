@@ -31,7 +31,7 @@ function ChangeForm() {
   const form = useForm({
     initial: EMPTY,
     async submit(values) {
-      const { message } = await request<{ message: string }>('POST', '/auth/password/change', {
+      const { message } = await request('POST', '/auth/password/change', {
         body: values,
       });
       form.reset(EMPTY);
@@ -63,7 +63,7 @@ function FirstForm() {
   const form = useForm({
     initial: { newPassword: '' },
     async submit(values) {
-      const { message } = await request<{ message: string }>('POST', '/auth/password/set', { body: values });
+      const { message } = await request('POST', '/auth/password/set', { body: values });
       finish(message);
       refresh();
     },

@@ -1,8 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Card } from '../../components/layout';
 import { TableFrame } from '../../components/table-frame';
 import { dateText } from '../../components/times';
-import type { Transaction } from '../../data/account-records';
 import { texts } from '../../texts/texts';
 
 const { plan: words, money } = texts.account;
@@ -10,7 +10,7 @@ const { plan: words, money } = texts.account;
 const TONES: Readonly<Record<string, Tone>> = { succeeded: 'good', failed: 'bad', pending: 'warning' };
 
 /** The newest payments with their documents. */
-export function Payments({ transactions }: { readonly transactions: readonly Transaction[] }) {
+export function Payments({ transactions }: { readonly transactions: readonly Schemas.Transaction[] }) {
   return (
     <Card title={words.payments} flush>
       {transactions.length === 0 ? (
@@ -47,7 +47,11 @@ export function Payments({ transactions }: { readonly transactions: readonly Tra
   );
 }
 
-function Documents({ transaction: { invoiceUrl, receiptUrl } }: { readonly transaction: Transaction }) {
+function Documents({
+  transaction: { invoiceUrl, receiptUrl },
+}: {
+  readonly transaction: Schemas.Transaction;
+}) {
   if (!invoiceUrl && !receiptUrl) return <>–</>;
   return (
     <a href={invoiceUrl || receiptUrl || ''} target="_blank" rel="noreferrer">

@@ -1,7 +1,7 @@
+import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Icon } from '../../components/icon';
-import type { Plan } from '../../data/account-records';
 import { texts } from '../../texts/texts';
 
 const { plan: words, money } = texts.account;
@@ -13,8 +13,8 @@ export function PlanCards({
   isBusy,
   onChoose,
 }: {
-  readonly plans: readonly Plan[];
-  readonly current: Plan;
+  readonly plans: readonly Schemas.Plan[];
+  readonly current: Schemas.Plan;
   readonly isBusy: boolean;
   readonly onChoose: (planId: string) => void;
 }) {
@@ -48,7 +48,7 @@ export function PlanCards({
   );
 }
 
-function PlanLimits({ plan: { limits, pricing } }: { readonly plan: Plan }) {
+function PlanLimits({ plan: { limits, pricing } }: { readonly plan: Schemas.Plan }) {
   const { perRedirect, maxRedirects } = limits;
   const lines = [
     words.limits.redirects(maxRedirects),

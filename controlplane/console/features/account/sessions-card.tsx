@@ -1,10 +1,10 @@
+import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { ErrorNote, Loaded } from '../../components/messages';
 import { agoText } from '../../components/times';
 import { useToast } from '../../components/toasts';
-import type { Session } from '../../data/account-records';
 import { useSessionChanges, useSessions } from '../../data/tokens';
 import { texts } from '../../texts/texts';
 
@@ -41,7 +41,13 @@ export function SessionsCard() {
   );
 }
 
-function SessionLine({ session, onEnd }: { readonly session: Session; readonly onEnd: () => void }) {
+function SessionLine({
+  session,
+  onEnd,
+}: {
+  readonly session: Schemas.ListedSession;
+  readonly onEnd: () => void;
+}) {
   const name = session.kind === 'token' ? words.program : browserName(session.userAgent);
   const used = session.lastUsedAt === null ? '' : `, ${words.used(agoText(session.lastUsedAt))}`;
   return (

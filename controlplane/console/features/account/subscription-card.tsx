@@ -1,9 +1,9 @@
+import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Note } from '../../components/messages';
 import { dateText } from '../../components/times';
-import type { Billing, Plan } from '../../data/account-records';
 import { texts } from '../../texts/texts';
 
 const { plan: words } = texts.account;
@@ -15,8 +15,8 @@ export function SubscriptionCard({
   isBusy,
   onPortal,
 }: {
-  readonly plan: Plan;
-  readonly subscription: Billing['data']['subscription'];
+  readonly plan: Schemas.Plan;
+  readonly subscription: Schemas.GetBillingSummaryResponse['data']['subscription'];
   readonly isBusy: boolean;
   readonly onPortal: () => void;
 }) {
@@ -43,7 +43,7 @@ function renewalOf({
   currentPeriodEnd,
   isTrialing,
   trialEnd,
-}: NonNullable<Billing['data']['subscription']>): string {
+}: NonNullable<Schemas.GetBillingSummaryResponse['data']['subscription']>): string {
   if (cancelAtPeriodEnd) return words.ends(dateText(currentPeriodEnd));
   if (isTrialing && trialEnd !== null) return words.trialEnds(dateText(trialEnd));
   return words.renews(dateText(currentPeriodEnd));

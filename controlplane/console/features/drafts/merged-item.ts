@@ -1,4 +1,4 @@
-import type { Difference } from '../../data/history';
+import type { Schemas } from '@waymark/client';
 
 /** Thrown where somebody else has changed what a form changes too. Nothing is written then. */
 export class EditConflict<T> extends Error {
@@ -9,7 +9,7 @@ export class EditConflict<T> extends Error {
   constructor(
     message: string,
     readonly theirs: T | undefined,
-    readonly differences: readonly Difference[],
+    readonly differences: readonly Schemas.StateDifference[],
   ) {
     super(message);
   }

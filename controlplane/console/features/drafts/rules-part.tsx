@@ -1,10 +1,10 @@
+import type { Rule } from '@waymark/client';
 import { Link } from 'wouter-preact';
 import { Badge, type Tone } from '../../components/badge';
 import { Button, LinkButton } from '../../components/button';
 import { Card } from '../../components/layout';
 import { useToast } from '../../components/toasts';
 import { type DraftContent, type DraftedRule, draftedRule } from '../../data/drafts';
-import type { Rule } from '../../data/rules';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { RuleSummary } from '../rules/rule-summary';

@@ -1,7 +1,7 @@
+import type { Redirect } from '@waymark/client';
 import { Button, LinkButton } from '../../components/button';
 import { Card } from '../../components/layout';
 import type { DraftContent } from '../../data/drafts';
-import type { Redirect } from '../../data/records';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { DifferenceTable } from '../history/difference-table';

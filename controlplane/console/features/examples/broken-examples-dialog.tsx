@@ -1,13 +1,14 @@
+import type { Schemas } from '@waymark/client';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
-import { type BrokenExample, onExamplesBroken } from '../../data/request';
+import { onExamplesBroken } from '../../data/request';
 import { texts } from '../../texts/texts';
 
 const { broken: words } = texts.examples;
 
 interface Question {
-  readonly examples: readonly BrokenExample[];
+  readonly examples: readonly Schemas.BrokenExample[];
   readonly answer: (isForced: boolean) => void;
 }
 

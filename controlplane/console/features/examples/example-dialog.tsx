@@ -1,8 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { SelectField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form-dialog';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
-import type { Example } from '../../data/examples';
 import { texts } from '../../texts/texts';
 import { type EditedExample, exampleOf, fieldOf, valuesOf } from './example-values';
 
@@ -20,10 +20,10 @@ export function ExampleDialog({
 }: {
   readonly id: string;
   readonly host: string;
-  readonly example: Example | undefined;
+  readonly example: Schemas.Example | undefined;
   /** Names that are taken. */
   readonly others: readonly string[];
-  readonly save: (example: Example) => Promise<void>;
+  readonly save: (example: Schemas.Example) => Promise<void>;
   readonly onClose: () => void;
 }) {
   const form = useForm<EditedExample>({

@@ -1,7 +1,7 @@
+import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { TableFrame } from '../../components/table-frame';
-import type { Example, ExampleResult } from '../../data/examples';
 import { texts } from '../../texts/texts';
 
 const { examples: words } = texts;
@@ -13,10 +13,10 @@ export function ExampleTable({
   onEdit,
   onDelete,
 }: {
-  readonly examples: readonly Example[];
-  readonly results: ReadonlyMap<string, ExampleResult>;
-  readonly onEdit: (example: Example) => void;
-  readonly onDelete: (example: Example) => void;
+  readonly examples: readonly Schemas.Example[];
+  readonly results: ReadonlyMap<string, Schemas.ExampleResult>;
+  readonly onEdit: (example: Schemas.Example) => void;
+  readonly onDelete: (example: Schemas.Example) => void;
 }) {
   const { columns } = words;
   return (
@@ -56,7 +56,7 @@ export function ExampleTable({
   );
 }
 
-function Result({ result }: { readonly result: ExampleResult | undefined }) {
+function Result({ result }: { readonly result: Schemas.ExampleResult | undefined }) {
   if (result === undefined) return null;
   const { status, message } = result;
   return (
@@ -67,12 +67,14 @@ function Result({ result }: { readonly result: ExampleResult | undefined }) {
   );
 }
 
-function visitorText({ request: { method, headers = {}, userAttributes = {}, at } }: Example): string {
+function visitorText({
+  request: { method, headers = {}, userAttributes = {}, at },
+}: Schemas.Example): string {
   const facts = [method, ...Object.values(userAttributes), ...Object.values(headers), at];
   return facts.filter(Boolean).join(' · ');
 }
 
-function expectedText({ expect: { statusCode, location, ruleName, noMatch } }: Example): string {
+function expectedText({ expect: { statusCode, location, ruleName, noMatch } }: Schemas.Example): string {
   if (noMatch) return words.expected.noMatch;
   return [statusCode, location, ruleName && words.expected.rule(ruleName)].filter(Boolean).join(' · ');
 }

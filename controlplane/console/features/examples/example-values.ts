@@ -1,4 +1,4 @@
-import type { Example } from '../../data/examples';
+import type { Schemas } from '@waymark/client';
 
 /** An example while it is edited. */
 export interface EditedExample {
@@ -15,7 +15,7 @@ export interface EditedExample {
   readonly ruleName: string;
 }
 
-export function valuesOf(example: Example | undefined, host: string): EditedExample {
+export function valuesOf(example: Schemas.Example | undefined, host: string): EditedExample {
   const { request, expect } = example ?? { request: { url: `https://${host}/` }, expect: {} };
   return {
     name: example?.name ?? '',
@@ -33,7 +33,7 @@ export function valuesOf(example: Example | undefined, host: string): EditedExam
 }
 
 /** Returns the example as the API takes it. Members that the form does not show are kept from the former one. */
-export function exampleOf(values: EditedExample, former: Example | undefined): Example {
+export function exampleOf(values: EditedExample, former: Schemas.Example | undefined): Schemas.Example {
   const headers = filled({
     ...former?.request.headers,
     'accept-language': values.language,

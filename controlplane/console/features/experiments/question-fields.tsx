@@ -1,7 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Field } from '../../components/field';
 import { DateFields } from '../../components/filters';
-import type { ExperimentQuestion, ExperimentResults } from '../../data/experiments';
+import type { ExperimentQuestion } from '../../data/experiments';
 import { texts } from '../../texts/texts';
 
 const { filters: words } = texts.experiments;
@@ -14,7 +15,7 @@ export function QuestionFields({
   onChange,
 }: {
   readonly question: ExperimentQuestion;
-  readonly goals: ExperimentResults['goals'];
+  readonly goals: Schemas.ExperimentResults['goals'];
   readonly onChange: (changed: Partial<ExperimentQuestion>) => void;
 }) {
   const { goal } = question;

@@ -1,7 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { Card } from '../../components/layout';
 import { TableFrame } from '../../components/table-frame';
 import { dateText, timeText } from '../../components/times';
-import type { ExperimentNumbers, ExperimentResults } from '../../data/experiments';
+import type { ExperimentNumbers } from '../../data/experiments';
 import { texts } from '../../texts/texts';
 import { IntervalPlot } from './interval-plot';
 import { VariantTable } from './variant-table';
@@ -56,7 +57,7 @@ export function IntervalCards({ numbers }: { readonly numbers: ExperimentNumbers
 }
 
 /** Results of each part of the period, where the experiment changed within it. */
-export function SegmentsCard({ segments }: { readonly segments: ExperimentResults['segments'] }) {
+export function SegmentsCard({ segments }: { readonly segments: Schemas.ExperimentResults['segments'] }) {
   if (segments.length < 2) return null;
   return (
     <Card title={words.segments.title} lead={words.segments.lead}>
@@ -75,7 +76,7 @@ export function SegmentsCard({ segments }: { readonly segments: ExperimentResult
 }
 
 /** What the numbers leave out or cannot say. */
-export function FactsCard({ results }: { readonly results: ExperimentResults }) {
+export function FactsCard({ results }: { readonly results: Schemas.ExperimentResults }) {
   const { meta, mixed, pValue, sampleRatio, bots } = results;
   const facts = [
     words.facts.pValue(pText(pValue)),

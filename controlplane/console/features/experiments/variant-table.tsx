@@ -1,6 +1,7 @@
+import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { TableFrame } from '../../components/table-frame';
-import type { ExperimentNumbers, ExperimentVariant } from '../../data/experiments';
+import type { ExperimentNumbers } from '../../data/experiments';
 import { texts } from '../../texts/texts';
 
 const { experiments: words } = texts;
@@ -52,7 +53,7 @@ export function VariantTable({
   );
 }
 
-function Revenue({ revenue }: Pick<ExperimentVariant, 'revenue'>) {
+function Revenue({ revenue }: Pick<Schemas.ExperimentVariant, 'revenue'>) {
   const { number } = texts.shell;
   return (
     <>
@@ -67,7 +68,7 @@ function Revenue({ revenue }: Pick<ExperimentVariant, 'revenue'>) {
   );
 }
 
-function Lift({ variant: { lift, liftInterval } }: { readonly variant: ExperimentVariant }) {
+function Lift({ variant: { lift, liftInterval } }: { readonly variant: Schemas.ExperimentVariant }) {
   if (lift === null) return <span class="quiet">{words.none}</span>;
   return (
     <>

@@ -1,4 +1,4 @@
-import { ChoiceFilter, PeriodFilter } from '../../components/filters';
+import { ChoiceField, PeriodFilter } from '../../components/filters';
 import type { AuditFilter } from '../../data/history';
 import { texts } from '../../texts/texts';
 
@@ -15,7 +15,7 @@ export function AuditFilters({
   const isOneResource = filter.resource !== '' && !(filter.resource in words.resources);
   return (
     <search class="form-row form-row-narrow" aria-label={words.label}>
-      <ChoiceFilter
+      <ChoiceField
         label={words.resource}
         value={filter.resource}
         options={{
@@ -24,7 +24,7 @@ export function AuditFilters({
         }}
         onChange={(resource) => onChange({ resource })}
       />
-      <ChoiceFilter
+      <ChoiceField
         label={words.action}
         value={filter.action}
         options={words.actions}

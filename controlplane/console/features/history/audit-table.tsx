@@ -1,7 +1,7 @@
+import type { Schemas } from '@waymark/client';
 import { Link } from 'wouter-preact';
 import { TableFrame } from '../../components/table-frame';
 import { timeText } from '../../components/times';
-import type { AuditEntry } from '../../data/history';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { ChangedByText } from './changed-by';
@@ -13,7 +13,7 @@ export function AuditTable({
   entries,
   onResource,
 }: {
-  readonly entries: readonly AuditEntry[];
+  readonly entries: readonly Schemas.AuditEntry[];
   readonly onResource: (id: string) => void;
 }) {
   const { at, what, resource, by } = words.columns;
@@ -43,7 +43,7 @@ function Resource({
   entry: { resource, version },
   onResource,
 }: {
-  readonly entry: AuditEntry;
+  readonly entry: Schemas.AuditEntry;
   readonly onResource: (id: string) => void;
 }) {
   const { type, id, name, count } = resource;

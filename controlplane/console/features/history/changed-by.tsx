@@ -1,10 +1,14 @@
-import type { ChangedBy } from '../../data/history';
+import type { Schemas } from '@waymark/client';
 import { texts } from '../../texts/texts';
 
 const { history: words } = texts;
 
 /** Who made a change, with which token, and from where. */
-export function ChangedByText({ by: { email, userId, tokenId, address } }: { readonly by: ChangedBy }) {
+export function ChangedByText({
+  by: { email, userId, tokenId, address },
+}: {
+  readonly by: Schemas.ChangedBy;
+}) {
   const details = [tokenId && words.withToken(tokenId), address && words.from(address)].filter(Boolean);
   return (
     <span class="quiet">

@@ -1,14 +1,17 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/dialog';
 import { Card } from '../../components/layout';
 import { ErrorNote, Loaded } from '../../components/messages';
 import { MoreButton } from '../../components/paged-list';
+import { Select } from '../../components/select';
 import { useToast } from '../../components/toasts';
-import { useDifferences, useRollback, type Version } from '../../data/history';
+import { useDifferences, useRollback } from '../../data/history';
 import { useRules } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import { DifferenceTable } from './difference-table';
+import { versionOption } from './version-option';
 
 const { history: words } = texts;
 
@@ -17,7 +20,7 @@ interface Props {
   readonly version: number;
   readonly against: number;
   readonly current: number;
-  readonly versions: readonly Version[];
+  readonly versions: readonly Schemas.Version[];
   readonly onCompare: (against: number) => void;
 }
 
@@ -30,20 +33,14 @@ export function ComparisonCard({ id, version, against, current, versions, onComp
     <Card title={words.version(version)} actions={<Rollback id={id} version={version} current={current} />}>
       <label class="compare">
         <span>{words.compareWith}</span>
-        <select
-          class="input"
+        <Select
           value={String(against)}
-          onChange={({ currentTarget }) => onCompare(Number(currentTarget.value))}
-        >
-          {versions
-            .filter((other) => other.version !== version)
-            .map((other) => (
-              <option key={other.version} value={String(other.version)}>
-                {`${words.version(other.version)}: ${other.summary}`}
-              </option>
-            ))}
-          <option value="0">{words.beginning}</option>
-        </select>
+          options={[
+            ...versions.filter((other) => other.version !== version).map(versionOption),
+            ['0', words.beginning],
+          ]}
+          onChoose={(chosen) => onCompare(Number(chosen))}
+        />
       </label>
       <Loaded query={differences}>
         {({ pages }) => {

@@ -1,6 +1,5 @@
+import type { Rule, Schemas } from '@waymark/client';
 import { TableFrame } from '../../components/table-frame';
-import type { Difference } from '../../data/history';
-import type { Rule } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import { RuleSummary } from '../rules/rule-summary';
 
@@ -13,7 +12,7 @@ export function DifferenceTable({
   ruleNames,
 }: {
   readonly label: string;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly Schemas.StateDifference[];
   readonly ruleNames: ReadonlyMap<string, string>;
 }) {
   const { what, before, after } = words.columns;
@@ -35,7 +34,10 @@ export function DifferenceTable({
 }
 
 /** Names a member: the rule by its name, the entry of the path table by its source. */
-function memberText({ path, before, after }: Difference, ruleNames: ReadonlyMap<string, string>) {
+function memberText(
+  { path, before, after }: Schemas.StateDifference,
+  ruleNames: ReadonlyMap<string, string>,
+) {
   const [part = '', id = '', ...rest] = path.split('.');
   if (part === 'rules')
     return [words.rule(`“${nameOf(after ?? before) ?? ruleNames.get(id) ?? id}”`), ...rest].join(' · ');

@@ -1,6 +1,6 @@
+import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { agoText, timeText } from '../../components/times';
-import type { Version } from '../../data/history';
 import { texts } from '../../texts/texts';
 import { ChangedByText } from './changed-by';
 
@@ -13,7 +13,7 @@ export function VersionList({
   chosen,
   onChoose,
 }: {
-  readonly versions: readonly Version[];
+  readonly versions: readonly Schemas.Version[];
   readonly current: number;
   readonly chosen: number | undefined;
   readonly onChoose: (version: number) => void;

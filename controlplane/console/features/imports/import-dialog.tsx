@@ -1,9 +1,10 @@
+import type { Import } from '@waymark/client';
 import { useLocation } from 'wouter-preact';
 import { SelectField } from '../../components/field';
 import { FileField } from '../../components/file-field';
 import { FormDialog } from '../../components/form-dialog';
 import { FieldError, useForm } from '../../components/use-form';
-import { type ImportMode, useImportChanges } from '../../data/imports';
+import { useImportChanges } from '../../data/imports';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { type FormatChoice, formatOf } from './format-of';
@@ -15,7 +16,7 @@ const MAX_FILE_BYTES = 200 * 1024 * 1024;
 interface Values {
   readonly file: File | undefined;
   readonly format: FormatChoice;
-  readonly mode: ImportMode;
+  readonly mode: Import['mode'];
 }
 
 /** Uploads a file for a dry run, and opens the page that shows its result. */

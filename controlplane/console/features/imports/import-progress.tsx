@@ -1,8 +1,9 @@
+import type { Import } from '@waymark/client';
 import { useId } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
-import { type Import, isRunning, useImportChanges } from '../../data/imports';
+import { isRunning, useImportChanges } from '../../data/imports';
 import { texts } from '../../texts/texts';
 
 const { detail: words } = texts.imports;

@@ -1,8 +1,8 @@
+import type { Import } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
-import type { Import, ImportState } from '../../data/imports';
 import { texts } from '../../texts/texts';
 
-const TONES: Readonly<Record<ImportState, Tone>> = {
+const TONES: Readonly<Record<Import['state'], Tone>> = {
   queued: 'neutral',
   running: 'accent',
   finished: 'good',

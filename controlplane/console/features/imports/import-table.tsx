@@ -1,7 +1,7 @@
+import type { Import } from '@waymark/client';
 import { Link } from 'wouter-preact';
 import { TableFrame } from '../../components/table-frame';
 import { agoText } from '../../components/times';
-import type { Import } from '../../data/imports';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { ImportStateBadge } from './import-state';

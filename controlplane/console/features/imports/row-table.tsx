@@ -1,14 +1,16 @@
+import type { Import, Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { MoreButton } from '../../components/paged-list';
+import { Select } from '../../components/select';
 import { TableFrame } from '../../components/table-frame';
-import { type Import, type ImportedRow, isRunning, type RowStatus, useImportRows } from '../../data/imports';
+import { isRunning, useImportRows } from '../../data/imports';
 import { texts } from '../../texts/texts';
 
 const { rows: words } = texts.imports;
 const { columns } = words;
-const TONES: Readonly<Record<RowStatus, Tone>> = {
+const TONES: Readonly<Record<Schemas.ImportedRow['status'], Tone>> = {
   created: 'good',
   updated: 'accent',
   deleted: 'warning',
@@ -33,19 +35,13 @@ export function RowTable({
       title={words.title}
       flush
       actions={
-        <select
+        <Select
           class="input choice-input"
           aria-label={words.filter}
           value={status}
-          onChange={({ currentTarget }) => onFilter(currentTarget.value)}
-        >
-          <option value="">{words.all}</option>
-          {Object.entries(one.dryRun ? words.checked : words.statuses).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+          options={{ '': words.all, ...(one.dryRun ? words.checked : words.statuses) }}
+          onChoose={onFilter}
+        />
       }
     >
       <Loaded query={list}>
@@ -82,7 +78,7 @@ function Row({
   row: { row, status, source, message, field },
   isCheck,
 }: {
-  readonly row: ImportedRow;
+  readonly row: Schemas.ImportedRow;
   readonly isCheck: boolean;
 }) {
   return (

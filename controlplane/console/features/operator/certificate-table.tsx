@@ -1,7 +1,7 @@
+import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { TableFrame } from '../../components/table-frame';
 import { dateText, timeText } from '../../components/times';
-import type { CertificateToCheck } from '../../data/operator';
 import { texts } from '../../texts/texts';
 import { CERTIFICATE_TONES } from '../redirects/certificate-tones';
 
@@ -9,7 +9,11 @@ const { certificates: words, tabs } = texts.operator;
 const { columns } = words;
 
 /** Certificates that end soon, fail or are missing. */
-export function CertificateTable({ certificates }: { readonly certificates: readonly CertificateToCheck[] }) {
+export function CertificateTable({
+  certificates,
+}: {
+  readonly certificates: readonly Schemas.CertificateToCheck[];
+}) {
   return (
     <TableFrame
       label={tabs.certificates}

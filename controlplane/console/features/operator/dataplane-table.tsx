@@ -1,12 +1,12 @@
+import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { TableFrame } from '../../components/table-frame';
 import { agoText } from '../../components/times';
-import type { Dataplane } from '../../data/account-records';
 import { texts } from '../../texts/texts';
 
 const { dataplanes: words, tabs } = texts.operator;
 const { columns } = words;
-const TONES: Readonly<Record<Dataplane['state'], Tone>> = {
+const TONES: Readonly<Record<Schemas.Dataplane['state'], Tone>> = {
   cold: 'bad',
   live: 'good',
   resync: 'accent',
@@ -14,7 +14,7 @@ const TONES: Readonly<Record<Dataplane['state'], Tone>> = {
 };
 
 /** What each data plane serves, and how far it is behind. */
-export function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Dataplane[] }) {
+export function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.Dataplane[] }) {
   return (
     <TableFrame
       label={tabs.dataplanes}

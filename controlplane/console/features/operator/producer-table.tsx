@@ -1,13 +1,13 @@
+import type { Schemas } from '@waymark/client';
 import { TableFrame } from '../../components/table-frame';
 import { agoText } from '../../components/times';
-import type { Producer } from '../../data/account-records';
 import { texts } from '../../texts/texts';
 
 const { producerColumns: columns, producers: title } = texts.operator.dataplanes;
 const { number } = texts.shell;
 
 /** How the visits that data planes have recorded have fared. */
-export function ProducerTable({ producers }: { readonly producers: readonly Producer[] }) {
+export function ProducerTable({ producers }: { readonly producers: readonly Schemas.Producer[] }) {
   return (
     <TableFrame
       label={title}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useSearchParams } from 'wouter-preact';
 import { EmptyState } from '../../components/messages';
 import { PagedList, type PagedQuery } from '../../components/paged-list';
+import { useAddressFilter } from '../../components/use-address-filter';
 import { SearchField } from '../redirects/redirect-filters';
 
 interface Words {
@@ -21,17 +21,12 @@ export function SearchedList<T>({
   readonly useRows: (search: string) => PagedQuery<T>;
   readonly children: (rows: readonly T[]) => ComponentChildren;
 }) {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
+  const [{ search }, setFilter] = useAddressFilter('search');
   return (
     <>
       <p class="lead">{words.lead}</p>
       <div class="filters">
-        <SearchField
-          label={words.search}
-          value={search}
-          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
-        />
+        <SearchField label={words.search} value={search} onChange={(text) => setFilter({ search: text })} />
       </div>
       <PagedList
         query={useRows(search)}

@@ -1,8 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { TextField } from '../../components/field';
 import { FormDialog } from '../../components/form-dialog';
 import { useToast } from '../../components/toasts';
 import { useForm } from '../../components/use-form';
-import type { ListedUser } from '../../data/account-records';
 import { useUserChanges } from '../../data/operator';
 import { texts } from '../../texts/texts';
 
@@ -13,7 +13,7 @@ export function SuspendDialog({
   user,
   onClose,
 }: {
-  readonly user: ListedUser;
+  readonly user: Schemas.ListedUser;
   readonly onClose: () => void;
 }) {
   const { suspend } = useUserChanges();

@@ -1,8 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { TableFrame } from '../../components/table-frame';
 import { dateText } from '../../components/times';
-import type { ListedUser } from '../../data/account-records';
 import { texts } from '../../texts/texts';
 
 const { users: words, tabs } = texts.operator;
@@ -14,11 +14,11 @@ export function UserTable({
   onSuspend,
   onResume,
 }: {
-  readonly users: readonly ListedUser[];
+  readonly users: readonly Schemas.ListedUser[];
   /** The operator, who cannot be suspended. */
   readonly ownId: string | undefined;
-  readonly onSuspend: (user: ListedUser) => void;
-  readonly onResume: (user: ListedUser) => void;
+  readonly onSuspend: (user: Schemas.ListedUser) => void;
+  readonly onResume: (user: Schemas.ListedUser) => void;
 }) {
   return (
     <TableFrame
@@ -60,7 +60,7 @@ export function UserTable({
   );
 }
 
-function UserState({ user }: { readonly user: ListedUser }) {
+function UserState({ user }: { readonly user: Schemas.ListedUser }) {
   if (user.suspendedAt !== null) {
     return (
       <>

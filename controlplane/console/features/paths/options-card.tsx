@@ -1,3 +1,4 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { DraftNote } from '../../components/draft-note';
@@ -7,17 +8,16 @@ import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
 import { type Form, useForm } from '../../components/use-form';
 import { usePathChanges } from '../../data/paths';
-import type { PathOptions } from '../../data/records';
 import { texts } from '../../texts/texts';
 
 const { options: words } = texts.paths;
 
 /** Edits the options of a table: the comparison of paths, and the answer for paths without an entry. */
-export function OptionsCard({ id, options }: { readonly id: string; readonly options: PathOptions }) {
+export function OptionsCard({ id, options }: { readonly id: string; readonly options: Schemas.PathOptions }) {
   const { setOptions } = usePathChanges(id);
   const [initial] = useState(options);
   const toast = useToast();
-  const form: Form<PathOptions> = useForm<PathOptions>({
+  const form: Form<Schemas.PathOptions> = useForm<Schemas.PathOptions>({
     initial,
     draft: `path-options-${id}`,
     async submit(values) {

@@ -1,8 +1,8 @@
+import type { PathEntry } from '@waymark/client';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form-dialog';
 import { FieldError, useForm } from '../../components/use-form';
-import { type PathChanges, usePathChanges } from '../../data/paths';
-import type { PathEnding, PathEntry } from '../../data/records';
+import { type PathChanges, type ShownEntry, usePathChanges } from '../../data/paths';
 import { texts } from '../../texts/texts';
 import {
   conditionsOf,
@@ -47,7 +47,7 @@ export function PathDialog({
 }: {
   readonly id: string;
   /** Undefined: a new one. */
-  readonly entry: PathEntry | undefined;
+  readonly entry: ShownEntry | undefined;
   /** Default: changes the table in force. */
   readonly save?: (body: PathChanges) => Promise<unknown>;
   /** Source that a new entry begins with. */
@@ -105,7 +105,7 @@ export function PathDialog({
   );
 }
 
-function valuesOf(entry: PathEntry): Values {
+function valuesOf(entry: ShownEntry): Values {
   return {
     source: entry.source,
     destination: entry.destination ?? '',
@@ -124,7 +124,7 @@ function bodyOf(values: Values): PathChanges {
     source,
     query: queryOf(query),
     destination: statusCode === GONE ? null : destination,
-    statusCode: Number(statusCode),
+    statusCode: Number(statusCode) as PathEntry['statusCode'],
     queryForwarding: queryForwarding === 'inherit' ? 'inherit' : queryForwarding === 'true',
     pathEnding: endingOf(values),
     enabled,
@@ -133,12 +133,12 @@ function bodyOf(values: Values): PathChanges {
 }
 
 /** A source that no longer ends in "/*" has no paths below it. */
-function endingOf({ source, pathEnding }: Values): PathEnding {
-  return pathEnding === 'below' && !source.endsWith('/*') ? 'exact' : (pathEnding as PathEnding);
+function endingOf({ source, pathEnding }: Values): PathEntry['pathEnding'] {
+  return pathEnding === 'below' && !source.endsWith('/*') ? 'exact' : (pathEnding as PathEntry['pathEnding']);
 }
 
 /** Members of an entry that make the same one again. */
-export function copyOf(entry: PathEntry): PathChanges {
+export function copyOf(entry: ShownEntry): PathChanges {
   const { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note } = entry;
   return { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note };
 }

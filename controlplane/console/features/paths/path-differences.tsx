@@ -1,10 +1,10 @@
+import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { TableFrame } from '../../components/table-frame';
-import type { EntrySettings, PathDifference } from '../../data/staged-paths';
 import { texts } from '../../texts/texts';
 
 const { staged: words } = texts.paths;
-const TONES: Readonly<Record<PathDifference['kind'], Tone>> = {
+const TONES: Readonly<Record<Schemas.PathDifference['kind'], Tone>> = {
   added: 'good',
   changed: 'accent',
   removed: 'bad',
@@ -13,7 +13,11 @@ const TONES: Readonly<Record<PathDifference['kind'], Tone>> = {
 const FURTHER = ['queryForwarding', 'pathEnding', 'enabled', 'note'] as const;
 
 /** Entries that a staged table adds, changes and removes. */
-export function PathDifferences({ differences }: { readonly differences: readonly PathDifference[] }) {
+export function PathDifferences({
+  differences,
+}: {
+  readonly differences: readonly Schemas.PathDifference[];
+}) {
   const { kind, source, live, staged } = words.columns;
   return (
     <TableFrame label={words.differences} columns={[kind, source, live, staged]}>
@@ -45,8 +49,8 @@ function Entry({
   entry,
   other,
 }: {
-  readonly entry: EntrySettings | null;
-  readonly other: EntrySettings | null;
+  readonly entry: Schemas.PathEntrySettings | null;
+  readonly other: Schemas.PathEntrySettings | null;
 }) {
   if (entry === null) return <span class="quiet">{words.nothing}</span>;
   return (

@@ -1,7 +1,8 @@
+import type { PathEntry } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { TableFrame } from '../../components/table-frame';
-import type { PathEntry } from '../../data/records';
+import type { ShownEntry } from '../../data/paths';
 import { texts } from '../../texts/texts';
 
 const { paths: words } = texts;
@@ -12,9 +13,9 @@ export function PathTable({
   onEdit,
   onDelete,
 }: {
-  readonly entries: readonly PathEntry[];
-  readonly onEdit: (entry: PathEntry) => void;
-  readonly onDelete: (entry: PathEntry) => void;
+  readonly entries: readonly ShownEntry[];
+  readonly onEdit: (entry: ShownEntry) => void;
+  readonly onDelete: (entry: ShownEntry) => void;
 }) {
   return (
     <TableFrame

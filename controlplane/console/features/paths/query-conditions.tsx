@@ -1,7 +1,8 @@
+import type { PathEntry } from '@waymark/client';
 import { Button } from '../../components/button';
-import { type Bound, Field } from '../../components/field';
+import { type Bound, InputField } from '../../components/field';
+import { ChoiceField } from '../../components/filters';
 import { nextKey } from '../../components/row-keys';
-import type { PathEntry } from '../../data/records';
 import { texts } from '../../texts/texts';
 
 const { conditions: words } = texts.paths;
@@ -29,50 +30,24 @@ export function QueryConditions({ bound }: { readonly bound: Bound<readonly Edit
       {conditions.length === 0 && <p class="field-hint">{words.none}</p>}
       {conditions.map((condition) => (
         <div key={condition.key} class="query-condition">
-          <Field label={words.name}>
-            {(control) => (
-              <input
-                {...control}
-                class="input"
-                name={name}
-                autocomplete="off"
-                spellcheck={false}
-                value={condition.name}
-                onInput={({ currentTarget }) => change(condition.key, { name: currentTarget.value })}
-              />
-            )}
-          </Field>
-          <Field label={words.test}>
-            {(control) => (
-              <select
-                {...control}
-                class="input"
-                value={condition.test}
-                onChange={({ currentTarget }) =>
-                  change(condition.key, { test: currentTarget.value as EditedCondition['test'] })
-                }
-              >
-                {Object.entries(words.tests).map(([value, text]) => (
-                  <option key={value} value={value}>
-                    {text}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <InputField
+            label={words.name}
+            name={name}
+            value={condition.name}
+            onText={(text) => change(condition.key, { name: text })}
+          />
+          <ChoiceField
+            label={words.test}
+            value={condition.test}
+            options={words.tests}
+            onChange={(test) => change(condition.key, { test: test as EditedCondition['test'] })}
+          />
           {condition.test === 'equals' && (
-            <Field label={words.value}>
-              {(control) => (
-                <input
-                  {...control}
-                  class="input"
-                  autocomplete="off"
-                  spellcheck={false}
-                  value={condition.value}
-                  onInput={({ currentTarget }) => change(condition.key, { value: currentTarget.value })}
-                />
-              )}
-            </Field>
+            <InputField
+              label={words.value}
+              value={condition.value}
+              onText={(value) => change(condition.key, { value })}
+            />
           )}
           <Button
             small

@@ -1,9 +1,10 @@
+import type { Schemas } from '@waymark/client';
 import { FileField } from '../../components/file-field';
 import { FormDialog } from '../../components/form-dialog';
 import { useToast } from '../../components/toasts';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
-import { type Diagnostic, useStagedChanges } from '../../data/staged-paths';
+import { useStagedChanges } from '../../data/staged-paths';
 import { texts } from '../../texts/texts';
 import { readTable, UnreadableTable } from './table-file';
 
@@ -18,7 +19,7 @@ export function StageDialog({
   onClose,
 }: {
   readonly id: string;
-  readonly onStaged: (diagnostics: readonly Diagnostic[]) => void;
+  readonly onStaged: (diagnostics: readonly Schemas.PathDiagnostic[]) => void;
   readonly onClose: () => void;
 }) {
   const { upload } = useStagedChanges(id);

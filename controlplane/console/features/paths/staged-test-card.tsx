@@ -1,3 +1,4 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { TextAreaField } from '../../components/field';
@@ -6,7 +7,6 @@ import { ErrorNote } from '../../components/messages';
 import { TableFrame } from '../../components/table-frame';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
-import type { TestedPath } from '../../data/records';
 import { testStaged } from '../../data/staged-paths';
 import { texts } from '../../texts/texts';
 
@@ -14,7 +14,7 @@ const { test: words } = texts.paths.staged;
 
 /** Shows where addresses would lead by the staged table. */
 export function StagedTestCard({ id }: { readonly id: string }) {
-  const [tested, setTested] = useState<readonly TestedPath[]>();
+  const [tested, setTested] = useState<readonly Schemas.TestedPath[]>();
   const form = useForm({
     initial: { urls: '' },
     async submit({ urls }) {
@@ -45,7 +45,7 @@ export function StagedTestCard({ id }: { readonly id: string }) {
   );
 }
 
-function TestedTable({ tested }: { readonly tested: readonly TestedPath[] }) {
+function TestedTable({ tested }: { readonly tested: readonly Schemas.TestedPath[] }) {
   const { url, result, why } = words.columns;
   return (
     <TableFrame label={words.title} columns={[url, result, why]}>

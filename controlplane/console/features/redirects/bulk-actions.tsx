@@ -1,6 +1,6 @@
+import type { Redirect } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
-import type { Redirect } from '../../data/records';
 import { texts } from '../../texts/texts';
 import { DeleteManyDialog, MoveDialog, TagDialog } from './bulk-dialogs';
 import { useBulk } from './use-bulk';

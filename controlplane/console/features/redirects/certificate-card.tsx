@@ -1,10 +1,10 @@
+import type { Redirect, Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { CopyField } from '../../components/copy-field';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { dateText, timeText } from '../../components/times';
-import type { Certificate, Redirect } from '../../data/records';
 import { useCertificate, useCertificateRetry } from '../../data/verification';
 import { texts } from '../../texts/texts';
 import { CERTIFICATE_TONES } from './certificate-tones';
@@ -16,7 +16,7 @@ export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
   const host = redirect.certificate?.host ?? redirect.fromDomain;
   const query = useCertificate(host, redirect.certificate !== null);
   const retry = useCertificateRetry(host);
-  const certificate: Certificate | null = query.data ?? redirect.certificate;
+  const certificate: Schemas.Certificate | null = query.data ?? redirect.certificate;
   if (certificate === null) {
     return (
       <Card title={words.title}>
@@ -50,7 +50,7 @@ export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
   );
 }
 
-function CertificateFacts({ certificate }: { readonly certificate: Certificate }) {
+function CertificateFacts({ certificate }: { readonly certificate: Schemas.Certificate }) {
   const { notAfter, issuer, nextAttemptAt, state } = certificate;
   if (notAfter === null && issuer === null && nextAttemptAt === null) return null;
   return (

@@ -1,8 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import type { Tone } from '../../components/badge';
-import type { Certificate } from '../../data/records';
 
 /** Color of each state of a certificate. */
-export const CERTIFICATE_TONES: Readonly<Record<Certificate['state'], Tone>> = {
+export const CERTIFICATE_TONES: Readonly<Record<Schemas.Certificate['state'], Tone>> = {
   waiting_for_dns: 'warning',
   ordering: 'accent',
   issued: 'good',

@@ -1,9 +1,9 @@
+import type { Redirect } from '@waymark/client';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { useToast } from '../../components/toasts';
 import { useAccountRefresh } from '../../data/account';
-import type { Redirect } from '../../data/records';
 import { restoreRedirects, useDeleteRedirect, useRedirectsRefresh } from '../../data/redirects';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';

@@ -1,9 +1,9 @@
+import type { Redirect, VerificationReport } from '@waymark/client';
 import { Button } from '../../components/button';
 import { CopyField } from '../../components/copy-field';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { timeText } from '../../components/times';
-import type { Redirect, VerificationReport } from '../../data/records';
 import { useVerification, useZoneProof } from '../../data/verification';
 import { texts } from '../../texts/texts';
 

@@ -1,12 +1,13 @@
+import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { agoText, dateText } from '../../components/times';
-import { type CheckedDestination, useHealth } from '../../data/verification';
+import { useHealth } from '../../data/verification';
 import { texts } from '../../texts/texts';
 
 const { health: words } = texts.redirects;
-const TONES: Readonly<Record<CheckedDestination['health'], Tone>> = {
+const TONES: Readonly<Record<Schemas.Destination['health'], Tone>> = {
   ok: 'good',
   broken: 'bad',
   unknown: 'neutral',
@@ -36,7 +37,7 @@ export function HealthCard({ id }: { readonly id: string }) {
   );
 }
 
-function Destination({ destination }: { readonly destination: CheckedDestination }) {
+function Destination({ destination }: { readonly destination: Schemas.Destination }) {
   const { url, usedBy, health, checkedAt, failingSince } = destination;
   const isFailing = health === 'unknown' && failingSince !== null;
   return (
@@ -56,7 +57,7 @@ function Destination({ destination }: { readonly destination: CheckedDestination
   );
 }
 
-function factsOf(destination: CheckedDestination): readonly string[] {
+function factsOf(destination: Schemas.Destination): readonly string[] {
   const { statusCode, error, redirects, tlsExpiresAt, responseTimeMs, failingSince } = destination;
   const last = redirects.at(-1);
   return [

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Select } from '../../components/select';
 import { useDelayed } from '../../components/use-delayed';
 import type { RedirectFilter } from '../../data/redirects';
 import { texts } from '../../texts/texts';
@@ -21,48 +22,29 @@ export function RedirectFilters({ filter, tags, onChange }: Props) {
         onChange={(search) => onChange({ search })}
         label={redirects.search}
       />
-      <select
-        class="input"
+      <Select
         aria-label={redirects.statusFilter}
         value={filter.status}
-        onChange={({ currentTarget }) => onChange({ status: currentTarget.value })}
-      >
-        <option value="">{redirects.allStatuses}</option>
-        {Object.entries(redirects.status).map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
+        options={{ '': redirects.allStatuses, ...redirects.status }}
+        onChoose={(status) => onChange({ status })}
+      />
       {(tags.length > 0 || filter.tag) && (
-        <select
-          class="input"
+        <Select
           aria-label={redirects.tagFilter}
           value={filter.tag}
-          onChange={({ currentTarget }) => onChange({ tag: currentTarget.value })}
-        >
-          <option value="">{redirects.allTags}</option>
-          {[...new Set([...tags, ...(filter.tag ? [filter.tag] : [])])].map((tag) => (
-            <option key={tag} value={tag}>
-              {tag}
-            </option>
-          ))}
-        </select>
+          options={[
+            ['', redirects.allTags],
+            ...[...new Set([...tags, ...(filter.tag ? [filter.tag] : [])])].map((tag) => [tag, tag] as const),
+          ]}
+          onChoose={(tag) => onChange({ tag })}
+        />
       )}
-      <select
-        class="input"
+      <Select
         aria-label={redirects.sortBy}
         value={filter.sort}
-        onChange={({ currentTarget }) =>
-          onChange({ sort: currentTarget.value === '-createdAt' ? '' : currentTarget.value })
-        }
-      >
-        {Object.entries(redirects.sorts).map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
+        options={redirects.sorts}
+        onChoose={(sort) => onChange({ sort: sort === '-createdAt' ? '' : sort })}
+      />
     </search>
   );
 }

@@ -1,9 +1,9 @@
+import type { Redirect } from '@waymark/client';
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { Icon } from '../../components/icon';
 import { PageHead, PartLinks } from '../../components/layout';
 import { Loaded } from '../../components/messages';
-import type { Redirect } from '../../data/records';
 import { useRedirect } from '../../data/redirects';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';

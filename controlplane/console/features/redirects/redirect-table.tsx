@@ -1,10 +1,10 @@
+import type { Redirect } from '@waymark/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Tag } from '../../components/badge';
 import { agoText, timeText } from '../../components/times';
 import { NARROW, useMedia } from '../../components/use-media';
 import { useVirtualRows } from '../../components/use-virtual-rows';
-import type { Redirect } from '../../data/records';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { StatusBadge } from './status-badge';

@@ -1,3 +1,4 @@
+import type { Redirect } from '@waymark/client';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
@@ -7,7 +8,6 @@ import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
 import { type Form, useForm } from '../../components/use-form';
-import type { Redirect } from '../../data/records';
 import { texts } from '../../texts/texts';
 import { ForwardingFields } from './forwarding-fields';
 import { needsPreloadHost, patchOf, type SettingsValues, settingsOf } from './settings-values';

@@ -1,5 +1,5 @@
+import type { Redirect } from '@waymark/client';
 import { expect, it } from 'vitest';
-import type { Redirect } from '../../data/records';
 import { patchOf, settingsOf } from './settings-values';
 
 const redirect = (preload: boolean) =>

@@ -1,5 +1,5 @@
+import type { Redirect, Schemas } from '@waymark/client';
 import { FieldError } from '../../components/use-form';
-import type { AfterEnd, Redirect } from '../../data/records';
 import { texts } from '../../texts/texts';
 
 /** The members of a redirect as the form has them. Names are those of the API, so that errors find their field. */
@@ -112,7 +112,7 @@ function membersOf(values: SettingsValues): Record<string, unknown> {
   };
 }
 
-function afterEndOf(kind: string, url: string): AfterEnd | null {
+function afterEndOf(kind: string, url: string): Schemas.AfterEnd | null {
   if (kind === 'gone') return { statusCode: 410 };
   return kind === 'url' ? { url } : null;
 }

@@ -1,8 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
-import type { RedirectStatus } from '../../data/records';
 import { texts } from '../../texts/texts';
 
-const TONES: Readonly<Record<RedirectStatus, Tone>> = {
+const TONES: Readonly<Record<Schemas.Status, Tone>> = {
   pending: 'warning',
   active: 'good',
   disabled: 'neutral',
@@ -10,6 +10,6 @@ const TONES: Readonly<Record<RedirectStatus, Tone>> = {
   ended: 'neutral',
 };
 
-export function StatusBadge({ status }: { readonly status: RedirectStatus }) {
+export function StatusBadge({ status }: { readonly status: Schemas.Status }) {
   return <Badge tone={TONES[status]}>{texts.redirects.status[status]}</Badge>;
 }

@@ -1,3 +1,4 @@
+import type { Redirect, Rule, Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
@@ -6,8 +7,7 @@ import { Card } from '../../components/layout';
 import { ErrorNote, Note } from '../../components/messages';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
-import type { ExplainedRule, Redirect } from '../../data/records';
-import { type Condition, type Rule, useRules } from '../../data/rules';
+import { type Condition, useRules } from '../../data/rules';
 import { type TestedVisit, testVisit } from '../../data/test-visit';
 import { texts } from '../../texts/texts';
 import { conditionText } from '../rules/rule-summary';
@@ -125,12 +125,12 @@ function ConditionList({
   conditions,
   known,
 }: {
-  readonly conditions: ExplainedRule['conditions'];
+  readonly conditions: Schemas.ExplainedRule['conditions'];
   readonly known: readonly Condition[];
 }) {
   if (conditions.length === 0) return null;
   /** A draft may have changed the condition, so that its value is not known. */
-  const whole = ({ index, attribute, operator }: ExplainedRule['conditions'][number]): Condition => {
+  const whole = ({ index, attribute, operator }: Schemas.ExplainedRule['conditions'][number]): Condition => {
     const condition = known[index];
     const isSame = condition?.attribute === attribute && condition.operator === operator;
     return isSame ? condition : { attribute, operator };

@@ -1,7 +1,7 @@
+import type { Redirect } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { useToast } from '../../components/toasts';
 import { useAccountRefresh } from '../../data/account';
-import type { Redirect } from '../../data/records';
 import { type BulkOperation, restoreRedirects, runBulk, useRedirectsRefresh } from '../../data/redirects';
 import { texts } from '../../texts/texts';
 

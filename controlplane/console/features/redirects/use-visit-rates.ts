@@ -1,5 +1,5 @@
+import type { Redirect } from '@waymark/client';
 import { useRef } from 'preact/hooks';
-import type { Redirect } from '../../data/records';
 
 const WINDOW_MS = 60_000;
 const MIN_SPAN_MS = 4_000;

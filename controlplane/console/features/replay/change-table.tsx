@@ -1,14 +1,14 @@
+import type { Schemas } from '@waymark/client';
 import { Card } from '../../components/layout';
 import { TableFrame } from '../../components/table-frame';
 import { timeText } from '../../components/times';
-import type { Replay, ReplayChange, ReplayedAnswer } from '../../data/replay';
 import { texts } from '../../texts/texts';
 import { countryName } from '../statistics/ranked-rows';
 
 const { changes: words, percent } = texts.replay;
 
 /** Changes by rule and destination, each with visits as examples. */
-export function ChangeTable({ replay: { changes, rules } }: { readonly replay: Replay }) {
+export function ChangeTable({ replay: { changes, rules } }: { readonly replay: Schemas.Replay }) {
   if (changes.length === 0) return null;
   const names = new Map(rules.map(({ ruleId, name }) => [ruleId, name]));
   const { from, to, visits, share, examples } = words.columns;
@@ -51,7 +51,7 @@ function Answer({
   names,
   isRest,
 }: {
-  readonly answer: ReplayedAnswer;
+  readonly answer: Schemas.ReplayedAnswer;
   readonly names: ReadonlyMap<number, string>;
   readonly isRest: boolean;
 }) {
@@ -72,7 +72,7 @@ function Answer({
   );
 }
 
-function Examples({ examples }: { readonly examples: ReplayChange['examples'] }) {
+function Examples({ examples }: { readonly examples: Schemas.Replay['changes'][number]['examples'] }) {
   return (
     <ul class="plain-list">
       {examples.map(({ path, timestamp, country, deviceType }) => (

@@ -1,6 +1,6 @@
+import type { Schemas } from '@waymark/client';
 import { Card } from '../../components/layout';
 import { ErrorNote, Note } from '../../components/messages';
-import type { Replay } from '../../data/replay';
 import { texts } from '../../texts/texts';
 
 const { replay: words } = texts;
@@ -8,7 +8,7 @@ const DETAILS = ['otherDestination', 'otherRule', 'otherVariant', 'newLoops'] as
 const PARTS = ['unchanged', 'changed', 'unjudged'] as const;
 
 /** Visits by outcome, with a bar that shows their shares. */
-export function OutcomeCard({ replay: { visits, loop } }: { readonly replay: Replay }) {
+export function OutcomeCard({ replay: { visits, loop } }: { readonly replay: Schemas.Replay }) {
   const { replayed, estimatedTotal } = visits;
   const shareOf = (count: number) => (replayed === 0 ? 0 : count / replayed);
   return (

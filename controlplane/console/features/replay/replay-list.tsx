@@ -1,9 +1,10 @@
+import type { Schemas } from '@waymark/client';
 import { Link } from 'wouter-preact';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { dateText, timeText } from '../../components/times';
-import { type ListedReplay, useReplays } from '../../data/replay';
+import { useReplays } from '../../data/replay';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { ReplayState } from './replay-state';
@@ -45,11 +46,11 @@ export function ReplayList({ id }: { readonly id: string }) {
   );
 }
 
-function whatText({ draft, version }: ListedReplay): string {
+function whatText({ draft, version }: Schemas.ListedReplay): string {
   return words.what(words.whats[draft ?? 'version'], version === null ? '' : texts.shell.number(version));
 }
 
-function changedText({ state, visits: { changed, replayed } }: ListedReplay): string {
+function changedText({ state, visits: { changed, replayed } }: Schemas.ListedReplay): string {
   if (state !== 'finished') return '';
   return `${texts.shell.number(changed)} (${percent(replayed === 0 ? 0 : changed / replayed)})`;
 }

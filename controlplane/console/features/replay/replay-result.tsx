@@ -1,8 +1,9 @@
+import type { Schemas } from '@waymark/client';
 import { Button, LinkButton } from '../../components/button';
 import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote } from '../../components/messages';
 import { dateText } from '../../components/times';
-import { isReplaying, type Replay, useCancelReplay } from '../../data/replay';
+import { isReplaying, useCancelReplay } from '../../data/replay';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { ChangeTable } from './change-table';
@@ -13,7 +14,7 @@ import { VersionCard } from './version-card';
 
 const { replay: words } = texts;
 /** A replay: its progress, then what it has found. */
-export function ReplayResult({ replay }: { readonly replay: Replay }) {
+export function ReplayResult({ replay }: { readonly replay: Schemas.Replay }) {
   const { redirectId, state, visits, error } = replay;
   return (
     <>
@@ -45,7 +46,7 @@ export function ReplayResult({ replay }: { readonly replay: Replay }) {
   );
 }
 
-function Progress({ replay: { id, progress } }: { readonly replay: Replay }) {
+function Progress({ replay: { id, progress } }: { readonly replay: Schemas.Replay }) {
   const cancel = useCancelReplay(id);
   return (
     <Card>

@@ -1,8 +1,8 @@
+import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
-import type { Replay } from '../../data/replay';
 import { texts } from '../../texts/texts';
 
-const TONES: Readonly<Record<Replay['state'], Tone>> = {
+const TONES: Readonly<Record<Schemas.Replay['state'], Tone>> = {
   queued: 'neutral',
   running: 'accent',
   finished: 'good',
@@ -10,6 +10,6 @@ const TONES: Readonly<Record<Replay['state'], Tone>> = {
   canceled: 'neutral',
 };
 
-export function ReplayState({ state }: { readonly state: Replay['state'] }) {
+export function ReplayState({ state }: { readonly state: Schemas.Replay['state'] }) {
   return <Badge tone={TONES[state]}>{texts.replay.states[state]}</Badge>;
 }

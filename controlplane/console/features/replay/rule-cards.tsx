@@ -1,11 +1,11 @@
+import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Card } from '../../components/layout';
 import { TableFrame } from '../../components/table-frame';
-import type { Replay, RuleState } from '../../data/replay';
 import { texts } from '../../texts/texts';
 
 const { rules: words, gaps, percent } = texts.replay;
-const TONES: Readonly<Record<RuleState, Tone>> = {
+const TONES: Readonly<Record<Schemas.Replay['rules'][number]['state'], Tone>> = {
   decides: 'good',
   shadowed: 'warning',
   matches_nothing: 'warning',
@@ -14,7 +14,7 @@ const TONES: Readonly<Record<RuleState, Tone>> = {
 };
 
 /** How many visits each rule has decided, and would decide. */
-export function RuleCard({ rules }: { readonly rules: Replay['rules'] }) {
+export function RuleCard({ rules }: { readonly rules: Schemas.Replay['rules'] }) {
   if (rules.length === 0) return null;
   const { rule, before, after, state } = words.columns;
   return (
@@ -39,7 +39,7 @@ export function RuleCard({ rules }: { readonly rules: Replay['rules'] }) {
 }
 
 /** Facts that visits lack, with the share of visits that cannot be judged without them. */
-export function GapCard({ unjudged }: { readonly unjudged: Replay['unjudged'] }) {
+export function GapCard({ unjudged }: { readonly unjudged: Schemas.Replay['unjudged'] }) {
   if (unjudged.length === 0) return null;
   const { attribute, reason, visits, share } = gaps.columns;
   return (

@@ -3,11 +3,13 @@ import { Button } from '../../components/button';
 import { Field, SelectField, TextField } from '../../components/field';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
+import { Select } from '../../components/select';
 import { useForm } from '../../components/use-form';
 import { useVersions } from '../../data/history';
 import { type NewReplay, useStartReplay } from '../../data/replay';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
+import { versionOption } from '../history/version-option';
 import { dateOf } from '../statistics/use-period';
 
 const { form: words } = texts.replay;
@@ -53,18 +55,12 @@ export function StartForm({ id, hasDraft }: { readonly id: string; readonly hasD
         {form.values.what === 'version' && (
           <Field label={words.version} error={version.error}>
             {(control) => (
-              <select
+              <Select
                 {...control}
-                class="input"
                 value={version.value}
-                onChange={({ currentTarget }) => version.set(currentTarget.value)}
-              >
-                {versions.map((each) => (
-                  <option key={each.version} value={String(each.version)}>
-                    {`${texts.history.version(each.version)}: ${each.summary}`}
-                  </option>
-                ))}
-              </select>
+                options={versions.map(versionOption)}
+                onChoose={version.set}
+              />
             )}
           </Field>
         )}

@@ -1,13 +1,13 @@
+import type { Schemas } from '@waymark/client';
 import { Card } from '../../components/layout';
 import { Note } from '../../components/messages';
 import { TableFrame } from '../../components/table-frame';
-import type { Replay } from '../../data/replay';
 import { texts } from '../../texts/texts';
 
 const { versions: words, percent } = texts.replay;
 
 /** Shows which versions answered the visits, where that may explain a difference. */
-export function VersionCard({ replay: { versions, startsAtVersion } }: { readonly replay: Replay }) {
+export function VersionCard({ replay: { versions, startsAtVersion } }: { readonly replay: Schemas.Replay }) {
   if (versions.length === 0) return null;
   const total = versions.reduce((sum, { visits }) => sum + visits, 0);
   const { version, visits, share } = words.columns;

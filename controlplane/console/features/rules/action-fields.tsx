@@ -1,5 +1,5 @@
 import { Button } from '../../components/button';
-import { type Bound, Field, SelectField, TextField } from '../../components/field';
+import { type Bound, InputField, SelectField, TextField } from '../../components/field';
 import { nextKey } from '../../components/row-keys';
 import type { Form } from '../../components/use-form';
 import { texts } from '../../texts/texts';
@@ -55,16 +55,16 @@ function Variants({
     <div class="variants">
       {variants.map(({ key, name, url, percentage }, index) => (
         <div key={key} class="variant">
-          <VariantField
+          <InputField
             label={words.variantName}
             value={name}
-            onChange={(value) => change(key, { name: value })}
+            onText={(value) => change(key, { name: value })}
           />
-          <VariantField label={words.url} value={url} onChange={(value) => change(key, { url: value })} />
-          <VariantField
+          <InputField label={words.url} value={url} onText={(value) => change(key, { url: value })} />
+          <InputField
             label={words.variantShare}
             value={percentage}
-            onChange={(value) => change(key, { percentage: value })}
+            onText={(value) => change(key, { percentage: value })}
           />
           <Button
             small
@@ -116,31 +116,6 @@ function Variants({
 }
 
 const variantField = (index: number) => `action.variants.${index}`;
-
-function VariantField({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <input
-          {...control}
-          class="input"
-          spellcheck={false}
-          autocomplete="off"
-          value={value}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
-}
 
 /** Returns the first letter that no variant is named by. */
 function nextName(variants: readonly EditedVariant[]): string {

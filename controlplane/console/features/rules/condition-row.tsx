@@ -1,8 +1,10 @@
+import type { Schemas } from '@waymark/client';
 import { useId } from 'preact/hooks';
 import { Button } from '../../components/button';
-import { Field } from '../../components/field';
+import { Field, InputField } from '../../components/field';
+import { ChoiceField } from '../../components/filters';
 import { useDelayed } from '../../components/use-delayed';
-import { type AttributeValue, type Catalogue, useAttributeValues } from '../../data/rules';
+import { useAttributeValues } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import type { EditedCondition } from './rule-values';
 import { ValueList } from './value-list';
@@ -23,7 +25,7 @@ export function ConditionRow({
   readonly id: string;
   readonly place: number;
   readonly condition: EditedCondition;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Schemas.ListRuleAttributesResponse;
   readonly error: string | undefined;
   readonly onChange: (condition: EditedCondition) => void;
   readonly onRemove: () => void;
@@ -35,7 +37,7 @@ export function ConditionRow({
   const values = useAttributeValues(id, condition.attribute, param, attribute?.requiresParam === true);
 
   function chooseAttribute(key: string) {
-    const allowed = attributes.find((other) => other.key === key)?.operators ?? [];
+    const allowed: readonly string[] = attributes.find((other) => other.key === key)?.operators ?? [];
     const operator = allowed.includes(condition.operator) ? condition.operator : (allowed[0] ?? '');
     onChange({ ...condition, attribute: key, operator, values: [''], param: '', timezone: '' });
   }
@@ -64,34 +66,18 @@ export function ConditionRow({
           )}
         </Field>
         {attribute?.requiresParam && (
-          <Field label={words.param}>
-            {(control) => (
-              <input
-                {...control}
-                class="input"
-                spellcheck={false}
-                value={condition.param}
-                onInput={({ currentTarget }) => onChange({ ...condition, param: currentTarget.value })}
-              />
-            )}
-          </Field>
+          <InputField
+            label={words.param}
+            value={condition.param}
+            onText={(text) => onChange({ ...condition, param: text })}
+          />
         )}
-        <Field label={words.operator}>
-          {(control) => (
-            <select
-              {...control}
-              class="input"
-              value={condition.operator}
-              onChange={({ currentTarget }) => onChange({ ...condition, operator: currentTarget.value })}
-            >
-              {operators.map(({ key, name }) => (
-                <option key={key} value={key}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <ChoiceField
+          label={words.operator}
+          value={condition.operator}
+          options={operators.map(({ key, name }) => [key, name])}
+          onChange={(operator) => onChange({ ...condition, operator })}
+        />
         <ConditionValues
           condition={condition}
           valueType={operators.find(({ key }) => key === condition.operator)?.valueType ?? 'single'}
@@ -99,17 +85,12 @@ export function ConditionRow({
           onChange={(changed) => onChange({ ...condition, values: changed })}
         />
         {attribute?.acceptsTimezone && (
-          <Field label={words.timezone}>
-            {(control) => (
-              <input
-                {...control}
-                class="input"
-                placeholder="UTC"
-                value={condition.timezone}
-                onInput={({ currentTarget }) => onChange({ ...condition, timezone: currentTarget.value })}
-              />
-            )}
-          </Field>
+          <InputField
+            label={words.timezone}
+            placeholder="UTC"
+            value={condition.timezone}
+            onText={(timezone) => onChange({ ...condition, timezone })}
+          />
         )}
       </div>
       <Button small icon="trash" label={words.removeCondition(place)} onClick={onRemove} />
@@ -131,7 +112,7 @@ function ConditionValues({
 }: {
   readonly condition: EditedCondition;
   readonly valueType: string;
-  readonly suggestions: readonly AttributeValue[];
+  readonly suggestions: readonly Schemas.AttributeValue[];
   readonly onChange: (values: readonly string[]) => void;
 }) {
   const list = useId();
@@ -152,23 +133,15 @@ function ConditionValues({
   return (
     <>
       {labels.map((label, index) => (
-        <Field key={label} label={label}>
-          {(control) => (
-            <input
-              {...control}
-              class="input"
-              spellcheck={false}
-              autocomplete="off"
-              list={list}
-              value={values[index] ?? ''}
-              onInput={({ currentTarget }) =>
-                onChange(
-                  labels.map((_, other) => (other === index ? currentTarget.value : (values[other] ?? ''))),
-                )
-              }
-            />
-          )}
-        </Field>
+        <InputField
+          key={label}
+          label={label}
+          list={list}
+          value={values[index] ?? ''}
+          onText={(text) =>
+            onChange(labels.map((_, other) => (other === index ? text : (values[other] ?? ''))))
+          }
+        />
       ))}
       <Suggestions id={list} values={suggestions} />
     </>
@@ -176,7 +149,13 @@ function ConditionValues({
 }
 
 /** Values that real visitors had come first, with their count. */
-function Suggestions({ id, values }: { readonly id: string; readonly values: readonly AttributeValue[] }) {
+function Suggestions({
+  id,
+  values,
+}: {
+  readonly id: string;
+  readonly values: readonly Schemas.AttributeValue[];
+}) {
   return (
     <datalist id={id}>
       {values.map(({ value, label, count }) => (

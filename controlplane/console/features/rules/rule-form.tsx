@@ -1,3 +1,4 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
@@ -8,7 +9,7 @@ import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
-import type { Catalogue, EditableRule, RuleBody } from '../../data/rules';
+import type { EditableRule, RuleBody } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import { ActionFields } from './action-fields';
 import { ConditionRow } from './condition-row';
@@ -41,7 +42,7 @@ export function RuleForm({
 }: {
   readonly id: string;
   readonly rule: EditableRule | undefined;
-  readonly catalogue: Catalogue;
+  readonly catalogue: Schemas.ListRuleAttributesResponse;
   /** Name of what is typed and not saved. */
   readonly draft: string;
   /** Address to go to afterwards. */

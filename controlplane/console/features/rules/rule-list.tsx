@@ -1,9 +1,10 @@
+import type { Rule } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { useToast } from '../../components/toasts';
-import { type Rule, useRuleChanges } from '../../data/rules';
+import { useRuleChanges } from '../../data/rules';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { RuleSummary } from './rule-summary';

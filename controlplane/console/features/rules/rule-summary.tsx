@@ -1,5 +1,5 @@
 import { Icon } from '../../components/icon';
-import type { Condition, Rule } from '../../data/rules';
+import type { Condition, RuleBody } from '../../data/rules';
 import { texts } from '../../texts/texts';
 
 const { rules: words } = texts;
@@ -8,7 +8,7 @@ const { rules: words } = texts;
 export function RuleSummary({
   rule,
 }: {
-  readonly rule: Pick<Rule, 'conditions' | 'conditionLogic' | 'action'>;
+  readonly rule: Pick<RuleBody, 'conditions' | 'conditionLogic' | 'action'>;
 }) {
   const { action } = rule;
   return (

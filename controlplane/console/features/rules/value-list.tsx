@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
-import { Field } from '../../components/field';
+import { InputField } from '../../components/field';
 import { texts } from '../../texts/texts';
 
 const { form: words } = texts.rules;
@@ -37,26 +37,19 @@ export function ValueList({
 
   return (
     <div class="value-list">
-      <Field label={label}>
-        {(control) => (
-          <input
-            {...control}
-            class="input"
-            spellcheck={false}
-            autocomplete="off"
-            list={listId}
-            placeholder={words.addValue}
-            value={typed}
-            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-            onBlur={add}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' && event.key !== ',') return;
-              event.preventDefault();
-              add();
-            }}
-          />
-        )}
-      </Field>
+      <InputField
+        label={label}
+        list={listId}
+        placeholder={words.addValue}
+        value={typed}
+        onText={setTyped}
+        onBlur={add}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' && event.key !== ',') return;
+          event.preventDefault();
+          add();
+        }}
+      />
       {suggestions}
       <ul class="chips">
         {chosen.map((value) => (

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/preact-query';
+import type { Schemas } from '@waymark/client';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { clearDrafts } from '../../components/form-drafts';
 import { accountKey } from '../../data/account';
-import type { Account } from '../../data/account-records';
 import { isSessionEnd } from '../../data/api-error';
 import { pageFacts } from '../../data/page-facts';
 import { onSessionEnd, request } from '../../data/request';
@@ -42,11 +42,11 @@ export function SessionProvider({ children }: { readonly children: ComponentChil
     () => ({
       hasSession,
       begin() {
-        const former = client.getQueryData<Account>(accountKey)?.user.id;
+        const former = client.getQueryData<Schemas.Account>(accountKey)?.user.id;
         setHasEnded(false);
         setHasSession(true);
         void client.invalidateQueries().then(() => {
-          const user = client.getQueryData<Account>(accountKey)?.user.id;
+          const user = client.getQueryData<Schemas.Account>(accountKey)?.user.id;
           if (former === undefined || user === undefined || user === former) return;
           // Another user has logged in. Pages and drafts of the former one must go.
           clearDrafts();

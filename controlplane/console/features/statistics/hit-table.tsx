@@ -1,9 +1,11 @@
+import type { Hit } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
+import { Select } from '../../components/select';
 import { TableFrame } from '../../components/table-frame';
-import { type Hit, type HitFilter, type StatisticsPeriod, useHits } from '../../data/statistics';
+import { type HitFilter, type StatisticsPeriod, useHits } from '../../data/statistics';
 import { texts } from '../../texts/texts';
 import { countryName } from './ranked-rows';
 
@@ -31,16 +33,12 @@ export function HitTable({
           <p class="lead">{words.live}</p>
         </div>
         <div class="hits-filters">
-          <select
-            class="input"
+          <Select
             aria-label={words.who}
             value={filter.isBot}
-            onChange={({ currentTarget }) => onChange({ bots: currentTarget.value || null, page: null })}
-          >
-            <option value="">{words.everyone}</option>
-            <option value="false">{words.onlyPeople}</option>
-            <option value="true">{words.onlyBots}</option>
-          </select>
+            options={{ '': words.everyone, false: words.onlyPeople, true: words.onlyBots }}
+            onChoose={(bots) => onChange({ bots: bots || null, page: null })}
+          />
         </div>
       </header>
       <div class="hits">

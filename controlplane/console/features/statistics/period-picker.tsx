@@ -1,3 +1,4 @@
+import { Select } from '../../components/select';
 import { texts } from '../../texts/texts';
 import type { usePeriod } from './use-period';
 
@@ -8,18 +9,7 @@ export function PeriodPicker({ state }: { readonly state: ReturnType<typeof useP
   const { period, name, choose, change } = state;
   return (
     <div class="period">
-      <select
-        class="input"
-        aria-label={words.label}
-        value={name}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        {Object.entries(words.names).map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <Select aria-label={words.label} value={name} options={words.names} onChoose={choose} />
       {name === 'custom' && (
         <>
           <input

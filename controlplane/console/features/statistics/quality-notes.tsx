@@ -1,11 +1,11 @@
 import { Note } from '../../components/messages';
-import type { StatisticsMeta } from '../../data/statistics';
+import type { Statistics } from '../../data/statistics';
 import { texts } from '../../texts/texts';
 
 const { notes: words } = texts.statistics;
 
 /** Says which visits the numbers lack: sampled, lost, or not recorded at all. */
-export function QualityNotes({ meta }: { readonly meta: StatisticsMeta }) {
+export function QualityNotes({ meta }: { readonly meta: Statistics['meta'] }) {
   const { sampling, delivery, recording } = meta;
   const paused = recording.active ? undefined : words.paused[recording.reason ?? ''];
   return (

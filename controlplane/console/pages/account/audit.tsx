@@ -1,7 +1,7 @@
-import { useSearchParams } from 'wouter-preact';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
-import { type AuditFilter, auditExportAddress, useAudit } from '../../data/history';
+import { useAddressFilter } from '../../components/use-address-filter';
+import { auditExportAddress, useAudit } from '../../data/history';
 import { AccountFrame } from '../../features/account/account-frame';
 import { AuditFilters } from '../../features/history/audit-filters';
 import { AuditTable } from '../../features/history/audit-table';
@@ -10,19 +10,8 @@ import { texts } from '../../texts/texts';
 const { audit: words } = texts;
 
 export default function AuditPage() {
-  const [params, setParams] = useSearchParams();
-  const filter: AuditFilter = {
-    resource: params.get('resource') ?? '',
-    action: params.get('action') ?? '',
-    since: params.get('since') ?? '',
-    until: params.get('until') ?? '',
-  };
+  const [filter, change] = useAddressFilter('resource', 'action', 'since', 'until');
   const list = useAudit(filter);
-  const change = (changed: Partial<AuditFilter>) =>
-    setParams(
-      Object.fromEntries(Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '')),
-      { replace: true },
-    );
   return (
     <AccountFrame part={words.title}>
       <p class="lead">{words.lead}</p>

@@ -1,3 +1,4 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Tag } from '../../components/badge';
 import { Button } from '../../components/button';
@@ -7,7 +8,6 @@ import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
 import { SecretDialog } from '../../components/secret-dialog';
 import { TableFrame } from '../../components/table-frame';
 import { agoText, dateText } from '../../components/times';
-import type { AccessToken } from '../../data/account-records';
 import { SCOPES, useTokenChanges, useTokens } from '../../data/tokens';
 import { AccountFrame } from '../../features/account/account-frame';
 import { CreateTokenDialog } from '../../features/account/create-token-dialog';
@@ -21,7 +21,7 @@ export default function TokensPage() {
   const { remove } = useTokenChanges();
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const [deleting, setDeleting] = useState<AccessToken>();
+  const [deleting, setDeleting] = useState<Schemas.AccessToken>();
   const create = (
     <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
       {words.create}
@@ -78,8 +78,8 @@ function TokenTable({
   tokens,
   onDelete,
 }: {
-  readonly tokens: readonly AccessToken[];
-  readonly onDelete: (token: AccessToken) => void;
+  readonly tokens: readonly Schemas.AccessToken[];
+  readonly onDelete: (token: Schemas.AccessToken) => void;
 }) {
   return (
     <TableFrame

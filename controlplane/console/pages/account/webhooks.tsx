@@ -1,3 +1,4 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/dialog';
@@ -5,7 +6,6 @@ import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
 import { SecretDialog } from '../../components/secret-dialog';
 import { useToast } from '../../components/toasts';
-import type { WebhookEndpoint } from '../../data/account-records';
 import { useEndpointChanges, useEndpoints } from '../../data/webhooks';
 import { AccountFrame } from '../../features/account/account-frame';
 import { EndpointCard } from '../../features/account/endpoint-card';
@@ -18,10 +18,10 @@ export default function WebhooksPage() {
   const endpoints = useEndpoints();
   const { remove, rotate } = useEndpointChanges();
   const toast = useToast();
-  const [edited, setEdited] = useState<WebhookEndpoint | 'new'>();
-  const [rotating, setRotating] = useState<WebhookEndpoint>();
+  const [edited, setEdited] = useState<Schemas.WebhookEndpoint | 'new'>();
+  const [rotating, setRotating] = useState<Schemas.WebhookEndpoint>();
   const [secret, setSecret] = useState<string>();
-  const [deleting, setDeleting] = useState<WebhookEndpoint>();
+  const [deleting, setDeleting] = useState<Schemas.WebhookEndpoint>();
   const create = (
     <Button look="primary" icon="plus" onClick={() => setEdited('new')}>
       {words.create}

@@ -1,10 +1,10 @@
+import type { Import } from '@waymark/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { Button } from '../../components/button';
 import { PageHead } from '../../components/layout';
 import { ErrorNote, Loaded, Note } from '../../components/messages';
 import {
-  type Import,
   isRunning,
   rowsAddress,
   useImport,

@@ -1,6 +1,7 @@
+import type { Schemas } from '@waymark/client';
 import { TableFrame } from '../../components/table-frame';
 import { dateText, timeText } from '../../components/times';
-import { type BrokenDestination, useBrokenDestinations } from '../../data/operator';
+import { useBrokenDestinations } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
 import { SearchedList } from '../../features/operator/searched-list';
 import { texts } from '../../texts/texts';
@@ -18,7 +19,7 @@ export default function BrokenDestinationsPage() {
   );
 }
 
-function DestinationTable({ destinations }: { readonly destinations: readonly BrokenDestination[] }) {
+function DestinationTable({ destinations }: { readonly destinations: readonly Schemas.BrokenDestination[] }) {
   const { url, problem, since, redirects } = words.columns;
   return (
     <TableFrame label={tabs.destinations} columns={[url, problem, since, redirects]}>
@@ -29,8 +30,8 @@ function DestinationTable({ destinations }: { readonly destinations: readonly Br
             {problemOf(each)}
             <p class="quiet">{words.failures(each.failures)}</p>
           </td>
-          <td class="no-wrap" title={timeText(each.failingSince)}>
-            {dateText(each.failingSince)}
+          <td class="no-wrap" title={each.failingSince === null ? undefined : timeText(each.failingSince)}>
+            {each.failingSince !== null && dateText(each.failingSince)}
           </td>
           <td>
             <ul class="plain-list">
@@ -50,7 +51,7 @@ function DestinationTable({ destinations }: { readonly destinations: readonly Br
   );
 }
 
-function problemOf({ error, statusCode }: BrokenDestination): string {
+function problemOf({ error, statusCode }: Schemas.BrokenDestination): string {
   if (error !== null) return errors[error] ?? error;
   return statusCode === null ? '' : words.status(statusCode);
 }

@@ -1,10 +1,11 @@
-import { useSearchParams } from 'wouter-preact';
-import { ChoiceFilter, PeriodFilter } from '../../components/filters';
+import type { Schemas } from '@waymark/client';
+import { ChoiceField, PeriodFilter } from '../../components/filters';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { timeText } from '../../components/times';
-import { type LogEntry, type LogFilter, useOperatorLog } from '../../data/operator';
+import { useAddressFilter } from '../../components/use-address-filter';
+import { useOperatorLog } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
 import { SearchField } from '../../features/redirects/redirect-filters';
 import { texts } from '../../texts/texts';
@@ -21,25 +22,14 @@ export default function OperatorLogPage() {
 }
 
 function Log() {
-  const [params, setParams] = useSearchParams();
-  const filter: LogFilter = {
-    action: params.get('action') ?? '',
-    search: params.get('search') ?? '',
-    since: params.get('since') ?? '',
-    until: params.get('until') ?? '',
-  };
-  const change = (changed: Partial<LogFilter>) =>
-    setParams(
-      Object.fromEntries(Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '')),
-      { replace: true },
-    );
+  const [filter, change] = useAddressFilter('action', 'search', 'since', 'until');
   return (
     <>
       <div class="filters">
         <SearchField label={words.search} value={filter.search} onChange={(search) => change({ search })} />
       </div>
       <search class="form-row form-row-narrow" aria-label={words.filters}>
-        <ChoiceFilter
+        <ChoiceField
           label={words.action}
           value={filter.action}
           options={words.actions}
@@ -57,7 +47,7 @@ function Log() {
   );
 }
 
-function LogTable({ entries }: { readonly entries: readonly LogEntry[] }) {
+function LogTable({ entries }: { readonly entries: readonly Schemas.OperatorLogEntry[] }) {
   const { at, action, subject, operator } = words.columns;
   return (
     <TableFrame label={tabs.log} columns={[at, action, subject, operator]}>
@@ -85,7 +75,7 @@ function LogTable({ entries }: { readonly entries: readonly LogEntry[] }) {
 }
 
 /** Members of the entry, by their names in the API. */
-function detailsOf({ subject, detail }: LogEntry): readonly string[] {
+function detailsOf({ subject, detail }: Schemas.OperatorLogEntry): readonly string[] {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== '' && value !== subject)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);

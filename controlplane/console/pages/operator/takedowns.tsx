@@ -1,3 +1,4 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
@@ -6,7 +7,6 @@ import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { dateText } from '../../components/times';
 import { useToast } from '../../components/toasts';
-import type { Takedown } from '../../data/account-records';
 import { useTakedownChanges, useTakedowns } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
 import { ReleaseDialog } from '../../features/operator/release-dialog';
@@ -43,7 +43,7 @@ function Takedowns() {
   const list = useTakedowns();
   const { lift } = useTakedownChanges();
   const toast = useToast();
-  const onLift = (takedown: Takedown) =>
+  const onLift = (takedown: Schemas.Takedown) =>
     lift.mutate(takedown.id, { onSuccess: () => toast({ text: words.liftedToast(hostOf(takedown)) }) });
   return (
     <PagedList
@@ -56,14 +56,14 @@ function Takedowns() {
   );
 }
 
-const hostOf = ({ host, destinationHost }: Takedown) => host ?? destinationHost ?? '';
+const hostOf = ({ host, destinationHost }: Schemas.Takedown) => host ?? destinationHost ?? '';
 
 function TakedownTable({
   takedowns,
   onLift,
 }: {
-  readonly takedowns: readonly Takedown[];
-  readonly onLift: (takedown: Takedown) => void;
+  readonly takedowns: readonly Schemas.Takedown[];
+  readonly onLift: (takedown: Schemas.Takedown) => void;
 }) {
   return (
     <TableFrame

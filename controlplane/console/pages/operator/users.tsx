@@ -1,9 +1,9 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
-import { useSearchParams } from 'wouter-preact';
 import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
+import { useAddressFilter } from '../../components/use-address-filter';
 import { useAccount } from '../../data/account';
-import type { ListedUser } from '../../data/account-records';
 import { useUserChanges, useUsers } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
 import { SuspendDialog } from '../../features/operator/suspend-dialog';
@@ -22,21 +22,16 @@ export default function UsersPage() {
 }
 
 function Users() {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
+  const [{ search }, setFilter] = useAddressFilter('search');
   const list = useUsers(search);
   const { resume } = useUserChanges();
   const { data: account } = useAccount();
-  const [suspending, setSuspending] = useState<ListedUser>();
+  const [suspending, setSuspending] = useState<Schemas.ListedUser>();
   const toast = useToast();
   return (
     <>
       <div class="filters">
-        <SearchField
-          label={words.search}
-          value={search}
-          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
-        />
+        <SearchField label={words.search} value={search} onChange={(text) => setFilter({ search: text })} />
       </div>
       <PagedList query={list} error={resume.error} empty={<p class="loading">{words.nothingFound}</p>}>
         {(users) => (

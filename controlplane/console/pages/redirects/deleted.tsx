@@ -1,4 +1,4 @@
-import { Link, useSearchParams } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { Button } from '../../components/button';
 import { PageHead } from '../../components/layout';
 import { EmptyState } from '../../components/messages';
@@ -6,6 +6,7 @@ import { PagedList } from '../../components/paged-list';
 import { TableFrame } from '../../components/table-frame';
 import { agoText, dateText, timeText } from '../../components/times';
 import { useToast } from '../../components/toasts';
+import { useAddressFilter } from '../../components/use-address-filter';
 import { useAccountRefresh } from '../../data/account';
 import {
   type DeletedRedirect,
@@ -22,8 +23,7 @@ const { deletedView: words } = redirects;
 
 /** Redirects that can be restored. */
 export default function DeletedPage() {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
+  const [{ search }, setFilter] = useAddressFilter('search');
   const list = useDeletedRedirects(search);
   return (
     <>
@@ -37,14 +37,14 @@ export default function DeletedPage() {
         <SearchField
           label={redirects.search}
           value={search}
-          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
+          onChange={(text) => setFilter({ search: text })}
         />
       </div>
       <PagedList
         query={list}
         empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="trash" />}
       >
-        {(deleted) => <DeletedTable deleted={deleted} />}
+        {(deleted) => <DeletedTable deleted={deleted as readonly DeletedRedirect[]} />}
       </PagedList>
     </>
   );

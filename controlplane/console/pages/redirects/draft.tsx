@@ -1,7 +1,7 @@
+import type { Redirect } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { ErrorNote, Loaded } from '../../components/messages';
 import { type Draft, type DraftContent, outdatedOf, useDraft, useDraftChanges } from '../../data/drafts';
-import type { Redirect } from '../../data/records';
 import { useRules } from '../../data/rules';
 import { testDraft } from '../../data/test-visit';
 import { DraftHead } from '../../features/drafts/draft-head';

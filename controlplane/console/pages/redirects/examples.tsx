@@ -1,9 +1,10 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
 import { useToast } from '../../components/toasts';
-import { type Example, type ExampleResult, useExampleChanges, useExamples } from '../../data/examples';
+import { useExampleChanges, useExamples } from '../../data/examples';
 import { ExampleDialog } from '../../features/examples/example-dialog';
 import { ExampleTable } from '../../features/examples/example-table';
 import { RedirectFrame } from '../../features/redirects/redirect-frame';
@@ -31,16 +32,18 @@ function Examples({
 }: {
   readonly id: string;
   readonly host: string;
-  readonly examples: readonly Example[];
+  readonly examples: readonly Schemas.Example[];
 }) {
   const { save: send, run } = useExampleChanges(id);
-  const [open, setOpen] = useState<Example | 'new'>();
+  const [open, setOpen] = useState<Schemas.Example | 'new'>();
   const [problem, setProblem] = useState<unknown>();
   const toast = useToast();
-  const results = new Map<string, ExampleResult>(run.data?.results.map((result) => [result.name, result]));
+  const results = new Map<string, Schemas.ExampleResult>(
+    run.data?.results.map((result) => [result.name, result]),
+  );
   const isEmpty = examples.length === 0;
   /** Results of a run say nothing about examples that are changed since. */
-  const save = async (changed: readonly Example[]) => {
+  const save = async (changed: readonly Schemas.Example[]) => {
     await send(changed);
     run.reset();
   };
@@ -54,7 +57,7 @@ function Examples({
     void work.then(done, setProblem);
   };
   /** Deletes an example at once, and offers to take that back. */
-  const remove = (example: Example) =>
+  const remove = (example: Schemas.Example) =>
     attempt(save(examples.filter((other) => other !== example)), () =>
       toast({ text: words.deleted(example.name), undo: () => attempt(save(examples)) }),
     );

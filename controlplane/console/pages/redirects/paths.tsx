@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { useSearchParams } from 'wouter-preact';
 import { Button, LinkButton } from '../../components/button';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
-import { usePathChanges, usePaths } from '../../data/paths';
-import type { PathEntry } from '../../data/records';
+import { useAddressFilter } from '../../components/use-address-filter';
+import { type ShownEntry, usePathChanges, usePaths } from '../../data/paths';
 import { ExportLinks } from '../../features/imports/export-links';
 import { ImportDialog } from '../../features/imports/import-dialog';
 import { OptionsCard } from '../../features/paths/options-card';
@@ -28,9 +27,8 @@ export default function PathsPage({ id }: { readonly id: string }) {
 }
 
 function Paths({ id }: { readonly id: string }) {
-  const [params, setParams] = useSearchParams();
-  const search = params.get('search') ?? '';
-  const [open, setOpen] = useState<PathEntry | NewEntry>();
+  const [{ search }, setFilter] = useAddressFilter('search');
+  const [open, setOpen] = useState<ShownEntry | NewEntry>();
   const [isImporting, setImporting] = useState(false);
   const list = usePaths(id, search);
   const remove = useRemoval(id);
@@ -51,11 +49,7 @@ function Paths({ id }: { readonly id: string }) {
     <>
       {(!isEmpty || search !== '') && (
         <div class="filters">
-          <SearchField
-            label={words.search}
-            value={search}
-            onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
-          />
+          <SearchField label={words.search} value={search} onChange={(text) => setFilter({ search: text })} />
           {add}
         </div>
       )}
@@ -103,7 +97,7 @@ function useRemoval(id: string) {
   const toast = useToast();
   const fail = (error: unknown) =>
     toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
-  return (entry: PathEntry) =>
+  return (entry: ShownEntry) =>
     void remove(entry.id).then(
       () =>
         toast({

@@ -1,7 +1,9 @@
-import { Link, useSearchParams } from 'wouter-preact';
+import type { Schemas } from '@waymark/client';
+import { Link } from 'wouter-preact';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
-import { type ExperimentQuestion, type ExperimentResults, useExperiment } from '../../data/experiments';
+import { useAddressFilter } from '../../components/use-address-filter';
+import { useExperiment } from '../../data/experiments';
 import { useRules } from '../../data/rules';
 import { QuestionFields } from '../../features/experiments/question-fields';
 import { FactsCard, IntervalCards, SegmentsCard } from '../../features/experiments/result-cards';
@@ -15,21 +17,9 @@ const { experiments: words } = texts;
 
 /** Results of an A/B test or a percentage: `/redirects/:id/rules/:ruleId/results`. */
 export default function ResultsPage({ id, ruleId }: { readonly id: string; readonly ruleId: string }) {
-  const [params, setParams] = useSearchParams();
-  const question: ExperimentQuestion = {
-    goal: params.get('goal') ?? '',
-    start: params.get('start') ?? '',
-    end: params.get('end') ?? '',
-    effectPercent: params.get('effectPercent') ?? '',
-    includeBots: params.get('includeBots') ?? '',
-  };
+  const [question, change] = useAddressFilter('goal', 'start', 'end', 'effectPercent', 'includeBots');
   const results = useExperiment(ruleId, question);
   const rule = useRules(id).data?.find((other) => String(other.id) === ruleId);
-  const change = (changed: Partial<ExperimentQuestion>) =>
-    setParams(
-      Object.fromEntries(Object.entries({ ...question, ...changed }).filter(([, value]) => value !== '')),
-      { replace: true },
-    );
   return (
     <RedirectFrame id={id} part={words.title}>
       {() => (
@@ -50,7 +40,13 @@ export default function ResultsPage({ id, ruleId }: { readonly id: string; reado
   );
 }
 
-function Results({ ruleId, results }: { readonly ruleId: string; readonly results: ExperimentResults }) {
+function Results({
+  ruleId,
+  results,
+}: {
+  readonly ruleId: string;
+  readonly results: Schemas.ExperimentResults;
+}) {
   const isWithoutGoal = results.goal === null && results.goals.length === 0;
   return (
     <>

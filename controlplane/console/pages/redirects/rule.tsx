@@ -1,10 +1,11 @@
+import type { Rule } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/dialog';
 import { Loaded } from '../../components/messages';
 import { useToast } from '../../components/toasts';
-import { type Rule, useCatalogue, useRuleChanges, useRules } from '../../data/rules';
+import { useCatalogue, useRuleChanges, useRules } from '../../data/rules';
 import { RedirectFrame } from '../../features/redirects/redirect-frame';
 import { RuleForm } from '../../features/rules/rule-form';
 import { routes } from '../../routing/routes';

@@ -52,7 +52,6 @@ export const account = {
     invoice: 'Invoice',
     receipt: 'Receipt',
     columns: { date: 'Date', type: 'Type', status: 'Status', amount: 'Amount', document: 'Document' },
-    opening: 'Opening the payment page…',
   },
   tokens: {
     lead: 'Programs use access tokens to call the API. Give each program its own, with the scopes that it needs.',

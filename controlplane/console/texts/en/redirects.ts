@@ -83,7 +83,6 @@ export const redirects = {
   empty: {
     title: 'Send your first visitor on',
     body: 'A redirect takes visitors of a domain to another address. Try it with a name under .localhost: it works on this machine at once, without DNS.',
-    suggestion: 'Example: demo.localhost to https://example.com',
   },
   nothingFound: {
     title: 'Nothing matches',

@@ -50,7 +50,6 @@ export const statistics = {
     bots: 'Bots',
     nothing: 'Nothing in this period.',
     visits: 'Visits',
-    unique: 'Visitors',
     share: 'Share',
     more: (count: number) => `Show all ${count}`,
     fewer: 'Show fewer',

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { Link, useSearchParams } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { Button } from '../../../components/button';
 import { Card } from '../../../components/layout';
 import { ErrorNote, Loaded } from '../../../components/messages';
 import { useToast } from '../../../components/toasts';
+import { useAddressFilter } from '../../../components/use-address-filter';
 import { type DraftContent, useDraft, useDraftChanges } from '../../../data/drafts';
-import type { PathChanges } from '../../../data/paths';
-import type { PathEntry } from '../../../data/records';
+import type { PathChanges, ShownEntry } from '../../../data/paths';
 import { inPart } from '../../../features/drafts/in-part';
 import { EditConflict, mergedInto, placeOf } from '../../../features/drafts/merged-item';
 import { copyOf, PathDialog } from '../../../features/paths/path-dialog';
@@ -46,18 +46,17 @@ export default function DraftPathsPage({ id }: { readonly id: string }) {
 }
 
 function DraftPaths({ id, entries }: { readonly id: string; readonly entries: readonly PathChanges[] }) {
-  const [params, setParams] = useSearchParams();
+  const [{ search }, setFilter] = useAddressFilter('search');
   const { edit } = useDraftChanges(id);
   /** The entry that is edited, as the form was opened with or as its user has seen it since. */
   const [open, setOpen] = useState<{ readonly place: number; readonly base: PathChanges | undefined }>();
   const [problem, setProblem] = useState<unknown>();
-  const search = params.get('search') ?? '';
   const shown = entries
     .map(shownEntry)
     .filter(({ source, destination }) => `${source} ${destination}`.includes(search));
   const toast = useToast();
   /** Deletes an entry at once, and offers to take that back. */
-  const remove = ({ id: place, source }: PathEntry) => {
+  const remove = ({ id: place, source }: ShownEntry) => {
     setProblem(undefined);
     const removed = entries[place];
     if (removed === undefined) return;
@@ -94,7 +93,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
         <SearchField
           label={pathWords.search}
           value={search}
-          onChange={(value) => setParams(value === '' ? {} : { search: value }, { replace: true })}
+          onChange={(text) => setFilter({ search: text })}
         />
         <Button
           look="primary"
@@ -130,7 +129,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
 }
 
 /** An entry as the table shows it. Its place is its id. */
-function shownEntry(entry: PathChanges, place: number): PathEntry {
+function shownEntry(entry: PathChanges, place: number): ShownEntry {
   return {
     source: '',
     destination: null,

@@ -1,8 +1,9 @@
+import type { Rule } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Loaded } from '../../../components/messages';
 import { type DraftedRule, draftedRule, useDraft, useDraftChanges } from '../../../data/drafts';
-import { type Rule, type RuleBody, useCatalogue, useRules } from '../../../data/rules';
+import { type RuleBody, useCatalogue, useRules } from '../../../data/rules';
 import { ConflictCard } from '../../../features/drafts/conflict-card';
 import { inPart } from '../../../features/drafts/in-part';
 import { EditConflict, mergedInto } from '../../../features/drafts/merged-item';

@@ -1,7 +1,7 @@
+import type { Redirect } from '@waymark/client';
 import { Link, useLocation } from 'wouter-preact';
 import { Loaded } from '../../../components/messages';
 import { useDraft, useDraftChanges } from '../../../data/drafts';
-import type { Redirect } from '../../../data/records';
 import { inPart } from '../../../features/drafts/in-part';
 import { RedirectFrame } from '../../../features/redirects/redirect-frame';
 import { SettingsForm } from '../../../features/redirects/settings-form';

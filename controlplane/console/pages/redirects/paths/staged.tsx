@@ -1,3 +1,4 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Button } from '../../../components/button';
@@ -7,12 +8,7 @@ import { EmptyState, ErrorNote, Loading, Note } from '../../../components/messag
 import { MoreButton } from '../../../components/paged-list';
 import { useToast } from '../../../components/toasts';
 import { ApiError } from '../../../data/api-error';
-import {
-  changedMeanwhile,
-  type Diagnostic,
-  useStagedChanges,
-  useStagedDiff,
-} from '../../../data/staged-paths';
+import { changedMeanwhile, useStagedChanges, useStagedDiff } from '../../../data/staged-paths';
 import { PathDifferences } from '../../../features/paths/path-differences';
 import { StageDialog } from '../../../features/paths/stage-dialog';
 import { StagedTestCard } from '../../../features/paths/staged-test-card';
@@ -45,7 +41,7 @@ function Staged({ id }: { readonly id: string }) {
   const { publish, discard, restore } = useStagedChanges(id);
   const [asked, ask] = useState<Asked>();
   const [overtakenBy, setOvertakenBy] = useState<readonly string[]>();
-  const [diagnostics, setDiagnostics] = useState<readonly Diagnostic[]>([]);
+  const [diagnostics, setDiagnostics] = useState<readonly Schemas.PathDiagnostic[]>([]);
   const [, navigate] = useLocation();
   const toast = useToast();
   const isMissing = diff.error instanceof ApiError && diff.error.status === 404;
@@ -164,7 +160,7 @@ function OptionChanges({ live, staged }: { readonly live: object; readonly stage
 }
 
 /** What the API remarks about a table that it has accepted. */
-function Diagnostics({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }) {
+function Diagnostics({ diagnostics }: { readonly diagnostics: readonly Schemas.PathDiagnostic[] }) {
   if (diagnostics.length === 0) return null;
   return (
     <Card title={words.diagnostics}>

@@ -1,0 +1,47 @@
+import { isListening } from '../../deploy/faults/servers/is-listening.js';
+import type { ChildProcesses, LaunchedProcess } from '../harness/child-processes.js';
+import { findProgram } from '../harness/find-program.js';
+import type { RunningServer } from './server-kind.js';
+
+const START_LIMIT_MS = 10_000;
+const LOOK_AGAIN_MS = 5;
+const STOP_GRACE_MS = 3_000;
+
+/** Waits until a server that says nothing by itself takes connections. @throws when it ends or takes too long */
+async function untilListening(launched: LaunchedProcess, port: number, name: string): Promise<void> {
+  const endsAtMs = Date.now() + START_LIMIT_MS;
+  while (!(await isListening(port))) {
+    if (launched.hasEnded() || Date.now() > endsAtMs)
+      throw new Error(`${name} did not start; it said:\n${launched.complaints()}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+interface Program {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Name for people. */
+  readonly name: string;
+  /** Port of its configuration. */
+  readonly port: number;
+  readonly cores: string;
+}
+
+/** Starts a server of this machine, and waits until it takes connections. */
+export async function startProgram(
+  processes: ChildProcesses,
+  { program, args, name, port, cores }: Program,
+): Promise<RunningServer> {
+  const startedAtMs = performance.now();
+  const launched = await processes.launch(findProgram(program, '-v') ?? program, args, { cores });
+  await untilListening(launched, port, name);
+  return {
+    pid: launched.pid,
+    port,
+    startSeconds: (performance.now() - startedAtMs) / 1000,
+    async stop() {
+      await processes.end(launched, STOP_GRACE_MS);
+      return undefined;
+    },
+  };
+}

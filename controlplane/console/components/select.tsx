@@ -1,0 +1,26 @@
+import type { JSX } from 'preact';
+
+/** Text of each value. A list keeps its order; an object has values that are numbers first. */
+export type Options = Readonly<Record<string, string>> | readonly (readonly [value: string, text: string])[];
+
+interface Props extends Omit<JSX.IntrinsicElements['select'], 'value' | 'onChange'> {
+  readonly value: string | undefined;
+  readonly options: Options;
+  readonly onChoose: (value: string) => void;
+}
+
+/** A choice of one. */
+export function Select({ options, onChoose, ...rest }: Props) {
+  const entries = Array.isArray(options)
+    ? options
+    : Object.entries<string>(options as Record<string, string>);
+  return (
+    <select class="input" {...rest} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+      {entries.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}

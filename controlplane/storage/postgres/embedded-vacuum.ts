@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { START_BYTES, writeProblem } from '../../../shared/process/write-problem.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import type { Queryable } from './database.js';
+
+/** Interval and thresholds are the defaults of PostgreSQL's autovacuum. */
+const ROUND_INTERVAL_MS = 60_000;
+
+/**
+ * Selects tables with many dead or new rows, and tables whose transaction numbers are old. System tables are among them. Counts
+ * begin at 0 with each start, so the first dead row after a start is enough.
+ * https://www.postgresql.org/docs/current/routine-vacuuming.html#AUTOVACUUM
+ */
+const FIND_DUE_TABLES = `
+  SELECT stats.relid::regclass::text AS name, stats.n_dead_tup AS "deadRows"
+  FROM pg_stat_all_tables AS stats JOIN pg_class ON pg_class.oid = stats.relid
+  WHERE pg_class.relkind = 'r' AND (
+    stats.n_dead_tup > CASE WHEN stats.last_vacuum IS NULL THEN 0 ELSE 50 + 0.2 * greatest(pg_class.reltuples, 0) END
+    OR stats.n_ins_since_vacuum > 1000 + 0.2 * greatest(pg_class.reltuples, 0)
+    OR stats.n_mod_since_analyze > 50 + 0.1 * greatest(pg_class.reltuples, 0)
+    OR age(pg_class.relfrozenxid) > current_setting('autovacuum_freeze_max_age')::integer)
+  ORDER BY name`;
+
+/**
+ * Vacuums and analyzes tables, because PGlite has no background processes. Otherwise tables grow with each change, and plans
+ * depend on what tables contained long ago.
+ */
+export interface EmbeddedVacuum extends BackgroundWork {
+  /** Vacuums the tables that are due, one after another. Other statements run between them. */
+  runRound(): Promise<void>;
+}
+
+export interface EmbeddedVacuumDeps {
+  readonly database: Queryable;
+  /** Folder of the database. Nothing is vacuumed if its disk is full. */
+  readonly folder: string;
+  readonly logger: Logger;
+}
+
+export function createEmbeddedVacuum({ database, folder, logger }: EmbeddedVacuumDeps): EmbeddedVacuum {
+  let isStopping = false;
+
+  async function runRound(): Promise<void> {
+    const due = await database.query<{ name: string; deadRows: number }>(FIND_DUE_TABLES);
+    // A vacuum writes WAL, and PostgreSQL ends itself when it cannot.
+    if (due.length === 0 || (await writeProblem(folder, START_BYTES)) !== undefined) return;
+    for (const { name, deadRows } of due) {
+      if (isStopping) return;
+      const startedMs = performance.now();
+      // The name is quoted by PostgreSQL where it has to be.
+      await database.query(`VACUUM (ANALYZE) ${name}`);
+      const durationMs = Math.round(performance.now() - startedMs);
+      logger.debug({ table: name, deadRows, durationMs }, 'a table was vacuumed');
+    }
+  }
+
+  const work = createBackgroundWork({
+    intervalMs: ROUND_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'a vacuum of the embedded database failed; trying again in a minute',
+  });
+  return {
+    ...work,
+    runRound,
+    stop() {
+      isStopping = true;
+      return work.stop();
+    },
+  };
+}

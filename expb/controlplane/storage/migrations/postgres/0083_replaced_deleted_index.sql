@@ -1,0 +1,2 @@
+-- The index redirects_restorable replaces it.
+DROP INDEX redirects_deleted_of_user;
