@@ -52,7 +52,13 @@ export function createCreateMany(
   isLocal: (domain: string) => boolean = isLocalName,
 ): CreateMany {
   async function judgeAll(tx: Queryable, creators: readonly Creator[]) {
-    const claims = creators.map(({ user, wanted }) => ({ ...wanted, userId: user.id }));
+    const claims = creators.map(({ user, wanted: { fromDomain, toHost, afterEndHost, externalId } }) => ({
+      userId: user.id,
+      fromDomain,
+      toHost,
+      afterEndHost,
+      externalId,
+    }));
     const { obstacles, ownCounts } = await batches.findObstacles(tx, claims);
     return { judged: judge(creators, obstacles, ownCounts, isLocal), ownCounts };
   }
