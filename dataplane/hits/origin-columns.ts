@@ -2,7 +2,7 @@ import type { RecordedTexts } from '../../shared/hits/recorded-texts.js';
 import { createIndexColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
-import { type CampaignQuery, createCampaignQuery } from '../../shared/visitor/campaign-query.js';
+import { type CampaignQuery, campaignIn, campaignPart } from '../../shared/visitor/campaign-query.js';
 import { createReferrerType } from '../../shared/visitor/referrer-type.js';
 import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects } from './batch-subjects.js';
@@ -39,11 +39,10 @@ export function createOriginColumns(
   { referrerDomainOf }: OriginColumnsDeps,
   recorded: RecordedTexts,
 ): OriginColumns {
-  const campaignOf = createCampaignQuery();
   const referrerTypeOf = createReferrerType();
   const queries = new TextList();
-  const campaigns = new Map<CampaignQuery, number>();
   const campaignTexts = new DerivedColumns(CAMPAIGN_COLUMNS);
+  const campaigns = new BatchSubjects(campaignIn, ({ facts }) => campaignTexts.add(campaignColumns(facts)));
   const campaignRows = createIndexColumn();
   const referrerTexts = new TextList();
   const referrerRows = createIndexColumn();
@@ -59,24 +58,13 @@ export function createOriginColumns(
     },
   );
 
-  /** Returns the number of a campaign in the batch. Queries with the same campaign share one object. */
-  const numberOf = (campaign: CampaignQuery) => {
-    let number = campaigns.get(campaign);
-    if (number === undefined) {
-      number = campaigns.size;
-      campaigns.set(campaign, number);
-      campaignTexts.add(campaignColumns(campaign));
-    }
-    return number;
-  };
-
   return {
     add(slot) {
       const { queryRecording } = slot;
       const query = recorded.query(slot.query, queryRecording);
-      const campaign = campaignOf(recorded.campaignQuery(query, queryRecording));
+      const campaign = campaigns.of(campaignPart(recorded.campaignQuery(query, queryRecording)));
       queries.add(query);
-      campaignRows.push(numberOf(campaign));
+      campaignRows.push(campaigns.numberOf(campaign));
       const referrer = referrers.of(recorded.url(slot.referrer, queryRecording));
       referrerRows.push(referrers.numberOf(referrer));
     },

@@ -195,7 +195,7 @@ class UwsRequest implements CurrentRequest {
   }
 
   /** The addon reads headers as Latin-1, but clients nearly always send UTF-8. */
-  private headerText(name: Uint8Array): string {
+  private headerText(name: ArrayBuffer): string {
     const value = this.request().getHeader(name);
     return NON_ASCII.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
   }

@@ -5,7 +5,7 @@ const MAX_ADDED = 64 * MIB;
 const READ_EVERY = 4 * MIB;
 /** Mean number of bytes of answers between two probes. */
 const PROBE_EVERY = 4_096;
-/** Bytes of an answer besides its location or text, approximately. */
+/** Bytes of an answer besides its counted length, approximately. */
 const HEADER_BYTES = 256;
 
 /**
@@ -18,7 +18,7 @@ export interface UnreadAnswers {
   /**
    * Counts an answer.
    *
-   * @param length of its location or text
+   * @param length of its start up to the location, or of its text
    * @returns whether it must be a probe
    */
   isProbe(length: number): boolean;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCampaignQuery } from './campaign-query.js';
+import { campaignIn, campaignPart } from './campaign-query.js';
 
-const read = createCampaignQuery();
+const read = (query: string) => campaignIn(campaignPart(query));
 
 describe('the campaign in a query', () => {
   it('is read from the five parameters', () => {
@@ -34,9 +34,9 @@ describe('the campaign in a query', () => {
 
 describe('queries of the same campaign', () => {
   it('are the same, whatever else they say', () => {
-    const campaign = read('id=1&utm_source=a=b&gclid=xyz&flag=');
-    expect(read('id=2&utm_source=a=b&gclid=&flag')).toBe(campaign);
-    expect(campaign).toMatchObject({
+    const query = 'id=1&utm_source=a=b&gclid=xyz&flag=';
+    expect(campaignPart('id=2&utm_source=a=b&gclid=&flag')).toBe(campaignPart(query));
+    expect(read(query)).toMatchObject({
       source: 'a=b',
       queryNames: 'flag&gclid&id&utm_source',
     });
@@ -90,4 +90,20 @@ it('whatever the query, nothing is longer than its bound nor ends in half a char
 
 it('a value is cut between characters', () => {
   expect(read(`utm_source=${'x'.repeat(254)}${encodeURIComponent('😀')}`).source).toBe('x'.repeat(254));
+});
+
+it('the part of a query with its campaign has the same campaign', () => {
+  const pairs = fc.array(
+    fc.tuple(
+      fc.constantFrom('utm_source', 'utm_term', 'id', '', 'a=b', '%'),
+      fc.constantFrom('', '=', '=1', '=a=b', '=utm_'),
+    ),
+  );
+  fc.assert(
+    fc.property(pairs, (chosen) => {
+      const query = chosen.map((pair) => pair.join('')).join('&');
+      const part = campaignPart(query);
+      expect(campaignIn(part)).toEqual(campaignIn(query));
+    }),
+  );
 });

@@ -1,5 +1,4 @@
 import { indexOrLength } from './index-or-length.js';
-import { cachedByText } from './text-cache.js';
 
 /** The campaign in a query. Absent values are empty texts. */
 export interface CampaignQuery {
@@ -15,46 +14,38 @@ export interface CampaignQuery {
 /** UTF-16 units of a decoded value, and of all names together. */
 const MAX_LENGTH = 255;
 const MAX_NAMES = 20;
-const MAX_CACHED_QUERIES = 5_000;
 const UTM_PARAMS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
 /** Every parameter whose value matters begins with it. */
 const CAMPAIGN_MARK = 'utm_';
 const ESCAPE = /%[0-9a-f]{2}/i;
 
-const NO_CAMPAIGN: CampaignQuery = {
-  source: '',
-  medium: '',
-  campaign: '',
-  term: '',
-  content: '',
-  queryNames: '',
-};
-
 /**
- * Makes the function that reads a raw query (without its question mark). The first of repeated parameters counts. The
- * function never throws. It remembers recent queries without the values that do not matter, because values such as
- * click ids are mostly unique. (Reading a new query takes about 3 µs, several times as long as all other work on it.)
+ * Returns a raw query without the values that do not matter, such as click ids, which are mostly unique. Queries with the
+ * same result have the same campaign, so that it can be cached by that. (Reading a new one takes about 3 µs, several times
+ * as long as all other work on it.)
  */
-export function createCampaignQuery(): (query: string) => CampaignQuery {
-  const read = cachedByText(readCampaign, MAX_CACHED_QUERIES);
-  return (query) => (query === '' ? NO_CAMPAIGN : read(withoutOtherValues(query)));
-}
-
-/** Takes 0.1 µs, as does looking up what it gives. */
-function withoutOtherValues(query: string): string {
+export function campaignPart(query: string): string {
+  if (query === '') return '';
   let kept = '';
+  let copiedTo = 0;
   let equals = -1;
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
     end = indexOrLength(query, '&', start);
     // Searched only once it is passed: a search for each pair would be quadratic when there is none.
     if (equals < start) equals = indexOrLength(query, '=', start);
-    const keptTo = query.startsWith(CAMPAIGN_MARK, start) ? end : Math.min(equals, end);
-    kept += `${query.slice(start, keptTo)}&`;
+    if (equals >= end || query.startsWith(CAMPAIGN_MARK, start)) continue;
+    kept += query.slice(copiedTo, equals);
+    copiedTo = end;
   }
-  return kept;
+  // A concatenation: a slice would keep the whole query in memory wherever it is cached.
+  return `${kept}${query.slice(copiedTo)}&`;
 }
 
-function readCampaign(query: string): CampaignQuery {
+/**
+ * Reads a raw query, without its question mark, or its `campaignPart`. The first of repeated parameters counts. Never
+ * throws.
+ */
+export function campaignIn(query: string): CampaignQuery {
   const first = firstValues(query);
   const valueNamed = (name: (typeof UTM_PARAMS)[number]) => decoded(first.get(name) ?? '');
   return {

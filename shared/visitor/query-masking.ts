@@ -80,11 +80,11 @@ function innerMaskFrom(query: string, start: number, end: number, isMasked: Mask
  */
 export function maskedUrl(url: string, mask: (query: string) => string): string {
   const open = withoutUserInfo(url);
-  const { base, query, fragment } = partsOf(open);
+  const { baseEnd, query, fragment } = partsOf(open);
   const maskedParts = [query && mask(query), fragment && mask(fragment)] as const;
   // Most URLs have nothing to mask. Putting them together again would cost more than looking at them.
   if (maskedParts[0] === query && maskedParts[1] === fragment) return open;
-  return base + prefixed('?', maskedParts[0]) + prefixed('#', maskedParts[1]);
+  return open.slice(0, baseEnd) + prefixed('?', maskedParts[0]) + prefixed('#', maskedParts[1]);
 }
 
 function prefixed(mark: string, part: string | undefined): string {
@@ -93,12 +93,15 @@ function prefixed(mark: string, part: string | undefined): string {
 
 /** Removes the query of a URL, and a fragment with parameters in it. Masks user info. */
 export function urlWithoutQuery(url: string): string {
-  const { base, fragment } = partsOf(withoutUserInfo(url));
+  const open = withoutUserInfo(url);
+  const { baseEnd, fragment } = partsOf(open);
+  const base = open.slice(0, baseEnd);
   return fragment === undefined || EQUALS.test(fragment) ? base : `${base}#${fragment}`;
 }
 
 interface UrlParts {
-  readonly base: string;
+  /** End of what comes before query and fragment. */
+  readonly baseEnd: number;
   /** Query without its `?`; undefined when there is none. */
   readonly query: string | undefined;
   /** Fragment without its `#`; undefined when there is none. */
@@ -110,7 +113,7 @@ function partsOf(url: string): UrlParts {
   const question = url.indexOf('?');
   const hasQuery = question !== -1 && question < hash;
   return {
-    base: url.slice(0, hasQuery ? question : hash),
+    baseEnd: hasQuery ? question : hash,
     query: hasQuery ? url.slice(question + 1, hash) : undefined,
     fragment: hash < url.length ? url.slice(hash + 1) : undefined,
   };

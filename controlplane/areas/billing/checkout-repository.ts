@@ -1,3 +1,4 @@
+import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { CheckoutPayment, CheckoutPrice, CheckoutStatus } from './provider.js';
 import { RUNNING } from './subscription-repository.js';
@@ -32,28 +33,9 @@ export function atTime(checkout: Checkout, nowMs: number): Checkout {
   return isExpired ? { ...checkout, status: 'expired' } : checkout;
 }
 
-interface CheckoutRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly plan_id: string;
-  readonly provider: string;
-  readonly provider_checkout_id: string;
-  readonly url: string;
-  readonly status: CheckoutStatus;
-  readonly subscription_id: string | null;
-  readonly trial_days: number;
-  readonly expires_at: Date;
-  readonly completed_at: Date | null;
-  readonly created_at: Date;
-  readonly success_url: string | null;
-  readonly cancel_url: string | null;
-  readonly price: CheckoutPrice | null;
-  readonly customer_name: string | null;
-  readonly customer_email: string | null;
-}
-
 const COLUMNS = `id, user_id, plan_id, provider, provider_checkout_id, url, status, subscription_id, trial_days,
   expires_at, completed_at, created_at, success_url, cancel_url, price, customer_name, customer_email`;
+const SELECTED = asMembers(COLUMNS);
 
 /** All SQL about checkout sessions. */
 export const checkoutRepository = {
@@ -71,32 +53,14 @@ export const checkoutRepository = {
          SET (${COLUMNS}) = (${COLUMNS.replaceAll(/\w+/g, 'excluded.$&')})
          WHERE checkouts.user_id = excluded.user_id AND checkouts.status = 'open'
        RETURNING 1`,
-      [
-        checkout.id,
-        checkout.userId,
-        checkout.planId,
-        checkout.provider,
-        checkout.providerCheckoutId,
-        checkout.url,
-        checkout.status,
-        checkout.subscriptionId,
-        checkout.trialDays,
-        checkout.expiresAt,
-        checkout.completedAt,
-        checkout.createdAt,
-        checkout.successUrl,
-        checkout.cancelUrl,
-        checkout.price && JSON.stringify(checkout.price),
-        checkout.customerName,
-        checkout.customerEmail,
-      ],
+      membersFor(COLUMNS, { ...checkout, price: checkout.price && JSON.stringify(checkout.price) }),
     );
     return rows.length > 0;
   },
 
   async findById(source: Queryable, id: string): Promise<Checkout | undefined> {
-    const [row] = await source.query<CheckoutRow>(`SELECT ${COLUMNS} FROM checkouts WHERE id = $1`, [id]);
-    return row && toCheckout(row);
+    const [row] = await source.query<Checkout>(`SELECT ${SELECTED} FROM checkouts WHERE id = $1`, [id]);
+    return row;
   },
 
   /** Finds a checkout by the provider's id and locks it until the transaction ends. */
@@ -105,11 +69,11 @@ export const checkoutRepository = {
     provider: string,
     providerCheckoutId: string,
   ): Promise<Checkout | undefined> {
-    const [row] = await tx.query<CheckoutRow>(
-      `SELECT ${COLUMNS} FROM checkouts WHERE provider = $1 AND provider_checkout_id = $2 FOR UPDATE`,
+    const [row] = await tx.query<Checkout>(
+      `SELECT ${SELECTED} FROM checkouts WHERE provider = $1 AND provider_checkout_id = $2 FOR UPDATE`,
       [provider, providerCheckoutId],
     );
-    return row && toCheckout(row);
+    return row;
   },
 
   /** Whether another session has started or changed the subscription. */
@@ -168,25 +132,3 @@ export const checkoutRepository = {
     return rows.length;
   },
 };
-
-function toCheckout(row: CheckoutRow): Checkout {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    planId: row.plan_id,
-    provider: row.provider,
-    providerCheckoutId: row.provider_checkout_id,
-    url: row.url,
-    status: row.status,
-    subscriptionId: row.subscription_id,
-    trialDays: row.trial_days,
-    expiresAt: row.expires_at,
-    completedAt: row.completed_at,
-    createdAt: row.created_at,
-    successUrl: row.success_url,
-    cancelUrl: row.cancel_url,
-    price: row.price,
-    customerName: row.customer_name,
-    customerEmail: row.customer_email,
-  };
-}

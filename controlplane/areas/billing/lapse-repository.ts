@@ -1,3 +1,4 @@
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { BY_WEIGHT, RUNNING } from './subscription-repository.js';
 
@@ -14,11 +15,6 @@ export interface LapseLimits {
   readonly limit: number;
 }
 
-interface LapseRow {
-  readonly id: string;
-  readonly user_id: string;
-}
-
 /** All SQL about subscriptions whose access ended by time, without an event. */
 export const lapseRepository = {
   /**
@@ -26,15 +22,15 @@ export const lapseRepository = {
    * ends.
    */
   async takeLapsed(tx: Queryable, { provider, now, limit }: LapseLimits): Promise<Lapse[]> {
-    const rows = await tx.query<LapseRow>(
+    const rows = await tx.query<Lapse>(
       `UPDATE subscriptions SET lapsed = true
        WHERE id IN (SELECT id FROM subscriptions WHERE NOT lapsed AND access_until <= $1 AND provider = $2
                       AND state IN ('canceled', 'past_due')
                     ORDER BY access_until LIMIT $3 FOR UPDATE SKIP LOCKED)
-       RETURNING id, user_id`,
+       RETURNING ${asMembers('id, user_id')}`,
       [now, provider, limit],
     );
-    return rows.map(toLapse);
+    return rows;
   },
 
   /**
@@ -42,15 +38,15 @@ export const lapseRepository = {
    * that would give access, and those of this provider that do. Each appears once, at most `limit` in all.
    */
   async takeSwitched(tx: Queryable, { provider, now, limit }: LapseLimits): Promise<Lapse[]> {
-    const rows = await tx.query<LapseRow>(
+    const rows = await tx.query<Lapse>(
       `UPDATE subscriptions SET lapsed = provider <> $1
        WHERE id IN (SELECT id FROM subscriptions WHERE state IN ${RUNNING} AND lapsed <> (provider <> $1)
                       AND (access_until IS NULL OR access_until > $2)
                     ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED)
-       RETURNING id, user_id`,
+       RETURNING ${asMembers('id, user_id')}`,
       [provider, now, limit],
     );
-    return rows.map(toLapse);
+    return rows;
   },
 
   /**
@@ -76,7 +72,3 @@ export const lapseRepository = {
     return row?.subscriptions ?? 0;
   },
 };
-
-function toLapse({ id, user_id }: LapseRow): Lapse {
-  return { id, userId: user_id };
-}

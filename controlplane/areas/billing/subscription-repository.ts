@@ -1,27 +1,7 @@
+import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { SubscriptionSnapshot } from './provider.js';
 import type { Subscription } from './subscription.js';
-import type { SubscriptionState } from './subscription-states.js';
-
-interface SubscriptionRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly provider: string;
-  readonly plan_id: string;
-  readonly state: SubscriptionState;
-  readonly current_period_start: Date;
-  readonly current_period_end: Date;
-  readonly cancel_at_period_end: boolean;
-  readonly canceled_at: Date | null;
-  readonly trial_start: Date | null;
-  readonly trial_end: Date | null;
-  readonly past_due_since: Date | null;
-  readonly reported_past_due_since: Date | null;
-  readonly ended_at: Date | null;
-  readonly access_until: Date | null;
-  readonly occurred_at: Date;
-  readonly event_id: string;
-}
 
 /** Report that the stored state is from. */
 export interface StoredSubscription extends Subscription {
@@ -43,6 +23,7 @@ export interface SubscriptionReport {
 const COLUMNS = `id, user_id, provider, plan_id, state, current_period_start, current_period_end,
   cancel_at_period_end, canceled_at, trial_start, trial_end, past_due_since, ended_at, access_until, occurred_at,
   event_id, reported_past_due_since`;
+const SELECTED = asMembers(COLUMNS);
 
 /** States of running, for `IN`. */
 export const RUNNING = "('trialing', 'active', 'past_due', 'canceled')";
@@ -54,10 +35,11 @@ export const BY_WEIGHT = `ORDER BY user_id, state IN ${RUNNING} DESC,
 /** All SQL about subscriptions. */
 export const subscriptionRepository = {
   async findById(source: Queryable, id: string): Promise<StoredSubscription | undefined> {
-    const [row] = await source.query<SubscriptionRow>(`SELECT ${COLUMNS} FROM subscriptions WHERE id = $1`, [
-      id,
-    ]);
-    return row && toSubscription(row);
+    const [row] = await source.query<StoredSubscription>(
+      `SELECT ${SELECTED} FROM subscriptions WHERE id = $1`,
+      [id],
+    );
+    return row;
   },
 
   /**
@@ -69,12 +51,12 @@ export const subscriptionRepository = {
     provider: string,
     userIds: readonly string[],
   ): Promise<Map<string, StoredSubscription>> {
-    const rows = await source.query<SubscriptionRow>(
-      `SELECT DISTINCT ON (user_id) ${COLUMNS} FROM subscriptions
+    const rows = await source.query<StoredSubscription>(
+      `SELECT DISTINCT ON (user_id) ${SELECTED} FROM subscriptions
        WHERE provider = $1 AND user_id = ANY ($2) ${BY_WEIGHT}`,
       [provider, userIds],
     );
-    return new Map(rows.map((row) => [row.user_id, toSubscription(row)]));
+    return new Map(rows.map((row) => [row.userId, row]));
   },
 
   /** Whether a subscription of the user with the provider has ever begun. */
@@ -89,7 +71,6 @@ export const subscriptionRepository = {
 
   /** Stores a report. The end of access is published again only if it changed. */
   async save(tx: Queryable, report: SubscriptionReport): Promise<void> {
-    const { subscription } = report;
     await tx.query(
       `INSERT INTO subscriptions (${COLUMNS})
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
@@ -98,25 +79,7 @@ export const subscriptionRepository = {
          trial_end = $11, past_due_since = $12, ended_at = $13, access_until = $14, occurred_at = $15,
          event_id = $16, reported_past_due_since = $17,
          lapsed = subscriptions.lapsed AND subscriptions.access_until IS NOT DISTINCT FROM excluded.access_until`,
-      [
-        subscription.id,
-        subscription.userId,
-        report.provider,
-        subscription.planId,
-        subscription.state,
-        subscription.currentPeriodStart,
-        subscription.currentPeriodEnd,
-        subscription.cancelAtPeriodEnd,
-        subscription.canceledAt,
-        subscription.trialStart,
-        subscription.trialEnd,
-        subscription.pastDueSince,
-        subscription.endedAt,
-        report.accessUntil,
-        report.occurredAt,
-        report.eventId,
-        report.reportedPastDueSince,
-      ],
+      membersFor(COLUMNS, { ...report.subscription, ...report }),
     );
   },
 
@@ -153,34 +116,12 @@ export const subscriptionRepository = {
     source: Queryable,
     { provider, after, limit }: { provider: string; after: string; limit: number },
   ): Promise<StoredSubscription[]> {
-    const rows = await source.query<SubscriptionRow>(
-      `SELECT ${COLUMNS} FROM subscriptions
+    const rows = await source.query<StoredSubscription>(
+      `SELECT ${SELECTED} FROM subscriptions
        WHERE provider = $1 AND id > $2 AND state NOT IN ('incomplete_expired', 'ended', 'revoked')
        ORDER BY id LIMIT $3`,
       [provider, after, limit],
     );
-    return rows.map(toSubscription);
+    return rows;
   },
 };
-
-function toSubscription(row: SubscriptionRow): StoredSubscription {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    provider: row.provider,
-    planId: row.plan_id,
-    state: row.state,
-    currentPeriodStart: row.current_period_start,
-    currentPeriodEnd: row.current_period_end,
-    cancelAtPeriodEnd: row.cancel_at_period_end,
-    canceledAt: row.canceled_at,
-    trialStart: row.trial_start,
-    trialEnd: row.trial_end,
-    pastDueSince: row.past_due_since,
-    reportedPastDueSince: row.reported_past_due_since,
-    endedAt: row.ended_at,
-    accessUntil: row.access_until,
-    occurredAt: row.occurred_at,
-    eventId: row.event_id,
-  };
-}

@@ -1,7 +1,7 @@
+import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
-import type { TransactionSnapshot, TransactionType } from './provider.js';
-import type { TransactionState } from './transaction-states.js';
+import type { TransactionSnapshot } from './provider.js';
 
 /** A charge as it is stored. */
 export interface Transaction extends TransactionSnapshot {
@@ -21,32 +21,10 @@ export interface TransactionReport {
   readonly eventId: string;
 }
 
-interface TransactionRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly subscription_id: string;
-  readonly plan_id: string;
-  readonly provider: string;
-  readonly provider_transaction_id: string;
-  readonly type: TransactionType;
-  readonly status: TransactionState;
-  readonly amount: number;
-  readonly currency: string;
-  readonly tax_amount: number;
-  readonly refunded_amount: number;
-  readonly paid_at: Date | null;
-  readonly refunded_at: Date | null;
-  readonly failed_at: Date | null;
-  readonly receipt_url: string | null;
-  readonly invoice_url: string | null;
-  readonly occurred_at: Date;
-  readonly event_id: string;
-  readonly created_at: Date;
-}
-
 const COLUMNS = `id, user_id, subscription_id, plan_id, provider, provider_transaction_id, type, status, amount,
   currency, tax_amount, refunded_amount, paid_at, refunded_at, failed_at, receipt_url, invoice_url, occurred_at,
   event_id, created_at`;
+const SELECTED = asMembers(COLUMNS);
 
 /** All SQL about transactions. */
 export const transactionRepository = {
@@ -55,11 +33,11 @@ export const transactionRepository = {
     provider: string,
     providerTransactionId: string,
   ): Promise<StoredTransaction | undefined> {
-    const [row] = await source.query<TransactionRow>(
-      `SELECT ${COLUMNS} FROM transactions WHERE provider = $1 AND provider_transaction_id = $2`,
+    const [row] = await source.query<StoredTransaction>(
+      `SELECT ${SELECTED} FROM transactions WHERE provider = $1 AND provider_transaction_id = $2`,
       [provider, providerTransactionId],
     );
-    return row && toTransaction(row);
+    return row;
   },
 
   /** Returns one page, newest first, and the number of all. */
@@ -68,8 +46,8 @@ export const transactionRepository = {
     userId: string,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ transactions: Transaction[]; total: number }> {
-    const rows = await source.query<TransactionRow>(
-      `SELECT ${COLUMNS} FROM transactions WHERE user_id = $1 ORDER BY created_at DESC, id DESC
+    const rows = await source.query<StoredTransaction>(
+      `SELECT ${SELECTED} FROM transactions WHERE user_id = $1 ORDER BY created_at DESC, id DESC
        LIMIT $2 OFFSET $3`,
       [userId, limit, offset],
     );
@@ -77,17 +55,17 @@ export const transactionRepository = {
       'SELECT count(*) AS total FROM transactions WHERE user_id = $1',
       [userId],
     );
-    return { transactions: rows.map(toTransaction), total: counted?.total ?? 0 };
+    return { transactions: rows, total: counted?.total ?? 0 };
   },
 
   /** Returns the newest paid charge of a subscription that was not refunded. */
   async lastPaid(source: Queryable, subscriptionId: string): Promise<StoredTransaction | undefined> {
-    const [row] = await source.query<TransactionRow>(
-      `SELECT ${COLUMNS} FROM transactions WHERE subscription_id = $1 AND status = 'succeeded'
+    const [row] = await source.query<StoredTransaction>(
+      `SELECT ${SELECTED} FROM transactions WHERE subscription_id = $1 AND status = 'succeeded'
        ORDER BY created_at DESC, id DESC LIMIT 1`,
       [subscriptionId],
     );
-    return row && toTransaction(row);
+    return row;
   },
 
   /**
@@ -122,53 +100,7 @@ export const transactionRepository = {
          type = $7, status = $8, amount = $9, currency = $10, tax_amount = $11, refunded_amount = $12,
          paid_at = $13, refunded_at = $14, failed_at = $15, receipt_url = $16, invoice_url = $17,
          occurred_at = $18, event_id = $19, created_at = $20`,
-      [
-        newId(),
-        transaction.userId,
-        transaction.subscriptionId,
-        transaction.planId,
-        provider,
-        transaction.providerTransactionId,
-        transaction.type,
-        transaction.status,
-        transaction.amount,
-        transaction.currency,
-        transaction.taxAmount,
-        transaction.refundedAmount,
-        transaction.paidAt,
-        transaction.refundedAt,
-        transaction.failedAt,
-        transaction.receiptUrl,
-        transaction.invoiceUrl,
-        occurredAt,
-        eventId,
-        transaction.createdAt,
-      ],
+      membersFor(COLUMNS, { ...transaction, id: newId(), provider, occurredAt, eventId }),
     );
   },
 };
-
-function toTransaction(row: TransactionRow): StoredTransaction {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    subscriptionId: row.subscription_id,
-    planId: row.plan_id,
-    provider: row.provider,
-    providerTransactionId: row.provider_transaction_id,
-    type: row.type,
-    status: row.status,
-    amount: row.amount,
-    currency: row.currency,
-    taxAmount: row.tax_amount,
-    refundedAmount: row.refunded_amount,
-    paidAt: row.paid_at,
-    refundedAt: row.refunded_at,
-    failedAt: row.failed_at,
-    receiptUrl: row.receipt_url,
-    invoiceUrl: row.invoice_url,
-    occurredAt: row.occurred_at,
-    eventId: row.event_id,
-    createdAt: row.created_at,
-  };
-}

@@ -1,3 +1,4 @@
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 
 interface HostRow {
@@ -12,13 +13,6 @@ export interface RecordingPause {
   readonly month: string;
   /** The limit that was reached. */
   readonly eventLimit: number;
-}
-
-interface PauseRow {
-  readonly redirect_id: string;
-  readonly user_id: string;
-  readonly month: string;
-  readonly event_limit: number;
 }
 
 /** All SQL about redirects that record nothing for the rest of the month. */
@@ -39,16 +33,10 @@ export const recordingPauseRepository = {
   },
 
   async list(source: Queryable): Promise<RecordingPause[]> {
-    const rows = await source.query<PauseRow>(
-      `SELECT redirect_id, user_id, month, event_limit
+    return source.query<RecordingPause>(
+      `SELECT ${asMembers('redirect_id, user_id, month, event_limit')}
        FROM recording_pauses JOIN redirects ON redirects.id = redirect_id`,
     );
-    return rows.map((row) => ({
-      redirectId: row.redirect_id,
-      userId: row.user_id,
-      month: row.month,
-      eventLimit: row.event_limit,
-    }));
   },
 
   /** Pauses redirects. Resolves to the hosts that changed; paused ones stay unchanged. */

@@ -1,26 +1,13 @@
 import type { ErrorBody } from '../../errors/app-error.js';
 import type { PagePosition } from '../../http/page-cursor.js';
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { ListedReplay, Replay, ReplayOrder } from './replay.js';
+import type { ListedReplay, Replay } from './replay.js';
 import type { ReplayResult } from './replay-schema.js';
 
-interface ReplayRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly redirect_id: string;
-  readonly spec: ReplayOrder;
-  readonly state: Replay['state'];
-  readonly progress: number;
-  readonly result: ReplayResult | null;
-  readonly error: ErrorBody['error'] | null;
-  readonly attempts: number;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly finished_at: Date | null;
-}
-
-const COLUMNS = `id, user_id, redirect_id, spec, state, progress, result, error, attempts, created_at, started_at,
-  finished_at`;
+const COLUMNS = `spec AS "order", ${asMembers(
+  'id, user_id, redirect_id, state, progress, result, error, attempts, created_at, started_at, finished_at',
+)}`;
 
 export type ReplayEnd =
   | { readonly state: 'finished'; readonly result: ReplayResult }
@@ -32,17 +19,17 @@ export const replayRepository = {
     source: Queryable,
     { id, userId, redirectId, order }: Pick<Replay, 'id' | 'userId' | 'redirectId' | 'order'>,
   ): Promise<Replay> {
-    const [row] = await source.query<ReplayRow>(
+    const [row] = await source.query<Replay>(
       `INSERT INTO replays (id, user_id, redirect_id, spec) VALUES ($1, $2, $3, $4::jsonb) RETURNING ${COLUMNS}`,
       [id, userId, redirectId, JSON.stringify(order)],
     );
     if (row === undefined) throw new Error('the replay was not stored');
-    return toReplay(row);
+    return row;
   },
 
   async find(source: Queryable, id: string): Promise<Replay | undefined> {
-    const [row] = await source.query<ReplayRow>(`SELECT ${COLUMNS} FROM replays WHERE id = $1`, [id]);
-    return row && toReplay(row);
+    const [row] = await source.query<Replay>(`SELECT ${COLUMNS} FROM replays WHERE id = $1`, [id]);
+    return row;
   },
 
   /** Reads a page of the replays of a redirect, newest first, with one row more than `limit`. Leaves large parts out. */
@@ -81,7 +68,7 @@ export const replayRepository = {
 
   /** Takes the oldest replay of a user who has none running, to work on it for some seconds. */
   async claim(source: Queryable, claimant: string, seconds: number): Promise<Replay | undefined> {
-    const [row] = await source.query<ReplayRow>(
+    const [row] = await source.query<Replay>(
       `UPDATE replays SET state = 'running', progress = 0, started_at = coalesce(started_at, now()), claimed_by = $1,
          claimed_until = now() + make_interval(secs => $2), attempts = attempts + 1
        WHERE id = (SELECT id FROM replays AS candidate
@@ -94,7 +81,7 @@ export const replayRepository = {
        RETURNING ${COLUMNS}`,
       [claimant, seconds],
     );
-    return row && toReplay(row);
+    return row;
   },
 
   /** Extends a claim and notes the progress. Resolves to whether the replay is still to be worked on by the claimant. */
@@ -148,20 +135,3 @@ export const replayRepository = {
 };
 
 export type ReplayRepository = typeof replayRepository;
-
-function toReplay(row: ReplayRow): Replay {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    redirectId: row.redirect_id,
-    order: row.spec,
-    state: row.state,
-    progress: row.progress,
-    result: row.result,
-    error: row.error,
-    attempts: row.attempts,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-  };
-}

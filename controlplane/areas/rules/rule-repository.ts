@@ -1,31 +1,14 @@
 import { randomInt } from 'node:crypto';
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Rule, RuleSettings } from './rule.js';
 import type { RulePlace } from './rule-priorities.js';
 import { BYTES_BESIDE_CONTENT, type RulesSize } from './rule-size.js';
 
-interface RuleRow {
-  readonly id: number;
-  readonly redirect_id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly type: Rule['type'];
-  readonly conditions: Rule['conditions'];
-  readonly condition_logic: Rule['conditionLogic'];
-  readonly action: Rule['action'];
-  readonly priority: number;
-  readonly status: Rule['status'];
-  readonly start_date: Date | null;
-  readonly end_date: Date | null;
-  readonly metadata: Rule['metadata'];
-  readonly created_by: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly version: number;
-}
-
-const COLUMNS = `id, redirect_id, name, description, type, conditions, condition_logic, action, priority, status,
-  start_date, end_date, metadata, created_by, created_at, updated_at, version`;
+const COLUMNS = asMembers(
+  `id, redirect_id, name, description, type, conditions, condition_logic, action, priority, status,
+  start_date, end_date, metadata, created_by, created_at, updated_at, version`,
+);
 
 export interface NewRule extends RuleSettings {
   /** Id that the rule had before it was deleted. Another one is chosen if it is taken. */
@@ -51,7 +34,7 @@ export const ruleRepository = {
   async insert(tx: Queryable, rule: NewRule): Promise<Rule> {
     for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt += 1) {
       const id = attempt === 0 && rule.id !== undefined ? rule.id : randomInt(1, MAX_ID);
-      const rows = await tx.query<RuleRow>(
+      const rows = await tx.query<Rule>(
         `INSERT INTO rules (name, description, type, conditions, condition_logic, action, status, start_date,
            end_date, metadata, redirect_id, priority, created_by, id)
          OVERRIDING SYSTEM VALUE
@@ -65,7 +48,7 @@ export const ruleRepository = {
   },
 
   async update(tx: Queryable, id: number, settings: RuleSettings): Promise<Rule> {
-    const rows = await tx.query<RuleRow>(
+    const rows = await tx.query<Rule>(
       `UPDATE rules SET name = $1, description = $2, type = $3, conditions = $4::jsonb, condition_logic = $5,
          action = $6::jsonb, status = $7, start_date = $8, end_date = $9, metadata = $10::jsonb, updated_at = now(),
          version = version + 1
@@ -95,13 +78,13 @@ export const ruleRepository = {
   },
 
   async findById(source: Queryable, id: number): Promise<Rule | undefined> {
-    const [row] = await source.query<RuleRow>(`SELECT ${COLUMNS} FROM rules WHERE id = $1`, [id]);
-    return row && toRule(row);
+    const [row] = await source.query<Rule>(`SELECT ${COLUMNS} FROM rules WHERE id = $1`, [id]);
+    return row;
   },
 
   /** Returns the names of a redirect's rules by id. */
   async namesOfRedirect(source: Queryable, redirectId: string): Promise<ReadonlyMap<number, string>> {
-    const rows = await source.query<Pick<RuleRow, 'id' | 'name'>>(
+    const rows = await source.query<Pick<Rule, 'id' | 'name'>>(
       'SELECT id, name FROM rules WHERE redirect_id = $1',
       [redirectId],
     );
@@ -110,11 +93,11 @@ export const ruleRepository = {
 
   /** Returns the rules in the order of evaluation. */
   async listOfRedirect(source: Queryable, redirectId: string): Promise<Rule[]> {
-    const rows = await source.query<RuleRow>(
+    const rows = await source.query<Rule>(
       `SELECT ${COLUMNS} FROM rules WHERE redirect_id = $1 ORDER BY priority`,
       [redirectId],
     );
-    return rows.map(toRule);
+    return rows;
   },
 
   /** @returns the totals over all rules of a redirect */
@@ -155,30 +138,8 @@ function settingsColumns(settings: RuleSettings): unknown[] {
   ];
 }
 
-function onlyRow(rows: readonly RuleRow[]): Rule {
+function onlyRow(rows: readonly Rule[]): Rule {
   const [row] = rows;
   if (row === undefined) throw new Error('a statement that returns one rule returned none');
-  return toRule(row);
-}
-
-function toRule(row: RuleRow): Rule {
-  return {
-    id: row.id,
-    redirectId: row.redirect_id,
-    name: row.name,
-    description: row.description,
-    type: row.type,
-    conditions: row.conditions,
-    conditionLogic: row.condition_logic,
-    action: row.action,
-    priority: row.priority,
-    status: row.status,
-    startDate: row.start_date,
-    endDate: row.end_date,
-    metadata: row.metadata,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    version: row.version,
-  };
+  return row;
 }

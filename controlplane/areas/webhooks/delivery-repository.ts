@@ -1,19 +1,9 @@
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { DeliveryStatus, LoggedAttempt, WebhookDelivery } from './webhook-delivery.js';
+import type { WebhookDelivery } from './webhook-delivery.js';
 
-interface DeliveryRow {
-  readonly id: string;
-  readonly endpoint_id: string;
-  readonly event_id: string;
-  readonly event_type: WebhookDelivery['eventType'];
-  readonly status: DeliveryStatus;
-  readonly attempts: readonly LoggedAttempt[];
-  readonly next_attempt_at: Date | null;
-  readonly created_at: Date;
-}
-
-const SELECT = `SELECT deliveries.id, deliveries.endpoint_id, deliveries.event_id, events.type AS event_type,
-    deliveries.status, deliveries.attempts, deliveries.next_attempt_at, deliveries.created_at
+const SELECT = `SELECT deliveries.id, deliveries.endpoint_id AS "endpointId", deliveries.event_id AS "eventId",
+    events.type AS "eventType", deliveries.status, deliveries.attempts, deliveries.next_attempt_at AS "nextAttemptAt",
+    deliveries.created_at AS "createdAt"
   FROM webhook_deliveries AS deliveries JOIN webhook_events AS events ON events.id = deliveries.event_id`;
 
 /** All SQL about the log of deliveries. `delivery-queue.ts` has that of sending them. */
@@ -24,7 +14,7 @@ export const deliveryRepository = {
     endpointId: string,
     { page, limit }: { readonly page: number; readonly limit: number },
   ): Promise<{ deliveries: WebhookDelivery[]; total: number }> {
-    const rows = await source.query<DeliveryRow>(
+    const rows = await source.query<WebhookDelivery>(
       `${SELECT} WHERE deliveries.endpoint_id = $1 ORDER BY deliveries.created_at DESC, deliveries.id DESC
        LIMIT $2 OFFSET ($3::bigint - 1) * $2::bigint`,
       [endpointId, limit, page],
@@ -33,12 +23,12 @@ export const deliveryRepository = {
       'SELECT count(*) AS count FROM webhook_deliveries WHERE endpoint_id = $1',
       [endpointId],
     );
-    return { deliveries: rows.map(toDelivery), total: all?.count ?? 0 };
+    return { deliveries: rows, total: all?.count ?? 0 };
   },
 
   async findById(source: Queryable, id: string): Promise<WebhookDelivery | undefined> {
-    const [row] = await source.query<DeliveryRow>(`${SELECT} WHERE deliveries.id = $1`, [id]);
-    return row && toDelivery(row);
+    const [row] = await source.query<WebhookDelivery>(`${SELECT} WHERE deliveries.id = $1`, [id]);
+    return row;
   },
 
   /** Makes a delivery due now and gives it all its attempts again. If it is being sent, that attempt ends first. */
@@ -70,16 +60,3 @@ export const deliveryRepository = {
     return rows.length;
   },
 };
-
-function toDelivery(row: DeliveryRow): WebhookDelivery {
-  return {
-    id: row.id,
-    endpointId: row.endpoint_id,
-    eventId: row.event_id,
-    eventType: row.event_type,
-    status: row.status,
-    attempts: row.attempts,
-    nextAttemptAt: row.next_attempt_at,
-    createdAt: row.created_at,
-  };
-}

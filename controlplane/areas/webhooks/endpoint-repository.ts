@@ -1,18 +1,9 @@
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { IntegratorEventType } from './integrator-events.js';
 import type { WebhookEndpoint } from './webhook-endpoint.js';
 
-interface EndpointRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly url: string;
-  readonly events: readonly IntegratorEventType[];
-  readonly created_at: Date;
-  readonly disabled_at: Date | null;
-  readonly is_paused: boolean;
-}
-
-const COLUMNS = 'id, user_id, url, events, created_at, disabled_at, paused_at IS NOT NULL AS is_paused';
+const COLUMNS = `${asMembers('id, user_id, url, events, created_at, disabled_at')},
+  paused_at IS NOT NULL AS "isPaused"`;
 
 export interface NewEndpoint extends Omit<WebhookEndpoint, 'createdAt' | 'disabledAt' | 'isPaused'> {
   readonly encryptedSecret: Buffer;
@@ -26,29 +17,30 @@ export const endpointRepository = {
   },
 
   async insert(tx: Queryable, endpoint: NewEndpoint): Promise<WebhookEndpoint> {
-    const [row] = await tx.query<EndpointRow>(
+    const [row] = await tx.query<WebhookEndpoint>(
       `INSERT INTO webhook_endpoints (id, user_id, url, events, secret) VALUES ($1, $2, $3, $4, $5)
        RETURNING ${COLUMNS}`,
       [endpoint.id, endpoint.userId, endpoint.url, [...endpoint.events], endpoint.encryptedSecret],
     );
     if (row === undefined) throw new Error('an insertion returned no row');
-    return toEndpoint(row);
+    return row;
   },
 
   async findById(source: Queryable, id: string): Promise<WebhookEndpoint | undefined> {
-    const [row] = await source.query<EndpointRow>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [
-      id,
-    ]);
-    return row && toEndpoint(row);
+    const [row] = await source.query<WebhookEndpoint>(
+      `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`,
+      [id],
+    );
+    return row;
   },
 
   /** Returns them, newest first. */
   async listOfUser(source: Queryable, userId: string): Promise<WebhookEndpoint[]> {
-    const rows = await source.query<EndpointRow>(
+    const rows = await source.query<WebhookEndpoint>(
       `SELECT ${COLUMNS} FROM webhook_endpoints WHERE user_id = $1 ORDER BY created_at DESC, id DESC`,
       [userId],
     );
-    return rows.map(toEndpoint);
+    return rows;
   },
 
   async countOfUser(source: Queryable, userId: string): Promise<number> {
@@ -65,13 +57,13 @@ export const endpointRepository = {
     id: string,
     { url, events, isPaused }: Pick<WebhookEndpoint, 'url' | 'events' | 'isPaused'>,
   ): Promise<WebhookEndpoint | undefined> {
-    const [row] = await tx.query<EndpointRow>(
+    const [row] = await tx.query<WebhookEndpoint>(
       `UPDATE webhook_endpoints SET url = $2, events = $3, disabled_at = NULL,
          paused_at = CASE WHEN $4 THEN coalesce(paused_at, now()) END
        WHERE id = $1 RETURNING ${COLUMNS}`,
       [id, url, [...events], isPaused],
     );
-    return row && toEndpoint(row);
+    return row;
   },
 
   /** Replaces the secret. For some hours, messages are signed with the old one too. */
@@ -137,15 +129,3 @@ export const endpointRepository = {
     await tx.query('DELETE FROM webhook_endpoints WHERE id = $1', [id]);
   },
 };
-
-function toEndpoint(row: EndpointRow): WebhookEndpoint {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    url: row.url,
-    events: row.events,
-    createdAt: row.created_at,
-    disabledAt: row.disabled_at,
-    isPaused: row.is_paused,
-  };
-}

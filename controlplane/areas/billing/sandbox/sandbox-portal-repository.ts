@@ -1,3 +1,4 @@
+import { asMembers } from '../../../storage/postgres/as-members.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 
 export interface SandboxPortal {
@@ -5,13 +6,6 @@ export interface SandboxPortal {
   readonly userId: string;
   readonly returnUrl: string | null;
   readonly expiresAt: Date;
-}
-
-interface PortalRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly return_url: string | null;
-  readonly expires_at: Date;
 }
 
 /** All SQL about the sandbox's portal pages. */
@@ -26,10 +20,10 @@ export const sandboxPortalRepository = {
   },
 
   async findById(source: Queryable, id: string): Promise<SandboxPortal | undefined> {
-    const [row] = await source.query<PortalRow>(
-      'SELECT id, user_id, return_url, expires_at FROM sandbox_portals WHERE id = $1',
+    const [portal] = await source.query<SandboxPortal>(
+      `SELECT ${asMembers('id, user_id, return_url, expires_at')} FROM sandbox_portals WHERE id = $1`,
       [id],
     );
-    return row && { id: row.id, userId: row.user_id, returnUrl: row.return_url, expiresAt: row.expires_at };
+    return portal;
   },
 };
