@@ -4,7 +4,7 @@ import {
   type GatheredWork,
   type Locks,
 } from '../storage/postgres/batched-transactions.js';
-import type { Database, Queryable } from '../storage/postgres/database.js';
+import { type Database, type Queryable, sendLater } from '../storage/postgres/database.js';
 import { IS_SERVED } from './redirect-definitions.js';
 import { NEW_COMMIT_ID } from './ruleset-head.js';
 import { TAKEN_DOWN } from './taken-down.js';
@@ -146,7 +146,8 @@ async function append(tx: Queryable, hosts: readonly string[]): Promise<void> {
 const LOOKED_UP = 'OFFSET 0';
 
 async function appendSome(tx: Queryable, hosts: readonly string[]): Promise<void> {
-  await tx.query(
+  await sendLater(
+    tx,
     `WITH removed AS (SELECT count(*) AS hosts FROM unnest($1::text[]) AS changed (host)
        WHERE host NOT LIKE '/%' AND NOT EXISTS (SELECT 1 FROM redirects WHERE from_domain = host AND ${IS_SERVED} ${LOOKED_UP})
          AND NOT EXISTS (SELECT 1 FROM ${TAKEN_DOWN} WHERE taken_down_host = host)),

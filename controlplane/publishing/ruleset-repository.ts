@@ -292,7 +292,9 @@ const BYTES_WITH_PAGES = `sum(coalesce(content_bytes, 0) + coalesce(length(conte
 
 /** Runs `work` with statements whose plans are kept. */
 function inTransaction<T>(source: RulesetSource, work: (tx: Queryable) => Promise<T>): Promise<T> {
-  return source.transaction === undefined ? work(source) : source.transaction(work, { keepsPlans: true });
+  return source.transaction === undefined
+    ? work(source)
+    : source.transaction(work, { keepsPlans: true, onlyReads: true });
 }
 
 /**

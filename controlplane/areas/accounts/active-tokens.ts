@@ -18,8 +18,13 @@ export interface ActiveTokens {
    * Resolves to the token; undefined when it is unknown.
    *
    * @param mayQuery called before a query. If it returns false, the result is `withheld`
+   * @param onQuery called before a query for a token that was valid before, with its user
    */
-  find(secret: string, mayQuery?: () => boolean): Promise<KnownToken | 'withheld' | undefined>;
+  find(
+    secret: string,
+    mayQuery?: () => boolean,
+    onQuery?: (userId: string) => void,
+  ): Promise<KnownToken | 'withheld' | undefined>;
   /** Removes a deleted token from this process's cache at once. */
   forget(hash: Buffer): void;
   /** Makes the next use of every token look it up, because the state of a user changed. */
@@ -34,17 +39,20 @@ export function createActiveTokens(
   const general = { max: CACHE_SIZE, ttlResolution: 0, perf: { now: nowMs } };
   const cache = new LRUCache<string, KnownToken>({ ...general, ttl: CACHE_LIFETIME_MS });
   const unknown = new LRUCache<string, true>({ ...general, ttl: UNKNOWN_LIFETIME_MS });
-  const trusted = new LRUCache<string, true>({ ...general, ttl: TRUSTED_LIFETIME_MS });
+  /** Users by token. */
+  const trusted = new LRUCache<string, string>({ ...general, ttl: TRUSTED_LIFETIME_MS });
   let forgotten = 0;
 
   return {
-    async find(secret, mayQuery = () => true) {
+    async find(secret, mayQuery = () => true, onQuery = () => undefined) {
       const hash = hashTokenSecret(secret);
       const key = hash.toString('base64');
       const cached = cache.get(key);
       if (cached !== undefined) return cached;
       if (unknown.has(key)) return undefined;
-      if (!trusted.has(key) && !mayQuery()) return 'withheld';
+      const lastUserId = trusted.get(key);
+      if (lastUserId !== undefined) onQuery(lastUserId);
+      else if (!mayQuery()) return 'withheld';
       const forgottenBefore = forgotten;
       const known = await tokenRepository.findByHash(database, hash);
       if (known === undefined || !timingSafeEqual(known.token.hash, hash)) {
@@ -52,7 +60,7 @@ export function createActiveTokens(
         trusted.delete(key);
         return undefined;
       }
-      trusted.set(key, true);
+      trusted.set(key, known.token.userId);
       // A token that was deleted during the read must not stay in the cache.
       if (forgotten === forgottenBefore) cache.set(key, known);
       return known;

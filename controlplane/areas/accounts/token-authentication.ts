@@ -24,10 +24,16 @@ export function createTokenAuthentication(deps: TokenAuthenticationDeps): Authen
 
   async function authenticateOwn(secret: string, caller: string): Promise<Identity> {
     let limited: AppError | undefined;
-    const known = await activeTokens.find(secret, () => {
+    const mayQuery = () => {
       limited = badTokens.refusal(caller);
       return limited === undefined;
+    };
+    // The plan is read with the token, in the same round trip.
+    let reading: Promise<unknown> | undefined;
+    const known = await activeTokens.find(secret, mayQuery, (userId) => {
+      reading = planOf(userId).catch(() => undefined);
     });
+    await reading;
     if (known === 'withheld') return { refusal: limited ?? invalidToken() };
     if (known === undefined) {
       badTokens.count(caller);

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../storage/postgres/database.js';
+import { type Queryable, sendLater } from '../../storage/postgres/database.js';
 import {
   type Actor,
   AUDIT_COLUMNS,
@@ -35,7 +35,8 @@ export interface RecordedVersion {
 }
 
 /**
- * Records versions of redirects and one entry of the audit log, in the transaction of their change and with one statement.
+ * Records versions of redirects and one entry of the audit log, in the transaction of their change and with its next
+ * statement.
  * The caller holds the locks of the redirects' rows. All versions have a number, or none has one.
  */
 export async function recordVersions(
@@ -54,7 +55,7 @@ export async function recordVersions(
   };
   const deltas = await Promise.all(versions.map(({ delta }) => encodeDelta(delta)));
   const packed = deltas.map((one) => one.packed && Buffer.from(one.packed).toString('base64'));
-  await tx.query(first.version === undefined ? NEXT_VERSIONS : GIVEN_VERSIONS, [
+  await sendLater(tx, first.version === undefined ? NEXT_VERSIONS : GIVEN_VERSIONS, [
     ...auditValues(entry),
     versions.map(({ redirectId }) => redirectId),
     deltas.map(({ delta }) => delta),
@@ -86,7 +87,7 @@ export async function recordEachVersion(
     }),
   );
   const deltas = await Promise.all(changes.map(({ version }) => encodeDelta(version.delta)));
-  await tx.query(EACH_VERSION, [
+  await sendLater(tx, EACH_VERSION, [
     ...Array.from({ length: AUDIT_VALUES }, (_, at) => entries.map((entry) => entry[at])),
     changes.map(({ version }) => version.version),
     deltas.map(({ delta }) => delta),

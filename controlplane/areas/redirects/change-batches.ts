@@ -1,4 +1,4 @@
-import type { Queryable } from '../../storage/postgres/database.js';
+import { type Queryable, sendLater } from '../../storage/postgres/database.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import type { Redirect, StoredSettings } from './redirect.js';
 import { COLUMNS, type RedirectRow, SETTINGS_COLUMNS, toRedirect } from './redirect-rows.js';
@@ -27,31 +27,35 @@ export const changeBatches = {
     return rows.map(toRedirect);
   },
 
-  /** Locks the live redirects with these ids, whoever owns them, in the order of their ids. */
-  async lockById(tx: Queryable, ids: readonly string[]): Promise<Redirect[]> {
-    const rows = await tx.query<RedirectRow>(
-      `SELECT ${COLUMNS} FROM redirects WHERE id = ANY ($1::text[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE`,
+  /**
+   * Locks the live redirects with these ids, whoever owns them, in the order of their ids, except those that another
+   * transaction holds. Resolves to them and to the time of the transaction.
+   */
+  async lockFree(
+    tx: Queryable,
+    ids: readonly string[],
+  ): Promise<{ readonly redirects: readonly Redirect[]; readonly now: Date }> {
+    const rows = await tx.query<RedirectRow & { readonly now: Date }>(
+      `SELECT ${COLUMNS}, now() AS now FROM redirects WHERE id = ANY ($1::text[]) AND deleted_at IS NULL
+       ORDER BY id FOR UPDATE SKIP LOCKED`,
       [ids],
     );
-    return rows.map(toRedirect);
+    return { redirects: rows.map(toRedirect), now: rows[0]?.now ?? new Date() };
   },
 
   /**
-   * Changes the settings of locked redirects, by id, with a statement that is the same for any of them. Resolves to the time
-   * that they were updated at.
+   * Changes the settings of locked redirects, by id, with the next statement of the transaction. The statement is the same
+   * for any of them. They are updated at the time of the transaction.
    */
-  async updatePlanned(tx: Queryable, settingsById: ReadonlyMap<string, StoredSettings>): Promise<Date> {
+  async updatePlanned(tx: Queryable, settingsById: ReadonlyMap<string, StoredSettings>): Promise<void> {
     const ids = [...settingsById.keys()];
     const { source, settings, params } = parameterColumns({ id: ids }, [...settingsById.values()], true);
-    const [row] = await tx.query<{ now: Date }>(
-      `WITH updated AS (UPDATE redirects SET (${SETTINGS_COLUMNS}) = (${settings}), updated_at = now(),
-           version = version + 1
-         FROM ${source} WHERE redirects.id = given.id AND redirects.id = ANY ($1::text[]))
-       SELECT now() AS now`,
+    await sendLater(
+      tx,
+      `UPDATE redirects SET (${SETTINGS_COLUMNS}) = (${settings}), updated_at = now(), version = version + 1
+       FROM ${source} WHERE redirects.id = given.id AND redirects.id = ANY ($1::text[])`,
       params,
     );
-    if (row === undefined) throw new Error('a statement that returns one row returned none');
-    return row.now;
   },
 
   /** Changes the settings of locked redirects, by id. Resolves to the domains of those that are verified. */

@@ -2,9 +2,9 @@ import { codeOf } from '../../../shared/process/error-facts.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
-import type { Queryable } from '../../storage/postgres/database.js';
+import { type Queryable, sendLater } from '../../storage/postgres/database.js';
 import { isLocalName } from '../domains/public.js';
-import { emitAll, type UserEvent } from '../webhooks/public.js';
+import { emitAll, findWhetherTaken, type IntegratorEventType, type UserEvent } from '../webhooks/public.js';
 import type { WantedRedirect } from './new-redirect.js';
 import { newVerificationValue, type Redirect } from './redirect.js';
 import { redirectEvent, redirectUseEvent } from './redirect-announcements.js';
@@ -46,6 +46,24 @@ export interface CreateMany {
 
 type Judged = Creator | AppError | 'alone';
 
+/** The events of a creation. */
+const EVENT_TYPES: readonly IntegratorEventType[] = [
+  'domain.verified',
+  'redirect.created',
+  'usage.approaching_limit',
+  'usage.limit_reached',
+];
+
+/** State before redirects are inserted. */
+interface Before {
+  /** Number of redirects by user. */
+  readonly ownCounts: ReadonlyMap<string, number>;
+  /** Time of the transaction. */
+  readonly now: Date;
+  /** Whether an endpoint may want an event. */
+  readonly isHeard: boolean;
+}
+
 /** @param isLocal tells whether a domain is verified without a proof */
 export function createCreateMany(
   batches: RedirectBatches,
@@ -59,15 +77,20 @@ export function createCreateMany(
       afterEndHost,
       externalId,
     }));
-    const { obstacles, ownCounts } = await batches.findObstacles(tx, claims);
-    return { judged: judge(creators, obstacles, ownCounts, isLocal), ownCounts };
+    const userIds = [...new Set(creators.map(({ user }) => user.id))];
+    const [{ obstacles, ownCounts, now }, isHeard] = await Promise.all([
+      batches.findObstacles(tx, claims),
+      findWhetherTaken(tx, userIds, EVENT_TYPES),
+    ]);
+    const before: Before = { ownCounts, now, isHeard };
+    return { judged: judge(creators, obstacles, ownCounts, isLocal), before };
   }
 
   /** Inserts redirects and stores their events. */
   async function insert(
     tx: Queryable,
     creators: readonly Creator[],
-    ownCounts: ReadonlyMap<string, number>,
+    { ownCounts, now, isHeard }: Before,
     isPlanned: boolean,
   ) {
     const redirects = creators.map(({ user, wanted }) => ({
@@ -76,10 +99,12 @@ export function createCreateMany(
       verificationValue: newVerificationValue(),
       checkAfterSeconds: isLocal(wanted.fromDomain) ? null : FIRST_CHECK_AFTER_SECONDS,
     }));
-    const now = await batches.insert(tx, redirects, isPlanned);
+    await batches.insert(tx, redirects, isPlanned);
     for (const [at, { record, wanted }] of creators.entries()) {
       if (redirects[at]?.checkAfterSeconds === null) record(wanted.fromDomain);
     }
+    const made = redirects.map((redirect) => () => createdRedirect(redirect, now));
+    if (!isHeard) return made;
     const used = new Map(ownCounts);
     const events = redirects.flatMap((redirect, at): UserEvent[] => {
       const { userId, checkAfterSeconds } = redirect;
@@ -94,17 +119,17 @@ export function createCreateMany(
       ];
     });
     await emitAll(tx, events);
-    return redirects.map((redirect) => () => createdRedirect(redirect, now));
+    return made;
   }
 
   return {
     async ofUser(tx, record, user, wanted) {
       if (wanted.length === 0) return [];
       const creators = wanted.map((one) => ({ user, wanted: one, record }));
-      const { judged, ownCounts } = await judgeAll(tx, creators);
+      const { judged, before } = await judgeAll(tx, creators);
       const free = judged.filter(isCreator);
       // A concurrent change can give another redirect the external id.
-      const isInserted = free.length === 0 || (await insertOrNone(tx, user, free, ownCounts));
+      const isInserted = free.length === 0 || (await insertOrNone(tx, user, free, before));
       return judged.map((one): Creation<{ readonly id: string }> => {
         if (!isCreator(one)) return one;
         return isInserted ? { id: one.wanted.id } : 'alone';
@@ -112,10 +137,10 @@ export function createCreateMany(
     },
 
     async ofUsers(tx, creators) {
-      const { judged, ownCounts } = await judgeAll(tx, creators);
+      const { judged, before } = await judgeAll(tx, creators);
       const free = judged.filter(isCreator);
       if (free.length === 0) return judged.map((one) => (isCreator(one) ? 'alone' : one));
-      const made = (await insert(tx, free, ownCounts, true)).values();
+      const made = (await insert(tx, free, before, true)).values();
       await recordEachCreation(
         tx,
         free.map(({ user, wanted }) => ({ userId: user.id, by: user, redirect: wanted })),
@@ -129,11 +154,11 @@ export function createCreateMany(
     tx: Queryable,
     user: CurrentUser,
     creators: readonly Creator[],
-    ownCounts: ReadonlyMap<string, number>,
+    before: Before,
   ): Promise<boolean> {
-    await tx.query('SAVEPOINT many');
+    await sendLater(tx, 'SAVEPOINT many');
     try {
-      await insert(tx, creators, ownCounts, false);
+      await insert(tx, creators, before, false);
       await recordCreations(
         tx,
         user.id,

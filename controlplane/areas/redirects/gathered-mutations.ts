@@ -3,9 +3,13 @@ import type { CurrentUser } from '../../http/current-user.js';
 import { requirePrecondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { GatheredMutation } from '../../publishing/ruleset-outbox.js';
-import type { GatheredInput, GatheredOutcome } from '../../storage/postgres/batched-transactions.js';
+import type {
+  GatheredInput,
+  GatheredOutcome,
+  HeldRows,
+} from '../../storage/postgres/batched-transactions.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { emitAll } from '../webhooks/public.js';
+import { emitAll, findWhetherTaken } from '../webhooks/public.js';
 import { changeBatches } from './change-batches.js';
 import type { CreateMany } from './create-many.js';
 import { hasFallback } from './loops/fallback-loops.js';
@@ -20,7 +24,7 @@ import {
   type RedirectChanges,
   type SettingsChange,
 } from './redirect-changes.js';
-import { recordEachUpdate } from './redirect-history.js';
+import { type RecordedUpdate, recordEachUpdate } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
 import type { RedirectRepository } from './redirect-repository.js';
 
@@ -41,7 +45,7 @@ export type Changed = Redirect | NotShared;
 export interface GatheredMutationsDeps {
   readonly changes: RedirectChanges;
   readonly createMany: CreateMany;
-  readonly repository: Pick<RedirectRepository, 'lockGraph'>;
+  readonly repository: Pick<RedirectRepository, 'lockGraph' | 'tryLockGraph'>;
 }
 
 /** The mutations of single redirects that share statements with others of their kind. */
@@ -57,7 +61,8 @@ export function createGatheredMutations(deps: GatheredMutationsDeps): GatheredMu
   const { changes, createMany, repository } = deps;
   const changeOf = (mayMove: boolean): GatheredMutation<ChangeRequest, Changed> => ({
     locksOf: ({ id }) => ({ first: mayMove ? repository.lockGraph : undefined, rows: [id] }),
-    together: (tx, inputs) => changeTogether(tx, inputs, mayMove),
+    together: (tx, inputs, held) =>
+      changeTogether(tx, inputs, held, async () => mayMove || repository.tryLockGraph(tx)),
     alone: (tx, request, { record }) => changes.change(tx, record, { ...request, mayMove, isShared: true }),
   });
 
@@ -103,47 +108,55 @@ interface CheckedChange {
 /**
  * Applies changes together. Returns `alone` for those that set another external id, may close a loop, or are not the
  * first of a redirect.
+ *
+ * @param takeGraph resolves to whether the transaction holds the lock of the graph now
  */
 async function changeTogether(
   tx: Queryable,
   inputs: Inputs,
-  mayMove: boolean,
+  held: HeldRows,
+  takeGraph: () => Promise<boolean>,
 ): Promise<GatheredOutcome<Changed>[]> {
-  const redirects = await changeBatches.lockById(tx, [...new Set(inputs.map(({ input }) => input.id))]);
+  const ids = [...new Set(inputs.map(({ input }) => input.id))];
+  const users = [...new Set(inputs.map(({ input }) => input.user.id))];
+  const [isHeld, { redirects, now }, isHeard] = await Promise.all([
+    held,
+    changeBatches.lockFree(tx, ids),
+    findWhetherTaken(tx, users, ['redirect.updated']),
+  ]);
   const byId = new Map(redirects.map((redirect) => [redirect.id, redirect]));
   const seen = new Set<string>();
   const checked = inputs.map(({ input }): CheckedChange | GatheredOutcome<Changed> => {
+    if (isHeld.has(input.id)) return 'busy';
     if (seen.has(input.id)) return 'alone';
     seen.add(input.id);
-    return check(byId.get(input.id), input, mayMove);
+    return check(byId.get(input.id), input);
   });
   const fallBack = await findThoseFallingBack(tx, checked.filter(isChecked));
-  const moved = checked.filter(isChecked).filter(({ current, settings }) => isMoved(current, settings));
-  const leadOn = await findThoseLeadingOn(tx, moved);
+  const isMoving = ({ current, settings }: CheckedChange) =>
+    isMoved(current, settings) || fallBack.has(current.id);
+  const moving = checked.filter(isChecked).filter(isMoving);
+  const [mayMove, leadOn] =
+    moving.length === 0
+      ? [true, new Set<string>()]
+      : await Promise.all([takeGraph(), findThoseLeadingOn(tx, moving)]);
   const certain = checked.map((one): CheckedChange | GatheredOutcome<Changed> => {
     if (!isChecked(one)) return one;
-    if (fallBack.has(one.current.id)) return mayMove ? 'alone' : { value: 'needs the graph' };
-    return leadOn.has(one.current.id) ? 'alone' : one;
+    if (isMoving(one) && !mayMove) return { value: 'needs the graph' };
+    return fallBack.has(one.current.id) || leadOn.has(one.current.id) ? 'alone' : one;
   });
-  const written = await write(tx, inputs, certain);
-  return certain.map((one) => {
-    if (!isChecked(one)) return one;
-    const after = written.get(one.current.id);
-    return after === undefined ? 'alone' : { value: after };
-  });
+  return write(tx, inputs, certain, { now, isHeard });
 }
 
 function check(
   found: Redirect | undefined,
   { user, settingsOf, precondition }: ChangeRequest,
-  mayMove: boolean,
 ): CheckedChange | GatheredOutcome<Changed> {
   try {
     const current = requireOwner(found, user.id);
     requirePrecondition(precondition, current.version);
     if (current.exampleCount > 0) return { value: 'has examples' };
     const settings = settingsOf(current);
-    if (isMoved(current, settings) && !mayMove) return { value: 'needs the graph' };
     return settings.externalId === current.externalId ? { current, settings } : 'alone';
   } catch (error) {
     if (error instanceof AppError) return error;
@@ -152,7 +165,7 @@ function check(
 }
 
 function isChecked(one: CheckedChange | GatheredOutcome<Changed>): one is CheckedChange {
-  return one !== 'alone' && 'current' in one;
+  return typeof one === 'object' && 'current' in one;
 }
 
 /** Returns the ids of the redirects that are disabled and whose owner has a fallback. */
@@ -182,30 +195,32 @@ async function findThoseLeadingOn(
   return new Set(moved.flatMap(({ current }, at) => (obstacles[at]?.leadsOn === false ? [] : [current.id])));
 }
 
-/** Writes the changes that were checked. Resolves to the redirects after them, by id. */
+/** Writes the changes that were checked, with the next statement of the transaction. */
 async function write(
   tx: Queryable,
   inputs: Inputs,
   checked: readonly (CheckedChange | GatheredOutcome<Changed>)[],
-): Promise<ReadonlyMap<string, Redirect>> {
-  const changes = checked.filter(isChecked);
-  if (changes.length === 0) return new Map();
-  const updatedAt = await changeBatches.updatePlanned(
-    tx,
-    new Map(changes.map(({ current, settings }) => [current.id, settings])),
-  );
-  const updates = checked.flatMap((one, at) => {
-    const given = inputs[at];
-    if (!isChecked(one) || given === undefined) return [];
-    const { current, settings } = one;
-    const after: Redirect = { ...current, ...settings, updatedAt, version: current.version + 1 };
-    if (after.verifiedAt !== null) given.context.record(after.fromDomain);
-    return [{ userId: current.userId, by: given.input.user, before: current, after }];
+  { now, isHeard }: { readonly now: Date; readonly isHeard: boolean },
+): Promise<GatheredOutcome<Changed>[]> {
+  const settings = new Map(checked.filter(isChecked).map((one) => [one.current.id, one.settings]));
+  if (settings.size > 0) await changeBatches.updatePlanned(tx, settings);
+  const updates: (RecordedUpdate & { readonly after: Redirect })[] = [];
+  const outcomes = checked.map((one, at): GatheredOutcome<Changed> => {
+    if (!isChecked(one)) return one;
+    const { input, context } = inputs[at] as Inputs[number];
+    const { current } = one;
+    const after: Redirect = { ...current, ...one.settings, updatedAt: now, version: current.version + 1 };
+    if (after.verifiedAt !== null) context.record(after.fromDomain);
+    updates.push({ userId: current.userId, by: input.user, before: current, after });
+    return { value: after };
   });
-  await emitAll(
-    tx,
-    updates.map(({ userId, after }) => redirectEvent(userId, 'updated', () => after)),
-  );
+  if (updates.length === 0) return outcomes;
+  if (isHeard) {
+    await emitAll(
+      tx,
+      updates.map(({ userId, after }) => redirectEvent(userId, 'updated', () => after)),
+    );
+  }
   await recordEachUpdate(tx, updates);
-  return new Map(updates.map(({ after }) => [after.id, after]));
+  return outcomes;
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../storage/postgres/database.js';
+import { type Queryable, sendLater } from '../../storage/postgres/database.js';
 import type { WantedRedirect } from './new-redirect.js';
 import type { Claim, Obstacles } from './redirect-repository.js';
 import { SETTINGS_COLUMNS } from './redirect-rows.js';
@@ -13,6 +13,8 @@ export interface ObstaclesOfMany {
   readonly obstacles: readonly NewObstacles[];
   /** Number of redirects by user. */
   readonly ownCounts: ReadonlyMap<string, number>;
+  /** Time of the transaction. */
+  readonly now: Date;
 }
 
 /** A redirect to insert with others. */
@@ -35,7 +37,7 @@ interface HostRow {
 
 /** The SQL for creating many redirects at once. The number of statements does not depend on the number of redirects. */
 export const redirectBatches = {
-  /** Does what `findObstacles` does for new redirects. Sees only what is stored. */
+  /** Does what `findObstacles` does for new redirects, in one round trip. Sees only what is stored. */
   async findObstacles(tx: Queryable, claims: readonly Claim[]): Promise<ObstaclesOfMany> {
     const userIds = [...new Set(claims.map(({ userId }) => userId))];
     const named = new Set(
@@ -43,7 +45,7 @@ export const redirectBatches = {
     );
     // Each host is looked up in the index. PostgreSQL would read a table of up to 150,000 redirects as a whole for a list
     // of 2,000 values.
-    const rows = await tx.query<HostRow>(
+    const readingHosts = tx.query<HostRow>(
       `SELECT host, found.* FROM unnest($2::text[]) AS named (host) CROSS JOIN LATERAL (
          SELECT array_agg(user_id) FILTER (WHERE user_id = ANY ($1::text[])) AS owners,
            bool_or(verified_at IS NOT NULL) AS is_verified,
@@ -52,12 +54,16 @@ export const redirectBatches = {
          WHERE from_domain = host AND deleted_at IS NULL HAVING count(*) > 0) AS found`,
       [userIds, [...named]],
     );
-    const hosts = new Map(rows.map((row) => [row.host, row]));
-    const externalIds = await this.findExternalIds(tx, claims);
-    const users = await tx.query<{ id: string; redirect_count: number }>(
-      'SELECT id, redirect_count FROM users WHERE id = ANY ($1::text[])',
+    const readingUsers = tx.query<{ id: string; redirect_count: number; now: Date }>(
+      'SELECT id, redirect_count, now() AS now FROM users WHERE id = ANY ($1::text[])',
       [userIds],
     );
+    const [rows, externalIds, users] = await Promise.all([
+      readingHosts,
+      this.findExternalIds(tx, claims),
+      readingUsers,
+    ]);
+    const hosts = new Map(rows.map((row) => [row.host, row]));
     const isOwn = (host: HostRow | undefined, userId: string) => host?.owners?.includes(userId) === true;
     const counts = (host: string | null, userId: string) => {
       const found = hosts.get(host ?? '');
@@ -73,7 +79,8 @@ export const redirectBatches = {
         counts(toHost, userId) ||
         counts(afterEndHost, userId),
     }));
-    return { obstacles, ownCounts: new Map(users.map(({ id, redirect_count }) => [id, redirect_count])) };
+    const ownCounts = new Map(users.map(({ id, redirect_count }) => [id, redirect_count]));
+    return { obstacles, ownCounts, now: users[0]?.now ?? new Date() };
   },
 
   async findExternalIds(
@@ -92,12 +99,12 @@ export const redirectBatches = {
   },
 
   /**
-   * Inserts redirects.
+   * Inserts redirects, with the next statement of the transaction. Its time is the time of verification of those that need
+   * no proof.
    *
    * @param isPlanned whether all calls use the same statement, so that PostgreSQL can keep its plan
-   * @returns the time of the transaction, which is the time of verification of redirects that need no proof
    */
-  async insert(tx: Queryable, redirects: readonly BatchedRedirect[], isPlanned = false): Promise<Date> {
+  async insert(tx: Queryable, redirects: readonly BatchedRedirect[], isPlanned = false): Promise<void> {
     const { source, settings, params } = parameterColumns(
       {
         id: redirects.map(({ wanted }) => wanted.id),
@@ -109,16 +116,13 @@ export const redirectBatches = {
       redirects.map(({ wanted }) => wanted),
       isPlanned,
     );
-    const [row] = await tx.query<{ now: Date }>(
-      `WITH inserted AS (
-         INSERT INTO redirects (id, user_id, from_domain, verification_value, verified_at, next_check_at, ${SETTINGS_COLUMNS})
-         SELECT id, user_id, from_domain, verification_value, CASE WHEN check_after IS NULL THEN now() END,
-           now() + make_interval(secs => check_after::float8), ${settings} FROM ${source})
-       SELECT now() AS now`,
+    await sendLater(
+      tx,
+      `INSERT INTO redirects (id, user_id, from_domain, verification_value, verified_at, next_check_at, ${SETTINGS_COLUMNS})
+       SELECT id, user_id, from_domain, verification_value, CASE WHEN check_after IS NULL THEN now() END,
+         now() + make_interval(secs => check_after::float8), ${settings} FROM ${source}`,
       params,
     );
-    if (row === undefined) throw new Error('a statement that returns one row returned none');
-    return row.now;
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { WAYS } from './loops/fallback-loops.js';
-import { lockLoopGraph } from './loops/loop-graph.js';
+import { lockLoopGraph, tryLockLoopGraph } from './loops/loop-graph.js';
 import type { Redirect, StoredSettings } from './redirect.js';
 import {
   COLUMNS,
@@ -88,6 +88,7 @@ export interface PostponedCheck {
 /** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
 export const redirectRepository = {
   lockGraph: lockLoopGraph,
+  tryLockGraph: tryLockLoopGraph,
 
   async insert(tx: Queryable, redirect: NewRedirect): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(

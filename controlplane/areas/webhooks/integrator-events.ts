@@ -97,6 +97,23 @@ export async function emitAll(tx: Queryable, events: readonly UserEvent[]): Prom
   if (wanted.length > 0) await store(tx, wanted);
 }
 
+/**
+ * Resolves to whether an endpoint takes events of one of the types. An endpoint that is added afterwards does not get
+ * the events of a transaction that has begun before.
+ */
+export async function findWhetherTaken(
+  tx: Queryable,
+  userIds: readonly string[],
+  types: readonly IntegratorEventType[],
+): Promise<boolean> {
+  const [row] = await tx.query<{ is_taken: boolean }>(
+    `SELECT EXISTS (SELECT FROM webhook_endpoints
+       WHERE user_id = ANY ($1::text[]) AND events && $2::text[] AND disabled_at IS NULL) AS is_taken`,
+    [userIds, types],
+  );
+  return row?.is_taken === true;
+}
+
 interface EndpointRow {
   readonly id: string;
   readonly user_id: string;

@@ -5,6 +5,7 @@ export {
   emit,
   emitAll,
   emitMany,
+  findWhetherTaken,
   type IntegratorEventData,
   type IntegratorEventType,
   type UserEvent,

@@ -102,9 +102,10 @@ it.each(['57014', '55P03'])(
   'a shared lock that comes too late (%s) is waited for only once',
   async (code) => {
     const { batches, count } = setUp();
-    const lock = async () => {
-      throw withCode(code);
+    const lock = async (to: Queryable) => {
+      await to.query('SELECT lock');
     };
+    const spy = vi.spyOn(tx, 'query').mockRejectedValue(withCode(code));
     const outcomes = await Promise.allSettled([
       batches.run(write, { first: lock }),
       batches.run(write, { first: lock }),
@@ -112,6 +113,7 @@ it.each(['57014', '55P03'])(
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailableError) });
     }
+    spy.mockRestore();
     expect(count()).toBe(1);
   },
 );
@@ -155,13 +157,20 @@ describe('gathered work', () => {
     expect([together, alone, count()]).toEqual([[[1, 2, 3, 4]], [2], 1]);
   });
 
-  it('is done alone where there is no other of its kind', async () => {
+  it('is done in the same way where there is no other of its kind', async () => {
     const { batches, count } = setUp();
     const one = setUpDoubling();
     const other = setUpDoubling();
     const results = [batches.runGathered(one.kind, 3), batches.runGathered(other.kind, 4)];
     expect(await Promise.all(results)).toEqual([6, 8]);
-    expect([one.together, one.alone, other.alone, count()]).toEqual([[], [3], [4], 1]);
+    expect([one.together, other.together, one.alone, count()]).toEqual([[[3]], [[4]], [], 1]);
+  });
+
+  it('of one caller runs again, alone, when another transaction has taken a name meanwhile', async () => {
+    const { batches, count } = setUp();
+    const { kind, alone } = setUpDoubling(withCode('23505'));
+    expect(await batches.runGathered(kind, 3)).toBe(6);
+    expect([alone, count()]).toEqual([[3], 2]);
   });
 
   it('runs again, each alone, when it fails together', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../../shared/process/error-facts.js';
 import { AppError } from '../../errors/app-error.js';
-import type { Database, Queryable } from './database.js';
+import { type Database, type Queryable, sendLater } from './database.js';
 import { DatabaseUnavailableError } from './database-unavailable.js';
 
 /** Takes a lock that is held until the transaction ends. */
@@ -15,8 +15,14 @@ export interface Locks {
   readonly rows?: readonly string[];
 }
 
-/** Outcome of work for one of several inputs. `alone`: only the work for this input by itself can tell. */
-export type GatheredOutcome<Result> = { readonly value: Result } | AppError | 'alone';
+/**
+ * Outcome of work for one of several inputs. `alone`: only the work for this input by itself can tell. `busy`: another
+ * transaction holds its rows.
+ */
+export type GatheredOutcome<Result> = { readonly value: Result } | AppError | 'alone' | 'busy';
+
+/** Resolves to the ids of the rows of the batch that another transaction holds. */
+export type HeldRows = Promise<ReadonlySet<string>>;
 
 export interface GatheredInput<Input, Context> {
   readonly input: Input;
@@ -28,16 +34,22 @@ export interface GatheredWork<Input, Result, Context> {
   /** Default: no locks. */
   locksOf?(input: Input): Locks;
   /**
-   * Does the work for several inputs, in their order. It writes nothing for those that it refuses or leaves alone. If it
-   * throws, the whole batch is rolled back, and each of its mutations runs again by itself.
+   * Does the work for one or more inputs, in their order. It writes nothing for those that it refuses or leaves alone. If
+   * it throws, the whole batch is rolled back, and each of its mutations runs again by itself.
+   *
+   * @param held is known after the first round trip. Statements before must not wait for rows
    */
   together(
     tx: Queryable,
     inputs: readonly GatheredInput<Input, Context>[],
+    held: HeldRows,
   ): Promise<readonly GatheredOutcome<Result>[]>;
   /** Does the work for one input. */
   alone(tx: Queryable, input: Input, context: Context): Promise<Result>;
 }
+
+/** Whether gathered work is done by itself, because the work for several has failed. */
+type Manner = 'together' | 'each alone';
 
 /** Runs several mutations in one transaction. */
 export interface BatchedTransactions<Context> {
@@ -95,6 +107,8 @@ const ROW_WAIT_MS = 10_000;
 const READ = /^\s*(SELECT|WITH RECURSIVE)\b/;
 /** PostgreSQL's error codes of a COMMIT that has certainly failed. Lost connections have other errors of ours. */
 const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** PostgreSQL's codes of a constraint that another transaction has broken meanwhile. */
+const TAKEN = /^23/;
 /** PostgreSQL's codes of a statement, or a lock, that took too long. */
 const TOO_LATE = ['57014', '55P03'];
 
@@ -159,12 +173,14 @@ export function createBatchedTransactions<Context>(
 async function runBatch<Context>(
   deps: BatchedTransactionsDeps<Context>,
   jobs: readonly Job<Context>[],
+  manner: Manner = 'together',
 ): Promise<Job<Context>[]> {
   let outcomes: readonly Outcome<Context>[];
   try {
-    outcomes = await runTogether(deps, jobs);
+    outcomes = await runTogether(deps, jobs, manner);
   } catch (error) {
-    if (jobs.length > 1 && !(error instanceof DatabaseUnavailableError)) return runEach(deps, jobs);
+    const mayDiffer = jobs.length > 1 || (manner === 'together' && TAKEN.test(codeOf(error) ?? ''));
+    if (mayDiffer && !(error instanceof DatabaseUnavailableError)) return runEach(deps, jobs);
     for (const job of jobs) job.reject(error);
     return [];
   }
@@ -182,7 +198,7 @@ async function runEach<Context>(
   jobs: readonly Job<Context>[],
 ): Promise<Job<Context>[]> {
   const busy: Job<Context>[] = [];
-  for (const job of jobs) busy.push(...(await runBatch(deps, [job])));
+  for (const job of jobs) busy.push(...(await runBatch(deps, [job], 'each alone')));
   return busy;
 }
 
@@ -193,21 +209,23 @@ async function runEach<Context>(
 async function runTogether<Context>(
   deps: BatchedTransactionsDeps<Context>,
   jobs: readonly Job<Context>[],
+  manner: Manner,
 ): Promise<readonly Outcome<Context>[]> {
   const { database, createContext, beforeCommit } = deps;
   let isCommitting = false;
   const runAll = async (tx: Queryable) => {
-    for (const lock of new Set(jobs.map(({ locks }) => locks.first))) await lock?.(tx).catch(failOfLock);
-    const outcomes = await findBusy(deps, tx, jobs);
-    const isBusy = new Set(outcomes.map(({ job }) => job));
-    const free = jobs.filter((job) => !isBusy.has(job));
-    outcomes.push(...(await runKinds(tx, free, createContext)));
+    for (const lock of new Set(jobs.map(({ locks }) => locks.first))) await lock?.(failingTogether(tx));
+    const held = findHeld(deps, tx, jobs);
+    const outcomes = manner === 'together' ? await runKinds(tx, jobs, held, createContext) : [];
+    const isHeld = await held;
     const isDone = new Set(outcomes.map(({ job }) => job));
-    const isOnly = free.length === 1;
-    for (const job of free)
-      if (!isDone.has(job)) outcomes.push(await runJob(tx, job, createContext(), isOnly));
+    for (const job of jobs) {
+      if (isDone.has(job)) continue;
+      const isBusy = job.locks.rows?.some((id) => isHeld.has(id)) === true;
+      outcomes.push(isBusy ? { job, isBusy } : await runJob(tx, job, createContext(), jobs.length === 1));
+    }
     const contexts = outcomes.flatMap((outcome) => ('context' in outcome ? [outcome.context] : []));
-    await beforeCommit(tx, contexts).catch(failOfLock);
+    await beforeCommit(failingTogether(tx), contexts);
     isCommitting = true;
     return outcomes;
   };
@@ -220,50 +238,64 @@ async function runTogether<Context>(
   }
 }
 
-/** Locks the rows of all jobs. Resolves to the jobs whose rows another transaction holds. */
-async function findBusy<Context>(
+/** Locks the rows of all jobs. Resolves to the rows that another transaction holds. */
+async function findHeld<Context>(
   { database, lockRows }: BatchedTransactionsDeps<Context>,
   tx: Queryable,
   jobs: readonly Job<Context>[],
-): Promise<Outcome<Context>[]> {
+): HeldRows {
   const ids = new Set(jobs.flatMap(({ locks: { rows = [] } }) => rows));
   // The embedded database runs one transaction at a time.
-  if (ids.size === 0 || database.kind === 'embedded') return [];
-  const held = await lockRows(tx, [...ids]);
-  const busy = jobs.filter(({ locks: { rows = [] } }) => rows.some((id) => held.has(id)));
-  return busy.map((job) => ({ job, isBusy: true }));
+  if (ids.size === 0 || database.kind === 'embedded') return new Set();
+  return lockRows(tx, [...ids]);
 }
 
-/** Runs each kind of gathered work that occurs more than once in the batch. Resolves to the outcomes known so far. */
+/** Runs each kind of gathered work in the batch. Resolves to the outcomes known so far. */
 async function runKinds<Context>(
   tx: Queryable,
   jobs: readonly Job<Context>[],
+  held: HeldRows,
   createContext: () => Context,
 ): Promise<Outcome<Context>[]> {
   const outcomes: Outcome<Context>[] = [];
+  // The work for a kind waits for it. There may be no such work.
+  held.catch(() => undefined);
   for (const kind of new Set(jobs.map(({ gathered }) => gathered?.kind))) {
     const members = jobs.filter(({ gathered }) => gathered?.kind === kind);
-    if (kind === undefined || members.length === 1) continue;
+    if (kind === undefined) continue;
     const contexts = members.map(createContext);
     const inputs = members.map(({ gathered }, at) => ({
       input: gathered?.input,
       context: contexts[at] as Context,
     }));
-    const results = await kind.together(tx, inputs);
+    const results = await kind.together(tx, inputs, held);
     for (const [at, job] of members.entries()) {
       const result = results[at] ?? 'alone';
       if (result === 'alone') continue;
-      if (result instanceof AppError) outcomes.push({ job, refusal: result });
+      if (result === 'busy') outcomes.push({ job, isBusy: true });
+      else if (result instanceof AppError) outcomes.push({ job, refusal: result });
       else outcomes.push({ job, value: result.value, context: contexts[at] as Context });
     }
   }
   return outcomes;
 }
 
-/** Fails what a batch does once for all its jobs: each job alone would wait as long for the same lock. */
-function failOfLock(error: unknown): never {
-  if (!TOO_LATE.includes(codeOf(error) ?? '')) throw error;
-  throw new DatabaseUnavailableError(error, 'a lock is held for too long');
+/**
+ * Returns the transaction for what a batch does once for all its jobs. A lock that comes too late fails all of them: each
+ * job alone would wait as long for it.
+ */
+function failingTogether(tx: Queryable): Queryable {
+  const errorOf = (error: unknown) =>
+    error instanceof Error && TOO_LATE.includes(codeOf(error) ?? '')
+      ? new DatabaseUnavailableError(error, 'a lock is held for too long')
+      : error;
+  return {
+    query: <Row extends object>(sql: string, params?: readonly unknown[]) =>
+      tx.query<Row>(sql, params).catch((error: unknown) => {
+        throw errorOf(error);
+      }),
+    ...(tx.send && { send: (sql, params) => tx.send?.(sql, params, errorOf) }),
+  };
 }
 
 /** @param isOnly whether no other job's writes would be lost with those of this one */
@@ -276,12 +308,18 @@ async function runJob<Context>(
   let hasOnlyRead = true;
   const observed: Queryable = {
     async query(sql, params) {
-      if (hasOnlyRead && !READ.test(sql)) {
-        if (!isOnly) await tx.query('SAVEPOINT job');
-        hasOnlyRead = false;
-      }
+      const isFirstWrite = hasOnlyRead && !READ.test(sql);
+      if (isFirstWrite) hasOnlyRead = false;
+      if (isFirstWrite && !isOnly) await sendLater(tx, 'SAVEPOINT job');
       return tx.query(sql, params);
     },
+    ...(tx.send && {
+      send(sql, params, errorOf) {
+        if (hasOnlyRead && !isOnly) tx.send?.('SAVEPOINT job');
+        hasOnlyRead = false;
+        tx.send?.(sql, params, errorOf);
+      },
+    }),
   };
   try {
     return { job, context, value: await job.work(observed, context) };

@@ -5,6 +5,19 @@ export interface Queryable {
    * timestamps as `Date`, `jsonb` as parsed values.
    */
   query<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Sends one statement together with the next one, or with COMMIT, in the same round trip. Its error is thrown there.
+   * Absent outside transactions.
+   *
+   * @param errorOf replaces the error
+   */
+  send?(sql: string, params?: readonly unknown[], errorOf?: (error: unknown) => unknown): void;
+}
+
+/** Runs a statement whose rows nobody needs, together with the next one of a transaction where that is possible. */
+export async function sendLater(tx: Queryable, sql: string, params?: readonly unknown[]): Promise<void> {
+  if (tx.send === undefined) await tx.query(sql, params);
+  else tx.send(sql, params);
 }
 
 /**
@@ -40,4 +53,6 @@ export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read';
   /** Whether the plans of the statements are kept for later transactions of the connection. Default: no. */
   readonly keepsPlans?: boolean;
+  /** Whether `work` only reads. Its result is returned before the transaction has ended. Default: no. */
+  readonly onlyReads?: boolean;
 }

@@ -4,6 +4,7 @@ import { settledInTurns } from '../../../shared/async/deadline.js';
 import type { Connection, Database, Queryable, TransactionOptions } from './database.js';
 import { asDatabaseError, DatabaseReadOnlyError, DatabaseUnavailableError } from './database-unavailable.js';
 import { createHangWatch } from './hang-watch.js';
+import { beginPipelined } from './pipelined-transaction.js';
 
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Timeout for a server that is silent because it hangs or its host is gone. */
@@ -25,18 +26,11 @@ const typeParsers: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-function queryable(client: pg.ClientBase, keepsPlans = false): Queryable {
+function queryable(client: pg.ClientBase): Queryable {
   return {
     async query<Row extends object>(sql: string, params: readonly unknown[] = []) {
-      const name = keepsPlans && params.length > 0 ? planName(sql) : undefined;
       try {
-        return (
-          await client.query<Row & pg.QueryResultRow>({
-            text: sql,
-            values: [...params],
-            ...(name && { name }),
-          })
-        ).rows;
+        return (await client.query<Row & pg.QueryResultRow>({ text: sql, values: [...params] })).rows;
       } catch (error) {
         throw asDatabaseError(error);
       }
@@ -44,43 +38,55 @@ function queryable(client: pg.ClientBase, keepsPlans = false): Queryable {
   };
 }
 
-/**
- * Makes PostgreSQL use one plan for all parameters. By default it makes a new plan as long as it estimates a lower cost
- * for that. It would do so for each short list of hosts, and planning takes longer than the statement.
- */
-const KEEP_PLANS = 'SET LOCAL plan_cache_mode = force_generic_plan';
-
-const planNames = new Map<string, string>();
-
-/** The name of the prepared statement for `sql`. Statements are constants of the program, so there are few. */
-function planName(sql: string): string {
-  const known = planNames.get(sql);
-  if (known !== undefined) return known;
-  const name = `plan_${planNames.size}`;
-  planNames.set(sql, name);
-  return name;
-}
-
 interface RunOptions extends TransactionOptions {
   /** Called when the connection can no longer be used. */
   readonly onBroken?: (error: Error) => void;
 }
 
+/**
+ * Runs `work` in a transaction. BEGIN is sent with the first statement. COMMIT is sent with the last ones if nobody
+ * waits for their rows.
+ */
 async function inTransaction<T>(
   client: pg.ClientBase,
   work: (tx: Queryable) => Promise<T>,
-  { isolation = 'read committed', keepsPlans, onBroken }: RunOptions = {},
+  { isolation = 'read committed', keepsPlans = false, onBroken }: RunOptions = {},
 ): Promise<T> {
-  const tx = queryable(client, keepsPlans);
+  const tx = beginPipelined(client, { isolation, keepsPlans, types: typeParsers });
   try {
-    await tx.query(`BEGIN ISOLATION LEVEL ${isolation}${keepsPlans ? `; ${KEEP_PLANS}` : ''}`);
+    const result = await work(tx);
+    if (!tx.isEmpty) await tx.query('COMMIT');
+    return result;
+  } catch (error) {
+    if (tx.hasBegun) {
+      await client.query('ROLLBACK').catch((rollbackError: Error) => onBroken?.(rollbackError));
+    }
+    throw error;
+  }
+}
+
+/** Runs `work` in a transaction whose statements may be scripts, one after the other. */
+async function inPlainTransaction<T>(client: pg.ClientBase, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const tx = queryable(client);
+  try {
+    await tx.query('BEGIN');
     const result = await work(tx);
     await tx.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch((rollbackError: Error) => onBroken?.(rollbackError));
+    await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** Resolves to the result of `work` without a wait for what `run` does after it. */
+function withoutEnd<T>(
+  work: (tx: Queryable) => Promise<T>,
+  run: (work: (tx: Queryable) => Promise<void>) => Promise<void>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    run(async (tx) => resolve(await work(tx))).catch(reject);
+  });
 }
 
 async function inSession<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -100,7 +106,7 @@ async function inSession<T>(url: string, work: (connection: Connection) => Promi
     // A role or a database can have limits.
     await client.query('SET statement_timeout = 0');
     await client.query('SET idle_in_transaction_session_timeout = 0');
-    return await work({ ...queryable(client), transaction: (inner) => inTransaction(client, inner) });
+    return await work({ ...queryable(client), transaction: (inner) => inPlainTransaction(client, inner) });
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -198,8 +204,11 @@ export function openPostgresServer(url: string, logger: Logger): Database {
   return {
     kind: 'server',
     query: (sql, params) => statement((client) => queryable(client).query(sql, params)),
-    transaction: (work, options) =>
-      onWatched((client, onBroken) => inTransaction(client, work, { ...options, onBroken })),
+    transaction(work, options) {
+      const run = <T>(inner: (tx: Queryable) => Promise<T>) =>
+        onWatched((client, onBroken) => inTransaction(client, inner, { ...options, onBroken }));
+      return options?.onlyReads ? withoutEnd(work, run) : run(work);
+    },
     session: (work) => inSession(url, work),
     async script(sql) {
       await statement((client) => client.query(sql));

@@ -1,5 +1,5 @@
 import type { ConditionLogic, RuleAction, RuleCondition } from '../../../../shared/rules/rule-definition.js';
-import type { Queryable } from '../../../storage/postgres/database.js';
+import { type Queryable, sendLater } from '../../../storage/postgres/database.js';
 import { parseDestination } from '../../domains/public.js';
 
 /** A redirect in the search for loops: the hosts that it leads to. */
@@ -64,10 +64,22 @@ const NODES = `SELECT redirects.user_id, from_domain, enabled, CASE WHEN NOT ena
 
 /**
  * Serializes transactions that add edges to the graph of redirects. Two concurrent ones could close a loop together,
- * although each is harmless alone. The lock ends with the transaction. Take it before any lock on a redirect.
+ * although each is harmless alone. The lock is taken before the next statement, and ends with the transaction. Take it
+ * before any lock on a redirect.
  */
 export async function lockLoopGraph(tx: Queryable): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [GRAPH_LOCK]);
+  await sendLater(tx, 'SELECT pg_advisory_xact_lock($1)', [GRAPH_LOCK]);
+}
+
+/**
+ * Takes the lock unless another transaction holds it. Resolves to whether it is taken. It does not wait, so locks on
+ * redirects may precede it.
+ */
+export async function tryLockLoopGraph(tx: Queryable): Promise<boolean> {
+  const [row] = await tx.query<{ is_taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS is_taken', [
+    GRAPH_LOCK,
+  ]);
+  return row?.is_taken === true;
 }
 
 /**
