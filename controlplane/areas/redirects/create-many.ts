@@ -70,7 +70,13 @@ export function createCreateMany(
   isLocal: (domain: string) => boolean = isLocalName,
 ): CreateMany {
   async function judgeAll(tx: Queryable, creators: readonly Creator[]) {
-    const claims = creators.map(({ user, wanted }) => ({ ...wanted, userId: user.id }));
+    const claims = creators.map(({ user, wanted: { fromDomain, toHost, afterEndHost, externalId } }) => ({
+      userId: user.id,
+      fromDomain,
+      toHost,
+      afterEndHost,
+      externalId,
+    }));
     const userIds = [...new Set(creators.map(({ user }) => user.id))];
     const [{ obstacles, ownCounts, now }, isHeard] = await Promise.all([
       batches.findObstacles(tx, claims),

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { RedirectStatusCode } from '../../../shared/rules/redirect-status.js';
 import type { QueryRecording, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
 import type { AfterEnd, Hsts, NotFound } from '../../../shared/ruleset/redirect-options.js';
+import { takeRandomBytes } from '../../storage/postgres/new-id.js';
 
 /** `both` serves HTTP and HTTPS, `upgrade` redirects HTTP to HTTPS, `off` serves HTTP alone. */
 export const HTTPS_MODES = ['both', 'upgrade', 'off'] as const;
@@ -65,5 +65,5 @@ export interface Redirect extends StoredSettings {
 
 /** A value for the TXT record that proves a domain. It is not guessable. */
 export function newVerificationValue(): string {
-  return `waymark-verify=${randomBytes(20).toString('hex')}`;
+  return `waymark-verify=${takeRandomBytes(20).toString('hex')}`;
 }

@@ -8,7 +8,8 @@ const ID_LENGTH = 16;
 let pool = Buffer.alloc(0);
 const POOL_BYTES = 4_096;
 
-function takeBytes(count: number): Buffer {
+/** Returns random bytes that nobody else gets. */
+export function takeRandomBytes(count: number): Buffer {
   if (pool.length < count) pool = randomBytes(POOL_BYTES);
   const taken = pool.subarray(0, count);
   pool = pool.subarray(count);
@@ -18,6 +19,6 @@ function takeBytes(count: number): Buffer {
 /** A random identifier of 16 characters (80 bits): not guessable, short in URLs, rows and memory. */
 export function newId(): string {
   let id = '';
-  for (const byte of takeBytes(ID_LENGTH)) id += ALPHABET[byte & 31];
+  for (const byte of takeRandomBytes(ID_LENGTH)) id += ALPHABET[byte & 31];
   return id;
 }

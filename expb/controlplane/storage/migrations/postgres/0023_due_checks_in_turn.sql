@@ -1,2 +1,0 @@
--- Due domains are found by user.
-DROP INDEX redirects_due_for_check;
