@@ -32,8 +32,9 @@ export async function startProgram(
   processes: ChildProcesses,
   { program, args, name, port, cores }: Program,
 ): Promise<RunningServer> {
+  const found = findProgram(program, '-v') ?? program;
   const startedAtMs = performance.now();
-  const launched = await processes.launch(findProgram(program, '-v') ?? program, args, { cores });
+  const launched = await processes.launch(found, args, { cores });
   await untilListening(launched, port, name);
   return {
     pid: launched.pid,

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
 
-/** Work that is done in rounds, none of which runs beside another. */
+/** Periodic work. Rounds never overlap. */
 export interface BackgroundWork {
-  /** Has a round begin at each interval; one that is due while another still runs is left out, and not made up for. */
+  /** Begins a round at each interval. Skips rounds that are due while another one runs. */
   start(): void;
-  /** Begins no further round. Resolves once none is under way; never rejects. */
+  /** Begins no further round. Resolves when the current one has ended. Never rejects. */
   stop(): Promise<void>;
 }
 
-/** Background work with a round that can be run by itself. */
+/** Background work whose rounds can also be run one by one. */
 export interface RoundWork<Result = void> extends BackgroundWork {
-  /** Does what is due now. */
+  /** Does the work that is due now. */
   runRound(): Promise<Result>;
-  /** Returns whether `stop` was called. A long round ends early then. */
+  /** Returns whether `stop` was called. A long round must then end early. */
   isStopping(): boolean;
 }
 

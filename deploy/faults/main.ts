@@ -18,7 +18,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   if (processEnvironment().KAFKA_LIBS === undefined) {
     // The script that provides it decides whether that is an error: `deploy/services/with-kafka.sh`.
-    print('KAFKA_LIBS names no Kafka: nothing is played');
+    print('KAFKA_LIBS names no Kafka: no fault is injected');
     return 0;
   }
   const rows: Row[] = [];

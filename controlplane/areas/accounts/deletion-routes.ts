@@ -20,7 +20,7 @@ export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyP
           operationId: 'deleteAccount',
           summary: 'Delete your account',
           description:
-            'Visitors of your redirects get 410 at once, and your subscription is cancelled for the end of its period. After seven days the account is erased with its redirects, rules, statistics and subscription. Until then it can be read and restored. Users with a password must send it.',
+            'Visitors of your redirects get 410 at once, and your subscription is cancelled for the end of its period. After seven days the account is erased with its redirects, rules, statistics and subscription. Until then it can be read and restored. If there are more than 100,000 redirects, some may get 410 after the answer. Users with a password must send it.',
           body: Type.Object(
             { password: Type.Optional(Type.String({ maxLength: 200 })) },
             { additionalProperties: false, examples: [{ password: 'correct horse battery' }] },

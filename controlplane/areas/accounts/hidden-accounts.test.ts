@@ -6,6 +6,9 @@ import { createPasswordHasher, type PasswordHasher, type PasswordHasherOptions }
 const PASSWORD = 'correct horse battery';
 /** Differ from request to request. */
 const OF_THE_REQUEST = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+/** Rounds of measured requests. One account takes 50 log-ins in five minutes. */
+const MIN_ROUNDS = 9;
+const MAX_ROUNDS = 20;
 
 let api: TestApi;
 /** Number of hashes of passwords that were computed. */
@@ -144,25 +147,28 @@ describe('whether an address has an account', () => {
     await expect.poll(stored).toBe(before + 1);
   });
 
-  it.each<[string, (email: string) => [url: string, body: object]]>([
-    ['signing up', (email) => ['/auth/signup', { email, password: 'another password' }]],
-    ['logging in', (email) => ['/auth/login', { email, password: 'wrong password' }]],
-    ['a forgotten password', (email) => ['/auth/password/forgot', { email }]],
-    ['another mail', (email) => ['/auth/email/resend', { email }]],
-  ])('is not told by the time of %s', async (_flow, requestOf) => {
-    const times: Record<string, number[]> = { known: [], unknown: [] };
-    for (let time = 0; time < 9; time += 1) {
-      for (const [name, ofAddress] of Object.entries(times)) {
+  it.each<[string, (email: string) => [url: string, body: object], number]>([
+    ['signing up', (email) => ['/auth/signup', { email, password: 'another password' }], 202],
+    ['logging in', (email) => ['/auth/login', { email, password: 'wrong password' }], 401],
+    ['a forgotten password', (email) => ['/auth/password/forgot', { email }], 202],
+    ['another mail', (email) => ['/auth/email/resend', { email }], 202],
+  ])('is not told by the time of %s', async (_flow, requestOf, status) => {
+    const fastestMs = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
+    const differenceMs = () => Math.abs(fastestMs.known - fastestMs.unknown);
+    // A password that is hashed for one of them only would take tens of milliseconds, and a mail some.
+    const allowedMs = () => 5 + 0.75 * Math.min(fastestMs.known, fastestMs.unknown);
+    // Other work on the machine can only slow requests down, so more rounds never hide a difference that is always there.
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      if (round >= MIN_ROUNDS && differenceMs() < allowedMs()) break;
+      for (const name of ['known', 'unknown'] as const) {
         const [url, body] = requestOf(`${name}@example.com`);
         const beginMs = performance.now();
-        await api.call('POST', url, { body, from: `203.0.113.${time + 1}` });
-        ofAddress.push(performance.now() - beginMs);
+        const answer = await api.call('POST', url, { body, from: `203.0.113.${round + 1}` });
+        fastestMs[name] = Math.min(fastestMs[name], performance.now() - beginMs);
+        expect(answer.status).toBe(status);
       }
     }
-    const median = (all: readonly number[] = []) => all.toSorted((a, b) => a - b)[4] ?? 0;
-    // A password that is hashed for one of them only would take tens of milliseconds, and a mail some.
-    const differenceMs = Math.abs(median(times.known) - median(times.unknown));
-    expect(differenceMs).toBeLessThan(5 + 0.75 * median(times.unknown));
+    expect(differenceMs()).toBeLessThan(allowedMs());
   });
 
   it.each<[string, (email: string) => [url: string, body: object]]>([

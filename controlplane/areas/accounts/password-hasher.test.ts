@@ -4,6 +4,8 @@ import { AppError } from '../../errors/app-error.js';
 import { createPasswordHasher } from './password-hasher.js';
 
 const PASSWORD = 'correct horse battery';
+const MIN_ROUNDS = 7;
+const MAX_ROUNDS = 100;
 
 describe('a password hash', () => {
   it('is Argon2id with the parameters that OWASP recommends', async () => {
@@ -30,18 +32,19 @@ describe('a password hash', () => {
     const hasher = createPasswordHasher();
     const passwordHash = await hasher.hash(PASSWORD);
     const fastestMs = { unknown: Number.POSITIVE_INFINITY, known: Number.POSITIVE_INFINITY };
-    // In turns, so that other work on the machine slows both alike.
-    for (let run = 0; run < 14; run += 1) {
-      const which = run % 2 === 0 ? 'unknown' : 'known';
-      const startMs = performance.now();
-      const stored = which === 'known' ? passwordHash : undefined;
-      expect(await hasher.matches('a wrong password', stored)).toBe(false);
-      fastestMs[which] = Math.min(fastestMs[which], performance.now() - startMs);
-    }
-    const ratio = fastestMs.unknown / fastestMs.known;
     // A check that is skipped takes a thousandth.
-    expect(ratio).toBeGreaterThan(0.4);
-    expect(ratio).toBeLessThan(2.5);
+    const isAlike = (ratio: number) => ratio > 0.4 && ratio < 2.5;
+    // Other work on the machine can only slow checks down, so more rounds never hide a check that is skipped.
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      if (round >= MIN_ROUNDS && isAlike(fastestMs.unknown / fastestMs.known)) break;
+      for (const which of ['unknown', 'known'] as const) {
+        const startMs = performance.now();
+        const stored = which === 'known' ? passwordHash : undefined;
+        expect(await hasher.matches('a wrong password', stored)).toBe(false);
+        fastestMs[which] = Math.min(fastestMs[which], performance.now() - startMs);
+      }
+    }
+    expect(fastestMs.unknown / fastestMs.known).toSatisfy(isAlike);
   });
 });
 

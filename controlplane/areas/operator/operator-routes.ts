@@ -90,7 +90,7 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): FastifyPluginAsy
           operationId: 'suspendUser',
           summary: 'Suspend a user',
           description:
-            'The user gets 403 `ACCOUNT_SUSPENDED`, and visitors of their redirects get 410. Nothing is deleted. Of more than 100,000 redirects, some may follow after the answer.',
+            'The user gets 403 `ACCOUNT_SUSPENDED`, and visitors of their redirects get 410. Nothing is deleted. If the user has more than 100,000 redirects, some may follow after the answer.',
           params: IdParamSchema,
           body: SuspendSchema,
           response: { 200: UserRecordSchema },

@@ -48,18 +48,19 @@ export interface RankedRow {
 
 /** Statistics that one request of the page asks for. */
 const INCLUDED = [
-  ...([
-    'comparison',
-    'time',
-    'geo',
-    'devices',
-    'browser-families',
-    'referrers',
-    'campaigns',
-    'paths',
-  ] as const),
-  ...(['languages', 'destination-urls', 'status-codes', 'bots'] as const),
-];
+  'comparison',
+  'time',
+  'geo',
+  'devices',
+  'browser-families',
+  'referrers',
+  'campaigns',
+  'paths',
+  'languages',
+  'destination-urls',
+  'status-codes',
+  'bots',
+] as const;
 type Included = Pick<Schemas.SeveralStats['data'], (typeof INCLUDED)[number]>;
 export type Statistics = Omit<Schemas.SeveralStats, 'data'> & { readonly data: Required<Included> };
 export type TimeBucket = Schemas.TimeStatsData['timeSeries'][number];

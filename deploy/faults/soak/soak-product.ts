@@ -36,6 +36,7 @@ export async function startSoakProduct(folder: ServerFolder, workers: number): P
     environment: {
       ...folder.environment,
       MALLOC_ARENA_MAX: '2',
+      UV_THREADPOOL_SIZE: '6',
       DATA_DIR: dataDir,
       API_HOST: '127.0.0.1',
       API_PORT: String(apiPort),
