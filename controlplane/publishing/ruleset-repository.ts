@@ -87,8 +87,8 @@ export interface RulesetRepository {
 
 export interface ReadDelta extends RulesetDelta {
   /**
-   * For each change, the id of the commit that made it; of one of the commits if there were several. Null where an older release
-   * did not store it.
+   * Ids of the commits of the changes, in their order. A host that changed several times has one of its commits. Null where an older
+   * release did not store it.
    */
   readonly commits: readonly (string | null)[];
   /** Whether the head is newer than the version of the delta. Absent: it is not. */
