@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../errors/app-error.js';
 import { startApi, type TestApi } from './api.fixture.js';
+import { keepAnswer } from './idempotency.js';
 
 let runs = 0;
 let failures = 0;
@@ -30,6 +31,17 @@ const area: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/refusals', { config, schema: { response: { 200: RunSchema } } }, async () => {
     runs += 1;
     throw new AppError('PLAN_LIMIT_REACHED', { message: `Refused in run ${runs}.` });
+  });
+  app.post('/parts', { config, schema: { response: { 200: RunSchema } } }, async (request, reply) => {
+    runs += 1;
+    const run = runs;
+    const keep = keepAnswer(request, reply, 200, (made: { readonly run: number }) => made);
+    const storing = api.database.transaction(async (tx) => {
+      await keep?.(tx, { run });
+      throw new Error('a later part of the transaction fails');
+    });
+    await storing.catch(() => undefined);
+    return { run: -run };
   });
   app.post('/failures', { config, schema: { response: { 200: RunSchema } } }, async () => {
     failures += 1;
@@ -122,6 +134,18 @@ describe('Idempotency-Key', () => {
     const first = await post(key, { url: '/refusals' });
     expect(first.status).toBe(403);
     expect((await post(key, { url: '/refusals' })).body).toBe(first.body);
+  });
+
+  it('keeps the answer after the transaction that stored another one has failed', async () => {
+    const key = newKey();
+    const first = await post(key, { url: '/parts' });
+    const again = await post(key, { url: '/parts' });
+    expect(first).toMatchObject({ status: 200, json: { run: -runs } });
+    expect(again).toMatchObject({
+      status: 200,
+      json: first.json,
+      headers: { 'idempotent-replayed': 'true' },
+    });
   });
 
   it('lets a request that failed be tried again', async () => {

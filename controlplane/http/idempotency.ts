@@ -49,8 +49,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     idempotencyKey: RequestKey | undefined;
     idempotencyStore: IdempotencyStore | undefined;
-    /** Status of the answer that a transaction has stored. The transaction may have failed afterwards. */
-    keptStatus: number | undefined;
+    /** Body of the answer that a transaction has stored. The transaction may have failed afterwards. */
+    keptBody: string | undefined;
     /** Renews the reservation while the request runs. */
     idempotencyRenewal: NodeJS.Timeout | undefined;
   }
@@ -78,7 +78,7 @@ export function keepAnswer<Made>(
   return async (tx, made) => {
     const body = String(reply.serializeInput({ ...bodyOf(made) }, String(status)));
     if (!(await store.completeIn(tx, key, { status, body, etag: etagOf?.(made) }))) throw inProgress();
-    request.keptStatus = status;
+    request.keptBody = body;
   };
 }
 
@@ -89,7 +89,7 @@ export function keepAnswer<Made>(
 export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): void {
   app.decorateRequest('idempotencyKey', undefined);
   app.decorateRequest('idempotencyStore', undefined);
-  app.decorateRequest('keptStatus', undefined);
+  app.decorateRequest('keptBody', undefined);
   app.decorateRequest('idempotencyRenewal', undefined);
 
   app.addHook('preHandler', async (request, reply) => {
@@ -139,8 +139,8 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
     if (key === undefined) return;
     request.idempotencyKey = undefined;
     clearInterval(request.idempotencyRenewal);
-    // The answer to a change that was made is stored with it.
-    if (reply.statusCode === request.keptStatus) return;
+    // The answer to a change that was made is stored with it. Any other answer says that the transaction has failed.
+    if (request.keptBody !== undefined && payload === request.keptBody) return;
     const isFinal = reply.statusCode < 500 && reply.statusCode !== 429;
     if (isFinal && typeof payload === 'string') {
       const etag = reply.getHeader('etag')?.toString();

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../jobs/background-work.js';
 import type { Database, Queryable } from '../storage/postgres/database.js';
 import type { RecordChange, RulesetOutbox } from './ruleset-outbox.js';
 
@@ -38,19 +38,20 @@ export interface HostPassesDeps {
  * Publishes changes of a value page by page, each page in its own transaction. The database stores the last host that is
  * served with the new value. Data planes therefore always get the right value, and a pass resumes after a crash.
  */
-export interface HostPasses<Value> extends BackgroundWork {
+export interface HostPasses<Value> extends RoundWork {
   /** Begins to publish a change of the stored value, and publishes the first page. */
   begin(tx: Queryable, record: RecordChange, userId: string, before: Value): Promise<void>;
-  /** Publishes the remaining pages of a user, for up to 10 s. */
+  /**
+   * Publishes the remaining pages of a user, for up to 10 s. The change is committed, so this never rejects: the background
+   * continues.
+   */
   publish(userId: string): Promise<void>;
-  /** Continues unfinished passes. */
-  runRound(): Promise<void>;
 }
 
 export function createHostPasses<Value>(value: PassedValue, deps: HostPassesDeps): HostPasses<Value> {
   const { table, before, after, stored } = value;
   const { database, outbox, logger, pageSize = PAGE_SIZE } = deps;
-  let isStopping = false;
+  const failure = `publishing hosts in pages (${table}) failed; trying again at the next round`;
 
   /** Resolves to whether pages remain. */
   async function publishPage(tx: Queryable, record: RecordChange, userId: string): Promise<boolean> {
@@ -111,7 +112,7 @@ export function createHostPasses<Value>(value: PassedValue, deps: HostPassesDeps
 
   async function publishFor(userId: string, limitMs: number): Promise<void> {
     const untilMs = performance.now() + limitMs;
-    while (!isStopping && performance.now() < untilMs && (await hasPass(userId))) {
+    while (!work.isStopping() && performance.now() < untilMs && (await hasPass(userId))) {
       await publishShared(userId);
     }
   }
@@ -121,14 +122,14 @@ export function createHostPasses<Value>(value: PassedValue, deps: HostPassesDeps
       `SELECT user_id FROM ${table} ORDER BY random() LIMIT $1`,
       [MAX_USERS],
     );
-    for (const { user_id } of users) if (!isStopping) await publishFor(user_id, SHARE_MS);
+    for (const { user_id } of users) if (!work.isStopping()) await publishFor(user_id, SHARE_MS);
   }
 
   const work = createBackgroundWork({
     intervalMs: ROUND_INTERVAL_MS,
     runRound,
     logger,
-    failure: `publishing hosts in pages (${table}) failed; trying again at the next round`,
+    failure,
     beginsAtOnce: true,
   });
   return {
@@ -142,11 +143,12 @@ export function createHostPasses<Value>(value: PassedValue, deps: HostPassesDeps
       );
       await publishPage(tx, record, userId);
     },
-    publish: (userId) => publishFor(userId, ANSWER_LIMIT_MS),
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
+    async publish(userId) {
+      try {
+        await publishFor(userId, ANSWER_LIMIT_MS);
+      } catch (error) {
+        logger.warn({ err: error, user: userId }, failure);
+      }
     },
   };
 }

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { createCoalescer } from '../../shared/async/coalescer.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError } from '../../shared/ruleset/redis-options.js';
-import type { RulesetDelta } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { piecesOf } from './delta-pieces.js';
 import { type PublicationGuard, PublicationRefused } from './publication-guard.js';
@@ -13,7 +12,7 @@ import { createRedisRulesetStore, type SnapshotPlace } from './redis-ruleset-sto
 import { createRedisSnapshots } from './redis-snapshots.js';
 import type { RulesetBuilder } from './ruleset-builder.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
-import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
+import { MAX_CHANGES_PER_DELTA, type ReadDelta, type RulesetRepository } from './ruleset-repository.js';
 
 /** Maximum number of lost races. In each, another control plane has updated Redis. */
 const MOST_RACES = 20;
@@ -98,14 +97,13 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
       published ??= await store.readHead();
       const delta = published && (await repository.readDelta(published, MAX_CHANGES_PER_DELTA));
       await admit(published, delta);
-      const isCarried = delta !== undefined && store.fits(delta);
-      if (!isCarried) {
+      if (published === undefined || delta === undefined || !store.fits(delta)) {
         const place = { replaces: published };
         published = undefined;
         if (lease.held) void write(place);
         return undefined;
       }
-      const isFirst = await carry(delta);
+      const isFirst = await carry(delta, published);
       published = isFirst ? delta.version : undefined;
       if (isFirst && !delta.hasMore) return published;
       if (isFirst) continue;
@@ -121,7 +119,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
    *
    * @throws {PublicationRefused} when nothing may be published
    */
-  async function admit(before: RulesetVersion | undefined, delta: RulesetDelta | undefined): Promise<void> {
+  async function admit(before: RulesetVersion | undefined, delta: ReadDelta | undefined): Promise<void> {
     if (before === undefined || delta !== undefined) guard.clear(PLACE);
     else {
       const hosts = () => countHostsInRedis(redis, keys);
@@ -131,9 +129,9 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   }
 
   /** @returns false when another control plane was faster */
-  async function carry(delta: RulesetDelta): Promise<boolean> {
+  async function carry(delta: ReadDelta, since: RulesetVersion): Promise<boolean> {
     if (delta.changes.length === 0) return true;
-    for (const piece of piecesOf(delta)) {
+    for (const piece of piecesOf(delta, since)) {
       if (!(await store.append(piece))) return false;
       totals.deltasAppended += 1;
     }

@@ -50,7 +50,7 @@ const repository: RulesetRepository = {
   async readDelta(since) {
     if (since.epoch !== head.epoch) return undefined;
     const changes = changed.splice(0).map((host) => ({ host, redirect: redirectOf(host) }));
-    return { version: head, previousSeq: since.seq, changes };
+    return { version: head, previousSeq: since.seq, changes, commits: changes.map(() => null) };
   },
   trimChanges: async () => {},
 };

@@ -1,3 +1,5 @@
+import { isPageKey } from '../../shared/paths/published-paths.js';
+import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 
 /** SQL expression of a new commit id. The first 12 digits of a random UUID are all random. */
@@ -24,5 +26,31 @@ export function headIn([row]: readonly HeadRow[]): RulesetVersion {
     seq: row.head_seq,
     lineage: row.head_lineage,
     removals: row.head_removals,
+  };
+}
+
+/**
+ * Returns a version between `since` and `head`. The database knows the number of removals only for the head. For others it is
+ * counted from `since` on.
+ *
+ * @param at the number of the version, and the commit that made it; null where an older release did not store it
+ * @param changes from `since` up to the version
+ */
+export function versionBetween(
+  since: RulesetVersion,
+  head: RulesetVersion,
+  at: { readonly seq: number; readonly commit: string | null },
+  changes: readonly RulesetChange[],
+): RulesetVersion {
+  const { epoch, lineage, removals } = head;
+  const { seq, commit } = at;
+  if (lineage === undefined || removals === undefined || commit === null) return { epoch, seq };
+  const [database] = lineage.split('-');
+  const removed = changes.filter(({ host, redirect }) => redirect === null && !isPageKey(host)).length;
+  return {
+    epoch,
+    seq,
+    lineage: `${database}-${commit}`,
+    removals: Math.min((since.removals ?? removals) + removed, removals),
   };
 }

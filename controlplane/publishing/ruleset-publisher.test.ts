@@ -5,7 +5,7 @@ import type {
   RulesetFeedListener,
   RulesetSnapshot,
 } from '../../shared/ruleset/ruleset-feed.js';
-import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
+import { commitOf, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { PLANS } from '../areas/plans/default-plans.js';
 import type { Plan, PlansOf } from '../plan.js';
 import type { Database } from '../storage/postgres/database.js';
@@ -286,6 +286,7 @@ test('a redirect that is deleted takes its rules along', async () => {
     previousSeq: before.seq,
     previousLineage: before.lineage,
     changes: [{ host: 'one.example', redirect: null }],
+    commits: [commitOf(await head())],
   });
   expect(await database.query('SELECT id FROM rules')).toEqual([]);
 });
@@ -303,6 +304,7 @@ test('a delta names each host once, the one that changed first before the others
       { host: 'zero.example', redirect: { ...redirect, rules: [ruleTo('https://rule.example')] } },
       { host: 'one.example', redirect: other },
     ],
+    commits: [expect.any(String), expect.any(String)],
   });
 });
 
@@ -379,6 +381,11 @@ test('a change of many hosts at once reaches a data plane in several deltas', as
   await vi.waitFor(async () => expect(receiver.version()).toEqual(await head()));
   expect(receiver.snapshots).toHaveLength(1);
   expect(receiver.deltas.map(({ changes }) => changes.length)).toEqual([1_000, 1_000, 500]);
+  // Nothing is served at these hosts. Each delta has the removals of its own hosts and of those before.
+  const { removals = 0 } = receiver.snapshots[0]?.version ?? {};
+  expect(receiver.deltas.map(({ version }) => version.removals)).toEqual(
+    [1_000, 2_000, 2_500].map((removed) => removals + removed),
+  );
 });
 
 test('a delta from the head on has no changes, and from beyond the head there is none', async () => {
@@ -391,6 +398,7 @@ test('a delta from the head on has no changes, and from beyond the head there is
     previousSeq: seq,
     previousLineage: newest.lineage,
     changes: [],
+    commits: [],
   });
   expect(await repository.readDelta({ epoch, seq: seq + 1 }, 10)).toBeUndefined();
   expect(await repository.readDelta({ epoch: epoch + 1, seq }, 10)).toBeUndefined();

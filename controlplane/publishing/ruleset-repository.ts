@@ -18,7 +18,7 @@ import {
   type ServedRow,
   toDefinitions,
 } from './redirect-definitions.js';
-import { HEAD_COLUMNS, type HeadRow, headIn } from './ruleset-head.js';
+import { HEAD_COLUMNS, type HeadRow, headIn, versionBetween } from './ruleset-head.js';
 import { TAKEN_DOWN, tombstoneOf } from './taken-down.js';
 
 /** Maximum changes of a delta, which is read, sent and applied in one piece. More of them are several deltas. */
@@ -86,6 +86,11 @@ export interface RulesetRepository {
 }
 
 export interface ReadDelta extends RulesetDelta {
+  /**
+   * Ids of the commits of the changes, in their order. A host that changed several times has one of its commits. Null where an older
+   * release did not store it.
+   */
+  readonly commits: readonly (string | null)[];
   /** Whether the head is newer than the version of the delta. Absent: it is not. */
   readonly hasMore?: true;
 }
@@ -109,9 +114,11 @@ type TakenDown = Pick<HostRow, 'host' | 'takedown_id'>;
 /** Row of a changed host. */
 type ChangeRow = HostRow & {
   readonly first_seq: number;
+  /** Commit that changed the host; one of them if there were several. */
+  readonly any_commit: string | null;
   /** The last change of the delta. */
   readonly last_seq: number;
-  readonly last_commit: string;
+  readonly last_commit: string | null;
   readonly content: string | null;
 };
 
@@ -265,12 +272,15 @@ export function createRulesetRepository(
           return undefined;
         }
         const redirects = await definitionsIn(changes, takenDownIn(changes), tx);
-        const version = versionOf(changes, since, head);
+        const commits = new Map(changes.map(({ host, any_commit }) => [host, any_commit]));
+        const states = changesAt([...commits.keys()], redirects, pagesIn(changes));
+        const version = versionOf(changes, since, head, states);
         return {
           version,
           previousSeq: since.seq,
           ...(since.lineage !== undefined && { previousLineage: since.lineage }),
-          changes: changesAt(hostsIn(changes), redirects, pagesIn(changes)),
+          changes: states,
+          commits: [...commits.values()],
           ...(version.seq < head.seq && { hasMore: true }),
         };
       }),
@@ -314,7 +324,7 @@ async function readChanges(source: Queryable, since: RulesetVersion, limit: numb
            max(seq) FILTER (WHERE seq < beyond_seq AND NOT has_pages))
          FROM read_changes, beyond, (SELECT bool_or(host LIKE '/%') AS has_pages FROM read_changes) AS all_read)),
      newest AS (SELECT seq AS last_seq, commit_id AS last_commit FROM next_changes ORDER BY seq DESC LIMIT 1),
-     changed AS (SELECT host, min(seq) AS first_seq FROM next_changes GROUP BY host)
+     changed AS (SELECT host, min(seq) AS first_seq, min(commit_id) AS any_commit FROM next_changes GROUP BY host)
      SELECT * FROM (
        SELECT ${HEAD_COLUMNS}, ${COMMIT_THERE}, newest.*, changed.*, served.*, pages.content, takedown_id,
          ${BYTES} OVER () + sum(coalesce(length(pages.content), 0)) OVER () AS bytes
@@ -331,25 +341,15 @@ async function readChanges(source: Queryable, since: RulesetVersion, limit: numb
   };
 }
 
-/**
- * Returns the version of the last change. The database knows the number of removals only for the head. An earlier
- * version has that of `since`.
- */
+/** Returns the version of the last change. */
 function versionOf(
   [change]: readonly ChangeRow[],
   since: RulesetVersion,
   head: RulesetVersion,
+  states: readonly RulesetChange[],
 ): RulesetVersion {
   if (change === undefined || change.last_seq === head.seq) return head;
-  const { lineage = '', ...rest } = head;
-  const [database] = lineage.split('-');
-  const { removals = head.removals } = since;
-  return {
-    ...rest,
-    ...(removals !== undefined && { removals }),
-    seq: change.last_seq,
-    lineage: `${database}-${change.last_commit}`,
-  };
+  return versionBetween(since, head, { seq: change.last_seq, commit: change.last_commit }, states);
 }
 
 /** Returns whether `since` belongs to the database's own history, as far as that is known. */
@@ -386,8 +386,4 @@ function takenDownIn(rows: readonly TakenDown[]): TakenDown[] {
 
 function pagesIn(changes: readonly ChangeRow[]): PageRow[] {
   return changes.flatMap(({ host, content }) => (content === null ? [] : [{ key: host, content }]));
-}
-
-function hostsIn(changes: readonly ChangeRow[]): string[] {
-  return [...new Set(changes.map(({ host }) => host))];
 }

@@ -1,7 +1,7 @@
 import { MAX_BATCH_COUNTERS } from '../../shared/hits/batch-bounds.js';
 
 /**
- * Limits of a recorder. Memory stays below about `bufferedHits` slots (200 bytes each), twice `bufferedTextLength` (text
+ * Limits of a recorder. Memory stays below about `bufferedHits` slots (200 bytes each, and up to 256 of the answer's start), twice `bufferedTextLength` (text
  * beyond Latin-1 takes two bytes a character) and twice `memoryBytes`.
  */
 export interface HitLimits {

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
+import { heapGrowthOf } from '../../shared/visitor/heap-growth.fixture.js';
+import type { HitSlot } from '../hits/hit-slot.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
 import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
-import { exchange, request } from './raw-client.fixture.js';
+import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { openVisitorPort } from './visitor-port.fixture.js';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -65,4 +67,22 @@ it('visitors are sent to the URL after the end, and the hit says so', async () =
 
 it('visitors of a redirect that is gone get 410 and no upgrade to HTTPS', async () => {
   expect(await visit({ gone: true, httpsMode: 'upgrade' })).toMatchObject({ statusCode: 410 });
+});
+
+it('hits do not keep long headers of the owner in memory', async () => {
+  const value = 'x'.repeat(500);
+  const responseHeaders = { 'Cache-Control': value, 'X-Robots-Tag': value, 'Referrer-Policy': value };
+  const { port, recorder } = await openVisitorPort([redirectOf('old.example', { responseHeaders })]);
+  const connection = await openConnection(port);
+  const visits = 1_000;
+  for (let made = 0; made < visits; made += 1) {
+    connection.send(request('/', 'old.example'));
+    expect((await connection.answer()).headers).toMatchObject({ 'referrer-policy': value });
+  }
+  const hits = recorder.hits as HitSlot[];
+  expect(hits).toHaveLength(visits);
+  const { bytes } = heapGrowthOf(() => {
+    hits.length = 0;
+  });
+  expect(-bytes / visits).toBeLessThan(1_000);
 });

@@ -63,6 +63,12 @@ export interface RedirectHandlerDeps {
   readonly unread?: UnreadAnswers;
 }
 
+/**
+ * Maximum length of an answer's start that a hit keeps in memory with its location. The limits of the hit buffer do not
+ * count it. It is longer only with long headers of the owner, up to 1,700.
+ */
+const MAX_KEPT_START = 256;
+
 /** Body of a redirect that is a probe. Other redirects have none. */
 const PROBE_BODY = '\n';
 
@@ -296,7 +302,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   /**
    * Returns the time of the hit; undefined if it is not recorded.
    *
-   * @param answer ends with the location. The hit takes it from there, so that it is made one piece only once.
+   * @param answer ends with the location. The hit takes it from there, so that it is made one piece only once. This keeps the
+   * start of the answer in memory, too, so a long one is left out.
    */
   function record(
     { redirect, tally }: ServedRedirect,
@@ -312,7 +319,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     if (hit === undefined) return undefined;
     hit.host = redirect.host;
     if (isWildcard(redirect.host)) hit.requestedHost = normalizeHost(hostHeader);
-    hit.location = answer.slice(answer.length - location.length);
+    const startLength = answer.length - location.length;
+    hit.location = startLength > MAX_KEPT_START ? location : answer.slice(startLength);
     hit.statusCode = statusCode;
     hit.retentionDays = redirect.retentionDays;
     hit.queryRecording = redirect.queryRecording;

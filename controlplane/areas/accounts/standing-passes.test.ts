@@ -5,6 +5,7 @@ import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
 import type { Queryable } from '../../storage/postgres/database.js';
+import { DatabaseUnavailableError } from '../../storage/postgres/database-unavailable.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
 import { createStandingPasses, isGone, type StandingPasses } from './standing-passes.js';
 
@@ -119,4 +120,18 @@ it('an account that is suspended and waits for its deletion stays gone when one 
   await changeAndDie((tx) => tx.query('DELETE FROM account_deletions WHERE user_id = $1', [user.id]));
   await passes.publish(user.id);
   expect(await goneHosts()).toEqual([]);
+});
+
+it('a change is answered although its remaining pages cannot be published now, and a later round publishes them', async () => {
+  await changeAndDie(suspend);
+  const { database } = area.api;
+  const away = createStandingPasses({
+    database: { ...database, query: () => Promise.reject(new DatabaseUnavailableError(undefined)) },
+    outbox: createRulesetOutbox(database),
+    logger: pino({ level: 'silent' }),
+  });
+  await away.publish(user.id);
+  expect((await goneHosts()).length).toBeLessThan(HOSTS);
+  await passes.runRound();
+  expect(await goneHosts()).toHaveLength(HOSTS);
 });

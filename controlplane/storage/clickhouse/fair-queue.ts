@@ -5,7 +5,7 @@ export interface Turn {
   readonly owner?: string | undefined;
   /** Whether the task belongs to background work. It then waits even when the queue is full. */
   readonly isBackground?: boolean | undefined;
-  /** Whether the task begins before the tasks of its owner that wait, because it continues one of them. Default: no. */
+  /** Whether the task continues an earlier one of its owner. It then begins before the others that wait. Default: no. */
   readonly continues?: boolean | undefined;
   /** Aborted when the caller no longer waits for the result. A task that has not begun then never runs. */
   readonly signal?: AbortSignal | undefined;

@@ -80,6 +80,20 @@ it('a table with few changes is left alone', async () => {
   expect((await tableState()).vacuums).toBe(vacuums);
 });
 
+it('a table that cannot be vacuumed does not keep others from it', async () => {
+  await database.script(`
+    CREATE FUNCTION doubled(number int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT 2 * number';
+    CREATE TABLE "A first" (number int);
+    CREATE INDEX ON "A first" (doubled(number));
+    INSERT INTO "A first" SELECT * FROM generate_series(1, 2000);
+    CREATE OR REPLACE FUNCTION doubled(number int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT number / 0'`);
+  const { vacuums } = await tableState();
+  await changeAll(10);
+  await runRound();
+  expect((await tableState()).vacuums).toBe(vacuums + 1);
+  await database.script('DROP TABLE "A first"');
+});
+
 it('the first changes after a start are enough, because counts of dead rows end with the process', async () => {
   await database.close();
   database = await openDatabase({ databaseUrl: undefined, dataDir }, logger);

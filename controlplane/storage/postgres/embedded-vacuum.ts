@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { START_BYTES, writeProblem } from '../../../shared/process/write-problem.js';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Queryable } from './database.js';
 
 /** Interval and thresholds are the defaults of PostgreSQL's autovacuum. */
 const ROUND_INTERVAL_MS = 60_000;
+const AGAIN = 'trying again in a minute';
 
 /**
  * Selects tables with many dead or new rows, and tables whose transaction numbers are old. System tables are among them. Counts
@@ -12,7 +13,7 @@ const ROUND_INTERVAL_MS = 60_000;
  * https://www.postgresql.org/docs/current/routine-vacuuming.html#AUTOVACUUM
  */
 const FIND_DUE_TABLES = `
-  SELECT stats.relid::regclass::text AS name, stats.n_dead_tup AS "deadRows"
+  SELECT stats.relid::regclass::text AS name
   FROM pg_stat_all_tables AS stats JOIN pg_class ON pg_class.oid = stats.relid
   WHERE pg_class.relkind = 'r' AND (
     stats.n_dead_tup > CASE WHEN stats.last_vacuum IS NULL THEN 0 ELSE 50 + 0.2 * greatest(pg_class.reltuples, 0) END
@@ -23,12 +24,10 @@ const FIND_DUE_TABLES = `
 
 /**
  * Vacuums and analyzes tables, because PGlite has no background processes. Otherwise tables grow with each change, and plans
- * depend on what tables contained long ago.
+ * depend on what tables contained long ago. A round vacuums the tables that are due, one after another. Other statements run
+ * between them.
  */
-export interface EmbeddedVacuum extends BackgroundWork {
-  /** Vacuums the tables that are due, one after another. Other statements run between them. */
-  runRound(): Promise<void>;
-}
+export type EmbeddedVacuum = RoundWork;
 
 export interface EmbeddedVacuumDeps {
   readonly database: Queryable;
@@ -38,34 +37,32 @@ export interface EmbeddedVacuumDeps {
 }
 
 export function createEmbeddedVacuum({ database, folder, logger }: EmbeddedVacuumDeps): EmbeddedVacuum {
-  let isStopping = false;
-
-  async function runRound(): Promise<void> {
-    const due = await database.query<{ name: string; deadRows: number }>(FIND_DUE_TABLES);
-    // A vacuum writes WAL, and PostgreSQL ends itself when it cannot.
-    if (due.length === 0 || (await writeProblem(folder, START_BYTES)) !== undefined) return;
-    for (const { name, deadRows } of due) {
-      if (isStopping) return;
-      const startedMs = performance.now();
+  async function vacuum(name: string): Promise<void> {
+    const startedMs = performance.now();
+    try {
       // The name is quoted by PostgreSQL where it has to be.
       await database.query(`VACUUM (ANALYZE) ${name}`);
-      const durationMs = Math.round(performance.now() - startedMs);
-      logger.debug({ table: name, deadRows, durationMs }, 'a table was vacuumed');
+    } catch (error) {
+      // The tables after it are vacuumed.
+      logger.warn({ err: error, table: name }, `a table could not be vacuumed; ${AGAIN}`);
+      return;
     }
+    const durationMs = Math.round(performance.now() - startedMs);
+    logger.debug({ table: name, durationMs }, 'a table was vacuumed');
+  }
+
+  async function runRound(): Promise<void> {
+    const due = await database.query<{ name: string }>(FIND_DUE_TABLES);
+    // A vacuum writes WAL, and PostgreSQL ends itself when it cannot.
+    if (due.length === 0 || (await writeProblem(folder, START_BYTES)) !== undefined) return;
+    for (const { name } of due) if (!work.isStopping()) await vacuum(name);
   }
 
   const work = createBackgroundWork({
     intervalMs: ROUND_INTERVAL_MS,
     runRound,
     logger,
-    failure: 'a vacuum of the embedded database failed; trying again in a minute',
+    failure: `tables to vacuum could not be found; ${AGAIN}`,
   });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

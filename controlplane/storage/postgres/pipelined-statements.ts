@@ -38,6 +38,8 @@ export class SkippedStatementError extends Error {
   override name = 'SkippedStatementError';
 }
 
+const SKIPPED = 'an earlier statement of the transaction has failed';
+
 /**
  * Sends statements to PostgreSQL in one packet, with one Sync at the end: a pipeline, see
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING. After an error, PostgreSQL skips
@@ -45,7 +47,7 @@ export class SkippedStatementError extends Error {
  * those of its own queries.
  */
 export class PipelinedStatements {
-  /** The driver replaces it when it waits for no more than a time. */
+  /** The driver wraps it to bound the time until the answer. */
   callback: (error?: Error) => void;
   readonly #statements: readonly PipelinedStatement[];
   readonly #queries: readonly DriverQuery[];
@@ -61,14 +63,19 @@ export class PipelinedStatements {
     this.#queries = statements.map(({ sql, params, name, resolve, reject }) => {
       const config = { text: sql, values: [...params], types, queryMode: 'extended', ...(name && { name }) };
       return new newQuery(config, (error, result) => {
-        if (error === null) return resolve(result.rows);
-        this.#isRefused = true;
-        reject(error);
+        if (error !== null) {
+          this.#isRefused = true;
+          return reject(error);
+        }
+        // PostgreSQL answers COMMIT with ROLLBACK if a statement before has failed.
+        const isRolledBack = sql === 'COMMIT' && result.command === 'ROLLBACK';
+        if (isRolledBack) reject(new SkippedStatementError(SKIPPED));
+        else resolve(result.rows);
       });
     });
   }
 
-  /** Name and text of the statement that the driver has heard of last. It notes which ones the connection knows. */
+  /** Name and text of the statement whose answer comes next. By them the driver notes which statements the connection knows. */
   get name(): string | undefined {
     return this.#queries[this.#at]?.name;
   }
@@ -125,7 +132,7 @@ export class PipelinedStatements {
 
   /** Fails the statements without an answer. The connection knows none of those that it would have prepared. */
   #end(connection: Connection): void {
-    const skipped = new SkippedStatementError('an earlier statement of the transaction has failed');
+    const skipped = new SkippedStatementError(SKIPPED);
     for (let at = this.#at; at < this.#queries.length; at += 1) {
       const { name } = this.#queries[at] ?? {};
       if (name !== undefined) delete connection.submittedNamedStatements[name];

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { processEnvironment } from '../../../shared/config/process-environment.js';
 import { type Database, type Queryable, sendLater } from './database.js';
+import { DatabaseUnavailableError } from './database-unavailable.js';
 import { openPostgresServer } from './postgres-server.js';
 import { createTestSchema } from './test-database.fixture.js';
 
@@ -54,6 +55,45 @@ describe.each([{ keepsPlans: true }, { keepsPlans: false }])('a transaction (%o)
     expect(await stored()).toEqual([7]);
   });
 
+  it('fails with the error of its last statement, for which nobody waited', async () => {
+    const failed = database.transaction(async (tx) => {
+      await insert(tx, 1);
+      // Both are sent together, so the answer to the first one does not tell.
+      await Promise.all([stored(tx), sendLater(tx, 'SELECT 1 / $1::int', [0])]);
+    }, options);
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('executes nothing that was not sent before it failed', async () => {
+    const refused = database.transaction(
+      (tx) => Promise.all([tx.query(INSERT, [1, 'one']), Promise.reject(new Error('refused'))]),
+      options,
+    );
+    await expect(refused).rejects.toThrow('refused');
+    expect(await stored()).toEqual([]);
+    const failed = database.transaction(
+      (tx) =>
+        Promise.all([
+          stored(tx).then(() => tx.query(INSERT, [2, 'two'])),
+          tx.query('SELECT 1 / $1::int', [0]),
+        ]),
+      options,
+    );
+    await expect(failed).rejects.toMatchObject({ code: '22012' });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('executes nothing after its end', async () => {
+    let late: Queryable | undefined;
+    await database.transaction(async (tx) => {
+      late = tx;
+      await insert(tx, 1);
+    }, options);
+    await expect(late?.query(INSERT, [2, 'two'])).rejects.toThrow('has ended');
+    expect(await stored()).toEqual([1]);
+  });
+
   it('reports an error as the sender of the statement wants it', async () => {
     const failed = database.transaction(async (tx) => {
       tx.send?.('SELECT 1 / $1::int', [0], () => new Error('replaced'));
@@ -100,6 +140,20 @@ describe.each([{ keepsPlans: true }, { keepsPlans: false }])('a transaction (%o)
       const rows = await database.transaction((tx) => tx.query<{ number: number }>(sql, [at]), options);
       expect(rows[0]?.number).toBe(at);
     }
+  });
+
+  it('leaves no connection behind that has prepared statements of which this process does not know', async () => {
+    const url = new URL(schema.databaseUrl);
+    url.searchParams.set('query_timeout', '400');
+    const impatient = openPostgresServer(url.href, pino({ level: 'silent' }));
+    const read = (tx: Queryable) => tx.query<{ number: number }>('SELECT $1::int AS number', [1]);
+    const tooLong = impatient.transaction(
+      (tx) => Promise.all([tx.query('SELECT pg_sleep(0.3)'), tx.query('SELECT pg_sleep(0.3)'), read(tx)]),
+      options,
+    );
+    await expect(tooLong).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    expect(await impatient.transaction(read, options)).toEqual([{ number: 1 }]);
+    await impatient.close();
   });
 
   it('asks PostgreSQL nothing when it has no statements', async () => {

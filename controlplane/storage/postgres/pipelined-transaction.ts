@@ -1,7 +1,7 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { codeOf } from '../../../shared/process/error-facts.js';
 import type { Queryable } from './database.js';
-import { asDatabaseError } from './database-unavailable.js';
+import { asDatabaseError, DatabaseUnavailableError } from './database-unavailable.js';
 import {
   type PipelinedStatement,
   PipelinedStatements,
@@ -31,8 +31,16 @@ function planName(sql: string): string {
 export interface PipelinedTransaction extends Required<Queryable> {
   /** Whether PostgreSQL has received a statement. */
   readonly hasBegun: boolean;
-  /** Whether there is nothing to commit. */
-  readonly isEmpty: boolean;
+  /** Whether answers are missing, so that the state of the connection is unknown. */
+  readonly isLost: boolean;
+  /**
+   * Commits, unless there was no statement. Later statements fail.
+   *
+   * @throws the error of a statement that nobody has waited for
+   */
+  commit(): Promise<void>;
+  /** Makes all statements fail that were not sent yet, so that none of them follows a ROLLBACK. */
+  end(): void;
 }
 
 export interface PipelineOptions {
@@ -50,12 +58,18 @@ export function beginPipelined(client: pg.ClientBase, options: PipelineOptions):
   let isSending = false;
   let hasBegun = false;
   let isEmpty = true;
+  let isEnded = false;
+  let isLost = false;
   let failure: unknown;
 
   function sendAll(): void {
     const statements = waiting;
     waiting = [];
     isDue = false;
+    if (statements.length === 0) {
+      isSending = false;
+      return;
+    }
     hasBegun = true;
     const onEnd = () => {
       isSending = false;
@@ -75,7 +89,9 @@ export function beginPipelined(client: pg.ClientBase, options: PipelineOptions):
     const isLater =
       error instanceof SkippedStatementError || (error instanceof Error && codeOf(error) === FAILED_BEFORE);
     if (isLater && failure !== undefined) return failure;
-    failure = errorOf(asDatabaseError(error));
+    const cause = asDatabaseError(error);
+    isLost ||= cause instanceof DatabaseUnavailableError && !(error instanceof pg.DatabaseError);
+    failure = errorOf(cause);
     return failure;
   }
 
@@ -84,6 +100,7 @@ export function beginPipelined(client: pg.ClientBase, options: PipelineOptions):
     params: readonly unknown[] = [],
     errorOf: (error: unknown) => unknown = (error) => error,
   ): Promise<Row[]> {
+    if (isEnded) return Promise.reject(new Error('the transaction has ended'));
     return new Promise((resolve, reject) => {
       const name = keepsPlans ? planName(sql) : undefined;
       waiting.push({
@@ -98,8 +115,8 @@ export function beginPipelined(client: pg.ClientBase, options: PipelineOptions):
     get hasBegun() {
       return hasBegun;
     },
-    get isEmpty() {
-      return isEmpty;
+    get isLost() {
+      return isLost;
     },
     query<Row extends object>(sql: string, params?: readonly unknown[]) {
       isEmpty = false;
@@ -112,6 +129,17 @@ export function beginPipelined(client: pg.ClientBase, options: PipelineOptions):
       isEmpty = false;
       // The next statement fails with the same error.
       add(sql, params, errorOf).catch(() => undefined);
+    },
+    async commit() {
+      const committed = isEmpty ? undefined : tx.query('COMMIT');
+      isEnded = true;
+      await committed;
+    },
+    end() {
+      isEnded = true;
+      const dropped = waiting;
+      waiting = [];
+      for (const { reject } of dropped) reject(new SkippedStatementError('the transaction has ended'));
     },
   };
   tx.send(`BEGIN ISOLATION LEVEL ${isolation}`);

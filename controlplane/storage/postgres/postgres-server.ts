@@ -55,10 +55,12 @@ async function inTransaction<T>(
   const tx = beginPipelined(client, { isolation, keepsPlans, types: typeParsers });
   try {
     const result = await work(tx);
-    if (!tx.isEmpty) await tx.query('COMMIT');
+    await tx.commit();
     return result;
   } catch (error) {
-    if (tx.hasBegun) {
+    tx.end();
+    if (tx.isLost) onBroken?.(error as Error);
+    else if (tx.hasBegun) {
       await client.query('ROLLBACK').catch((rollbackError: Error) => onBroken?.(rollbackError));
     }
     throw error;

@@ -40,11 +40,14 @@ describe('referrers', () => {
   const ask = async (redirectId: string, query = '') =>
     (await app.get(`${redirectId}/stats/referrers?start=2026-01-01&${query}`)).body as ReferrerAnswer;
 
+  const APP = { referrer: 'android-app://com.reddit.frontpage/', referrer_type: 'social' };
+
   // Planning a condition with OR takes 10 ms more.
   it.each([
     ['direct traffic alone', [{}, {}, from('a.example', '')], false],
     ['an address and direct traffic', [from('a.example', ''), {}], false],
     ['a word', [{ referrer: 'about:blank', referrer_type: 'unknown' }, {}] as HitOptions[], true],
+    ['words alone', [APP, { referrer: 'about:blank', referrer_type: 'unknown' }] as HitOptions[], true],
   ])('among others are looked up by their texts: %s', async (name, hits: HitOptions[], hasOr) => {
     const redirect_id = `rd_${name.replaceAll(' ', '_')}`;
     await app.record([...hits, ...hits, from('rare.example', '')].map((hit) => ({ ...hit, redirect_id })));
