@@ -155,12 +155,13 @@ describe('whether an address has an account', () => {
   ])('is not told by the time of %s', async (_flow, requestOf, status) => {
     const fastestMs = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
     const differenceMs = () => Math.abs(fastestMs.known - fastestMs.unknown);
-    // A password that is hashed for one of them only makes the other one take a fourth.
-    const allowedMs = () => 0.5 + 0.5 * Math.min(fastestMs.known, fastestMs.unknown);
+    // A password that is hashed for one of them only makes the other one take a fourth. On a busy machine twice is noise.
+    const allowedMs = () => 0.5 + Math.min(fastestMs.known, fastestMs.unknown);
     // Other work on the machine can only slow requests down, so more rounds never hide a difference that is always there.
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (round >= MIN_ROUNDS && differenceMs() < allowedMs()) break;
-      for (const name of ['known', 'unknown'] as const) {
+      const names = ['known', 'unknown'] as const;
+      for (const name of round % 2 === 0 ? names : names.toReversed()) {
         const [url, body] = requestOf(`${name}@example.com`);
         const beginMs = performance.now();
         const answer = await api.call('POST', url, { body, from: `203.0.113.${round + 1}` });
