@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 version=4.32.5
 min_cases=${SCHEMATHESIS_MIN_CASES:-5000}
-examples=${SCHEMATHESIS_EXAMPLES:-4}
+examples=${SCHEMATHESIS_EXAMPLES:-8}
 seed=${SCHEMATHESIS_SEED:-1}
 token=wm_schemathesis0123456789schemathesis0123456789
 

@@ -17,8 +17,9 @@ export function createProbes({ config, database, store, publishing }: ProbedPart
   const { redis } = publishing;
   const probes = {
     async database() {
-      await database.ping();
+      // The embedded database may have ended itself because the disk is full. The reason is the disk.
       if (database.kind === 'embedded') refuseUnready(diskProblem(await writeProblem(config.dataDir)));
+      await database.ping();
     },
     rulesets: async () => refuseUnready(publishing.problem()),
   } satisfies Probes;

@@ -76,6 +76,11 @@ test('with a full disk visitors are served; changes work when there is room, and
   await vi.waitFor(() => makeBackup({ dataDir, file, signal: new AbortController().signal }), PATIENCE);
 
   await fill(place);
+  // The embedded database ends itself when it cannot write this change.
+  expect(await create(product, 'late.localhost')).toMatchObject({
+    status: 503,
+    body: { error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('disk') } },
+  });
   expect(await product.api<Readiness>('GET', '/readyz')).toMatchObject({
     status: 503,
     body: { reasons: { database: expect.stringContaining('the disk is full') } },

@@ -121,6 +121,8 @@ export function beginPipelined(client: pg.ClientBase, options: PipelineOptions):
     query<Row extends object>(sql: string, params?: readonly unknown[]) {
       isEmpty = false;
       const rows = add<Row>(sql, params);
+      // A caller that fails by another statement does not wait for this one any more.
+      rows.catch(() => undefined);
       isDue = true;
       sendSoon();
       return rows;
