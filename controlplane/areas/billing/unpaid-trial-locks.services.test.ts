@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOwnerMails } from '../../mail/owner-mails.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import { createBlockedCount } from '../../storage/postgres/blocked-transactions.fixture.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { PLANS } from '../plans/default-plans.js';
 import { createExcessRedirects } from '../plans/excess-redirects.js';
@@ -18,31 +19,25 @@ afterAll(() => area.api.close());
 
 const query = <Row>(sql: string, ...params: readonly unknown[]) =>
   area.api.database.query<Row & object>(sql, params);
-/** Counts the transactions that wait for a lock. The server also has the databases of tests that run at the same time. */
-const waiting = async () => {
-  const rows = await query(
-    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-  );
-  return rows.length;
-};
-/** Holds the locks of `sql` until the returned function is called. */
-async function hold(sql: string, ...params: readonly unknown[]): Promise<() => Promise<void>> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
+/** Holds the locks of `sql` until `release` is called. `waiting` counts the transactions that wait for them. */
+async function hold(sql: string, ...params: readonly unknown[]) {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
   });
   let done: Promise<void> = Promise.resolve();
-  await new Promise<void>((resolve) => {
+  const waiting = await new Promise<() => Promise<number>>((resolve) => {
     done = area.api.database.transaction(async (tx) => {
       await tx.query(sql, params);
-      resolve();
-      await released;
+      resolve(await createBlockedCount(tx, area.api.database));
+      await ended;
     });
   });
-  return () => {
-    release();
+  const release = () => {
+    end();
     return done;
   };
+  return { waiting, release };
 }
 
 it('a plan that is bought while a notice takes effect leaves all redirects switched on', async () => {
@@ -74,7 +69,7 @@ it('a plan that is bought while a notice takes effect leaves all redirects switc
     logger: pino({ level: 'silent' }),
     nowMs: area.now,
   });
-  const release = await hold('SELECT FROM redirects WHERE id = $1 FOR UPDATE', ids.at(-1));
+  const { waiting, release } = await hold('SELECT FROM redirects WHERE id = $1 FOR UPDATE', ids.at(-1));
   const round = excess.runRound();
   await expect.poll(waiting).toBe(1);
   const bought = area.subscribe(user, 'pro');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
+import { createBlockedCount } from '../../storage/postgres/blocked-transactions.fixture.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
@@ -24,17 +25,9 @@ const setFallback = (url: string) =>
 const numberOfChanges = async () =>
   (await area.changedHosts()).filter((host) => host === 'pass.localhost').length;
 
-/** Waits until `count` transactions wait for `tx`, or for one that waits for it. Other tests may wait for others. */
+/** Waits until `count` transactions wait for `tx`, or for one that waits for it. */
 async function waitForLocks(tx: Queryable, count: number): Promise<void> {
-  const [own] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const waiting = () =>
-    area.api.database.query(
-      `WITH RECURSIVE blocked (pid) AS (SELECT $1::integer UNION SELECT activity.pid
-         FROM blocked JOIN pg_stat_activity AS activity ON blocked.pid = ANY (pg_blocking_pids(activity.pid)))
-       SELECT pid FROM blocked WHERE pid <> $1::integer`,
-      [own?.pid],
-    );
-  await expect.poll(waiting).toHaveLength(count);
+  await expect.poll(await createBlockedCount(tx, area.api.database)).toBe(count);
 }
 
 const beginPass = () =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AppError } from '../../../errors/app-error.js';
 import type { TestUser } from '../../../http/api.fixture.js';
 import { createRulesetOutbox } from '../../../publishing/ruleset-outbox.js';
+import { createBlockedCount } from '../../../storage/postgres/blocked-transactions.fixture.js';
 import { redirectRepository } from '../redirect-repository.js';
 import { createRedirectService, type RedirectService } from '../redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects-api.fixture.js';
@@ -92,14 +93,7 @@ it('a bulk that PostgreSQL ends because of a deadlock is run again', async () =>
     await tx.query("SET LOCAL deadlock_timeout = '60s'");
     await tx.query(lock, [last]);
     answered = bulk([low, high].map((fromDomain) => ({ op: 'update', fromDomain, note: 'changed' })));
-    await expect
-      .poll(() =>
-        database.query(
-          `SELECT FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event <> 'advisory'`,
-        ),
-      )
-      .not.toHaveLength(0);
+    await expect.poll(await createBlockedCount(tx, database)).toBeGreaterThan(0);
     await tx.query(lock, [first]);
   });
   expect(await answered).toBe(200);
