@@ -1,5 +1,5 @@
 import type { ControlplaneConfig } from '../shared/config/config.js';
-import { writeProblem } from '../shared/process/write-problem.js';
+import { START_BYTES, writeProblem } from '../shared/process/write-problem.js';
 import { type Probes, UnreadyError } from './http/operations.js';
 import type { Publishing } from './publishing/publishing.js';
 import type { BackgroundStore } from './storage/clickhouse/open-store-in-background.js';
@@ -17,9 +17,15 @@ export function createProbes({ config, database, store, publishing }: ProbedPart
   const { redis } = publishing;
   const probes = {
     async database() {
-      // The embedded database may have ended itself because the disk is full. The reason is the disk.
-      if (database.kind === 'embedded') refuseUnready(diskProblem(await writeProblem(config.dataDir)));
-      await database.ping();
+      if (database.kind !== 'embedded') return database.ping();
+      refuseUnready(diskProblem(await writeProblem(config.dataDir)));
+      try {
+        await database.ping();
+      } catch (error) {
+        // It ends itself when it cannot write, and is opened again when there is this much room.
+        refuseUnready(diskProblem(await writeProblem(config.dataDir, START_BYTES)));
+        throw error;
+      }
     },
     rulesets: async () => refuseUnready(publishing.problem()),
   } satisfies Probes;
