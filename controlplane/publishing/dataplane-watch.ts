@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { formatIdentity } from '../../shared/ruleset/ruleset-version.js';
-import { type BackgroundWork, createBackgroundWork } from '../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../jobs/background-work.js';
 import type { DataplaneReports } from './dataplane-reports.js';
 import type { PublicationGuard } from './publication-guard.js';
 
@@ -18,9 +18,7 @@ export interface DataplaneWatchDeps {
  * Compares the reported versions of data planes with the database. A data plane that is ahead, or has another
  * history, refuses all changes; a new epoch repairs it.
  */
-export function createDataplaneWatch({ reports, guard, logger }: DataplaneWatchDeps): BackgroundWork & {
-  runRound(): Promise<void>;
-} {
+export function createDataplaneWatch({ reports, guard, logger }: DataplaneWatchDeps): RoundWork {
   async function runRound(): Promise<void> {
     if (guard.refusal !== undefined) return;
     // Reports first, then the database: no healthy data plane appears ahead of it.
@@ -39,5 +37,5 @@ export function createDataplaneWatch({ reports, guard, logger }: DataplaneWatchD
     logger,
     failure: 'what the data planes serve could not be compared with the database; trying again shortly',
   });
-  return { ...work, runRound };
+  return work;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../jobs/background-work.js';
 import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import { changeRows } from '../storage/clickhouse/table-rows.js';
 
@@ -25,10 +25,7 @@ const WITH_HITS = `
  * Deletes the totals of producers that ended long ago and whose hits have all expired. Otherwise they would stay for
  * ever, some for each redirect and each start of a data plane. The counters of rules stay: `hitCount` is their sum.
  */
-export interface EndedProducers extends BackgroundWork {
-  /** @throws AnalyticsStoreError */
-  runRound(): Promise<void>;
-}
+export type EndedProducers = RoundWork;
 
 export interface EndedProducersDeps {
   readonly store: AnalyticsStore;
@@ -60,5 +57,5 @@ export function createEndedProducers({ store, logger }: EndedProducersDeps): End
     logger,
     failure: 'the totals of ended producers could not be forgotten; trying again tomorrow',
   });
-  return { ...work, runRound };
+  return work;
 }

@@ -1,8 +1,8 @@
 import { MAX_BATCH_COUNTERS } from '../../shared/hits/batch-bounds.js';
 
 /**
- * Limits of a recorder. Memory stays below about `bufferedHits` slots (200 bytes each, and up to 256 of the answer's start), twice `bufferedTextLength` (text
- * beyond Latin-1 takes two bytes a character) and twice `memoryBytes`.
+ * Limits of a recorder. Memory stays below about `bufferedHits` slots (200 bytes each, and up to 256 of the answer's start),
+ * twice `bufferedTextLength` (text beyond Latin-1 takes two bytes a character) and twice `memoryBytes`.
  */
 export interface HitLimits {
   /** Maximum number of hits in memory without a batch; more are dropped. */

@@ -302,8 +302,8 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
   /**
    * Returns the time of the hit; undefined if it is not recorded.
    *
-   * @param answer ends with the location. The hit takes it from there, so that it is made one piece only once. This keeps the
-   * start of the answer in memory, too, so a long one is left out.
+   * @param answer text that ends with the location. The hit takes the location as a slice of it, so that V8 joins the parts
+   * only once. The slice keeps the whole text in memory, so a text with a long start is not used.
    */
   function record(
     { redirect, tally }: ServedRedirect,
@@ -349,7 +349,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     return value !== undefined && request.isSecure() ? value : undefined;
   }
 
-  /** @param answer the start of the answer, up to the location */
+  /** @param answer the answer from its status up to and including the location */
   function sendLocation(
     res: HttpResponse,
     answer: string,

@@ -18,7 +18,7 @@ export interface UnreadAnswers {
   /**
    * Counts an answer.
    *
-   * @param length of its start up to the location, or of its text
+   * @param length of the answer from its status up to and including the location, or of its text
    * @returns whether it must be a probe
    */
   isProbe(length: number): boolean;

@@ -43,6 +43,8 @@ export interface VisitorPortOptions {
   readonly turnWatch?: TurnWatch;
   /** Returns whether an answer of that length is a probe. Default: as in the product. */
   readonly isProbe?: UnreadAnswers['isProbe'];
+  /** Called instead of the handler, with it. Default: the handler itself. */
+  readonly around?: (handler: RequestHandler) => RequestHandler;
 }
 
 /** Answers visitors on a free port until the test ends. Without definitions there is no ruleset. */
@@ -56,6 +58,7 @@ export async function openVisitorPort(
     publicHttpsPort,
     turnWatch,
     isProbe,
+    around = (handler) => handler,
   }: VisitorPortOptions = {},
 ) {
   const recorder = createKeptHits();
@@ -80,7 +83,7 @@ export async function openVisitorPort(
     ...(turnWatch !== undefined && { turnWatch }),
   });
   const listener = createListener({
-    onRequest: handler,
+    onRequest: around(handler),
     onForbiddenMethod: createForbiddenMethodHandler(counts, unread),
     onOpen: connectionWatch.opened,
     uws: UWS_OPTIONS,

@@ -34,6 +34,7 @@ export type AccountErasure = RoundWork<number>;
 export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
   const { database, outbox, eraseHits, subscriptions, logger } = deps;
   const failed = new LRUCache<string, true>({ max: MAX_FAILED });
+
   async function eraseRedirects(userId: string): Promise<void> {
     while (!work.isStopping()) {
       const ids = await deletionRepository.someRedirects(database, userId, REDIRECTS_AT_ONCE);

@@ -13,21 +13,14 @@ export function createImportRetention(
   repository: ImportRepository,
   logger: Logger,
 ): BackgroundWork {
-  let isStopping = false;
   const work = createBackgroundWork({
     intervalMs: ROUND_INTERVAL_MS,
     async runRound() {
-      while (!isStopping && (await repository.deleteOld(database, KEPT)));
+      while (!work.isStopping() && (await repository.deleteOld(database, KEPT)));
     },
     logger,
     failure: 'old imports could not be deleted; trying again shortly',
     beginsAtOnce: true,
   });
-  return {
-    start: work.start,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

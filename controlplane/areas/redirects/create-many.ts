@@ -110,11 +110,11 @@ export function createCreateMany(
       const { userId, checkAfterSeconds } = redirect;
       const count = (used.get(userId) ?? 0) + 1;
       used.set(userId, count);
-      const made = () => createdRedirect(redirect, now);
+      const created = made[at] as () => Redirect;
       const { plan } = (creators[at] as Creator).user;
       return [
-        ...(checkAfterSeconds === null ? [verifiedEvent(userId, made)] : []),
-        redirectEvent(userId, 'created', made),
+        ...(checkAfterSeconds === null ? [verifiedEvent(userId, created)] : []),
+        redirectEvent(userId, 'created', created),
         ...redirectUseEvent(userId, plan, count),
       ];
     });

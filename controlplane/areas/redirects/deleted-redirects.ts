@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from './redirect.js';
 import { COLUMNS, type RedirectRow, toRedirect } from './redirect-rows.js';
@@ -96,18 +96,13 @@ export interface PurgeDeps {
   readonly logger: Logger;
 }
 
-/** Removes deleted redirects when they cannot be restored any more. */
-export interface RedirectPurge extends BackgroundWork {
-  /** Removes all due redirects. Resolves to their number. */
-  runRound(): Promise<number>;
-}
+/** Removes deleted redirects when they cannot be restored any more. A round resolves to their number. */
+export type RedirectPurge = RoundWork<number>;
 
 export function createRedirectPurge({ database, logger }: PurgeDeps): RedirectPurge {
-  let isStopping = false;
-
   async function runRound(): Promise<number> {
     let purged = 0;
-    for (let last = PURGED_AT_ONCE; last === PURGED_AT_ONCE && !isStopping; purged += last) {
+    for (let last = PURGED_AT_ONCE; last === PURGED_AT_ONCE && !work.isStopping(); purged += last) {
       last = await deletedRedirects.purge(database, PURGED_AT_ONCE);
     }
     if (purged > 0) logger.info({ redirects: purged }, 'redirects deleted long ago were removed');
@@ -120,12 +115,5 @@ export function createRedirectPurge({ database, logger }: PurgeDeps): RedirectPu
     logger,
     failure: 'deleted redirects could not be removed; trying again later',
   });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { AppError } from '../../errors/app-error.js';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { isVerified } from '../domains/public.js';
 import { createFailingZones } from './failing-zones.js';
@@ -27,22 +27,18 @@ export interface DomainRecheckDeps {
 /**
  * Checks pending domains in the background, with growing pauses (1 minute, doubled up to 6 hours), until they are 30
  * days old. Users take turns. A zone whose name servers fail is not asked for a while, and its domains lose no check.
- * Owners can verify by hand at any time. Control planes share the work.
+ * Owners can verify by hand at any time. Control planes share the work. A round resolves to the number of checked domains.
  */
-export interface DomainRecheck extends BackgroundWork {
-  /** Checks all due domains. Resolves to their number. */
-  runRound(): Promise<number>;
-}
+export type DomainRecheck = RoundWork<number>;
 
 export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
   const { database, repository, verification, logger } = deps;
   const zones = createFailingZones();
-  let isStopping = false;
   let lastUserId = '';
 
   async function checkOne(redirect: Redirect, sinceMs: number): Promise<void> {
     const { fromDomain: domain } = redirect;
-    if (isStopping) return;
+    if (work.isStopping()) return;
     try {
       const outcome = await verification.recheck(redirect, sinceMs);
       zones.note(domain, outcome.kind);
@@ -82,7 +78,7 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
   async function takeAll(underWay: Set<Promise<void>>): Promise<number> {
     const sinceMs = performance.now();
     let count = 0;
-    while (!isStopping) {
+    while (!work.isStopping()) {
       const due = await takeDue(MAX_TAKEN);
       if (due.length === 0) break;
       count += due.length;
@@ -108,12 +104,5 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
     logger,
     failure: 'the round of domain checks failed; trying again at the next one',
   });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { OwnerMails } from '../../mail/owner-mails.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
@@ -55,26 +55,23 @@ export interface ProofRecheckDeps {
 /**
  * Checks the proofs of verified domains once a day, spread over the day. A missing proof has seven days to come back.
  * Only definite answers of DNS count: a domain whose name servers fail stays verified. Control planes share the work.
+ * A round resolves to the number of checked proofs.
  */
-export interface ProofRecheck extends BackgroundWork {
-  /** Checks what is due now. Resolves to the number of proofs. */
-  runRound(): Promise<number>;
-}
+export type ProofRecheck = RoundWork<number>;
 
 export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
   const { database, outbox, verifier, ownerMails, logger, nowMs = Date.now } = deps;
   const zones = createFailingZones();
-  let isStopping = false;
   let sweptAtMs = Number.NEGATIVE_INFINITY;
 
   async function sweep(): Promise<void> {
     if (performance.now() - sweptAtMs < SWEEP_INTERVAL_MS) return;
     let after: string | undefined = '';
-    while (after !== undefined && !isStopping) {
+    while (after !== undefined && !work.isStopping()) {
       after = await proofRepository.sweep(database, after, SWEEP_LIMIT);
       await sleep(SWEEP_PAUSE_MS);
     }
-    if (!isStopping) sweptAtMs = performance.now();
+    if (!work.isStopping()) sweptAtMs = performance.now();
   }
 
   const settleMissing = (proof: DueProof): Promise<void> =>
@@ -127,7 +124,7 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
   }
 
   async function checkOne(proof: DueProof, sinceMs: number): Promise<void> {
-    if (isStopping || zones.pauseLeftMs(proof.domain) > 0) return;
+    if (work.isStopping() || zones.pauseLeftMs(proof.domain) > 0) return;
     try {
       const value = await zoneProofs.findValue(database, proof.userId, proof.domain);
       const zone = value === undefined ? undefined : { value, sinceMs };
@@ -143,7 +140,7 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
     await sweep();
     const sinceMs = performance.now();
     let count = 0;
-    while (!isStopping) {
+    while (!work.isStopping()) {
       const due = await proofRepository.takeDue(database, MAX_AT_ONCE, RETRY_HOURS);
       await Promise.all(due.map((proof) => checkOne(proof, sinceMs)));
       count += due.length;
@@ -158,12 +155,5 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
     logger,
     failure: 'the round of proof checks failed; trying again at the next one',
   });
-  return {
-    ...work,
-    runRound,
-    stop() {
-      isStopping = true;
-      return work.stop();
-    },
-  };
+  return work;
 }

@@ -40,10 +40,10 @@ export function createEmbeddedVacuum({ database, folder, logger }: EmbeddedVacuu
   async function vacuum(name: string): Promise<void> {
     const startedMs = performance.now();
     try {
-      // The name is quoted by PostgreSQL where it has to be.
+      // PostgreSQL has quoted the name if needed.
       await database.query(`VACUUM (ANALYZE) ${name}`);
     } catch (error) {
-      // The tables after it are vacuumed.
+      // The round continues with the next table.
       logger.warn({ err: error, table: name }, `a table could not be vacuumed; ${AGAIN}`);
       return;
     }

@@ -1,6 +1,9 @@
 import { ATTRIBUTES, type Attribute, type Operator } from '../../../shared/rules/attributes.js';
 
-/** Numbers of operators in packed rules. Snapshots on disk contain them, so they never change: new operators get the next one. */
+/**
+ * Numbers of operators in packed rules. Snapshots on disk contain them, so a number never changes. A new operator gets the
+ * next number.
+ */
 const OPERATOR_CODES = {
   equals: 0,
   not_equals: 1,
