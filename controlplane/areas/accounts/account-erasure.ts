@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
+import type { AreaParts } from '../../area.js';
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { eraseSomeHistory } from '../history/public.js';
 import { deletionRepository } from './deletion-repository.js';
 import { cancelOfLeaver, type LeaverSubscriptions } from './leaver-subscriptions.js';
@@ -14,13 +12,10 @@ const MAX_FAILED = 1_000;
 /** Redirects that are erased together. The statistics rewrite their data for each such batch. */
 const REDIRECTS_AT_ONCE = 1_000;
 
-export interface AccountErasureDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
+export interface AccountErasureDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
   /** Deletes the statistics of redirects. Safe to repeat. */
   readonly eraseHits: (redirectIds: readonly string[]) => Promise<void>;
   readonly subscriptions: LeaverSubscriptions;
-  readonly logger: Logger;
 }
 
 /**

@@ -1,13 +1,9 @@
-import type { Logger } from 'pino';
 import type { ControlplaneConfig } from '../../../shared/config/config.js';
-import type { Area } from '../../area.js';
+import type { Area, AreaParts } from '../../area.js';
 import type { Authenticate } from '../../http/authentication.js';
 import type { IsOperator } from '../../http/current-user.js';
 import { createLocalRateLimitStores, type RateLimitStores } from '../../http/rate-limit-store.js';
-import type { MailQueue } from '../../mail/mail-queue.js';
 import type { PlanOf } from '../../plan.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { type AccountErasure, type AccountErasureDeps, createAccountErasure } from './account-erasure.js';
 import type { StandingOf } from './account-standing.js';
 import { createActiveTokens } from './active-tokens.js';
@@ -49,13 +45,9 @@ export type AccountsConfig = Pick<
 const MAX_LOGINS_HASHED = 2;
 const MAX_NEW_HASHED = 1;
 
-export interface AccountsDeps {
+export interface AccountsDeps extends Pick<AreaParts, 'database' | 'logger' | 'mails' | 'outbox'> {
   readonly config: AccountsConfig;
-  readonly database: Database;
-  readonly logger: Logger;
   readonly planOf: PlanOf;
-  readonly mails: MailQueue;
-  readonly outbox: RulesetOutbox;
   /** Deletes the statistics of redirects. */
   readonly eraseHits: AccountErasureDeps['eraseHits'];
   readonly subscriptions: LeaverSubscriptions;

@@ -1,8 +1,7 @@
-import type { Logger } from 'pino';
+import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import { recordAudit } from '../history/public.js';
 import { ACCOUNT_MAILS } from './account-mails.js';
 import type { ActiveTokens } from './active-tokens.js';
@@ -36,16 +35,13 @@ export interface DeletionService {
   restore(user: CurrentUser): Promise<void>;
 }
 
-export interface DeletionServiceDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
+export interface DeletionServiceDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
   readonly passwordCheck: PasswordCheck;
   readonly links: MailLinks;
   readonly activeTokens: ActiveTokens;
   readonly isOperator: IsOperator;
   readonly passes: StandingPasses;
   readonly subscriptions: LeaverSubscriptions;
-  readonly logger: Logger;
 }
 
 export function createDeletionService(deps: DeletionServiceDeps): DeletionService {

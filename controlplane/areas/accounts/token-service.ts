@@ -1,8 +1,9 @@
+import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import { SCOPES, type Scope, scopesAmong } from '../../http/scopes.js';
-import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { type Actor, recordAudit } from '../history/public.js';
 import { type AccessToken, hashTokenSecret, newSessionSecret, newTokenSecret } from './access-token.js';
@@ -60,10 +61,8 @@ export interface TokenService {
   delete(user: Actor, id: string): Promise<AccessToken>;
 }
 
-export interface TokenServiceDeps {
-  readonly database: Database;
+export interface TokenServiceDeps extends Pick<AreaParts, 'database' | 'nowMs'> {
   readonly activeTokens: ActiveTokens;
-  readonly nowMs: () => number;
   /** Maximum lifetime of the tokens of users who log in with a JWT. */
   readonly maxJwtTokenDays: number;
 }

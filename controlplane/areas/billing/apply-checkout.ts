@@ -1,17 +1,11 @@
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { PlanCatalogue } from '../plans/public.js';
-import { announceChange, type EmitIntegratorEvent } from './announcements.js';
+import { announceChange } from './announcements.js';
 import type { EventOutcome } from './billing-event-repository.js';
+import type { BillingParts } from './billing-parts.js';
 import { checkoutRepository } from './checkout-repository.js';
 import { CHECKOUT_TABLE } from './checkout-states.js';
 import type { BillingEvent, CheckoutSnapshot } from './provider.js';
 import { subscriptionRepository } from './subscription-repository.js';
-
-export interface ApplyCheckoutDeps {
-  readonly catalogue: PlanCatalogue;
-  readonly emit: EmitIntegratorEvent;
-  readonly nowMs: () => number;
-}
 
 /** Stores the reported state of a checkout session, unless the stored state is later. */
 export type ApplyCheckout = (
@@ -20,7 +14,11 @@ export type ApplyCheckout = (
   told: CheckoutSnapshot,
 ) => Promise<EventOutcome>;
 
-export function createApplyCheckout({ catalogue, emit, nowMs }: ApplyCheckoutDeps): ApplyCheckout {
+export function createApplyCheckout({
+  catalogue,
+  emit,
+  nowMs,
+}: Pick<BillingParts, 'catalogue' | 'emit' | 'nowMs'>): ApplyCheckout {
   return async (tx, { provider, occurredAt }, told) => {
     const { providerCheckoutId, status, subscriptionId, payment } = told;
     const known = await checkoutRepository.findByProviderId(tx, provider, providerCheckoutId);

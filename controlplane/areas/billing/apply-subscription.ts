@@ -1,9 +1,10 @@
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { changePlan, type PlanAccess, type PlanCatalogue } from '../plans/public.js';
-import { announceSubscription, type EmitIntegratorEvent } from './announcements.js';
+import { changePlan } from '../plans/public.js';
+import { announceSubscription } from './announcements.js';
 import type { EventOutcome } from './billing-event-repository.js';
 import { recordSubscription } from './billing-history.js';
+import type { BillingParts } from './billing-parts.js';
 import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
 import { lockKnownUser } from './lock-known-user.js';
 import type { BillingEvent, SubscriptionSnapshot } from './provider.js';
@@ -11,13 +12,6 @@ import { type Recency, supersedes } from './state-table.js';
 import { accessEnd } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
 import { SUBSCRIPTION_PROGRESS, SUBSCRIPTION_TABLE } from './subscription-states.js';
-
-export interface ApplySubscriptionDeps {
-  readonly catalogue: PlanCatalogue;
-  readonly access: PlanAccess;
-  readonly emit: EmitIntegratorEvent;
-  readonly nowMs: () => number;
-}
 
 /** Stores the reported state of a subscription, unless the stored state is later. */
 export type ApplySubscription = (
@@ -27,7 +21,9 @@ export type ApplySubscription = (
   told: SubscriptionSnapshot,
 ) => Promise<EventOutcome>;
 
-export function createApplySubscription(deps: ApplySubscriptionDeps): ApplySubscription {
+export function createApplySubscription(
+  deps: Pick<BillingParts, 'catalogue' | 'access' | 'emit' | 'nowMs'>,
+): ApplySubscription {
   const { catalogue, access, emit, nowMs } = deps;
 
   return async (tx, record, event, told) => {

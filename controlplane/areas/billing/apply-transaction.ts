@@ -1,9 +1,10 @@
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { changePlan, endExcess, type PlanAccess, type PlanCatalogue } from '../plans/public.js';
-import { announceTransaction, type EmitIntegratorEvent } from './announcements.js';
+import { changePlan, endExcess } from '../plans/public.js';
+import { announceTransaction } from './announcements.js';
 import type { EventOutcome } from './billing-event-repository.js';
 import { recordPayment } from './billing-history.js';
+import type { BillingParts } from './billing-parts.js';
 import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
 import { lockKnownUser } from './lock-known-user.js';
 import type { BillingEvent, TransactionSnapshot } from './provider.js';
@@ -13,12 +14,6 @@ import { subscriptionRepository } from './subscription-repository.js';
 import { transactionRepository } from './transaction-repository.js';
 import { TRANSACTION_TABLE } from './transaction-states.js';
 
-export interface ApplyTransactionDeps {
-  readonly catalogue: PlanCatalogue;
-  readonly access: PlanAccess;
-  readonly emit: EmitIntegratorEvent;
-}
-
 /** Stores the reported state of a charge, unless the stored state is later. */
 export type ApplyTransaction = (
   tx: Queryable,
@@ -27,7 +22,11 @@ export type ApplyTransaction = (
   told: TransactionSnapshot,
 ) => Promise<EventOutcome>;
 
-export function createApplyTransaction({ catalogue, access, emit }: ApplyTransactionDeps): ApplyTransaction {
+export function createApplyTransaction({
+  catalogue,
+  access,
+  emit,
+}: Pick<BillingParts, 'catalogue' | 'access' | 'emit'>): ApplyTransaction {
   /** The grace period may begin with a charge that is reported after its subscription. */
   async function applyGrace(
     tx: Queryable,

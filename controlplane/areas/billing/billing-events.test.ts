@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from '../../storage/postgres/test
 import { userRepository } from '../accounts/user-repository.js';
 import { PLANS } from '../plans/default-plans.js';
 import { createPlanCatalogue } from '../plans/plan-catalogue.js';
-import { type BillingEvents, createBillingEvents } from './billing-events.js';
+import { createBillingEvents } from './billing-events.js';
 import {
   anyHistory,
   at,
@@ -17,6 +17,7 @@ import {
   told,
   transactionIn,
 } from './billing-histories.fixture.js';
+import type { BillingEvents } from './billing-parts.js';
 import type { BillingEvent } from './provider.js';
 import { createPlanAccess } from './subscribed-plans.js';
 import { subscriptionRepository } from './subscription-repository.js';

@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { useTag } from '../../http/openapi-tags.js';
 import { NumberedPageQuerySchema } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { usageRecord } from '../accounts/public.js';
-import { type PlanCatalogue, planRecord, withOverLimits } from '../plans/public.js';
+import { planRecord, withOverLimits } from '../plans/public.js';
+import type { BillingParts } from './billing-parts.js';
 import {
   BillingAnswerSchema,
   CancelSchema,
@@ -22,13 +22,10 @@ import type { SubscriptionService } from './subscription-service.js';
 import { transactionRecord } from './transaction-record.js';
 import { type Transaction, transactionRepository } from './transaction-repository.js';
 
-export interface BillingRoutesDeps {
-  readonly database: Database;
-  readonly catalogue: PlanCatalogue;
+export interface BillingRoutesDeps extends Pick<BillingParts, 'database' | 'catalogue' | 'nowMs'> {
   readonly subscriptions: SubscriptionService;
   readonly portals: PortalService;
   readonly summary: BillingSummary;
-  readonly nowMs: () => number;
 }
 
 /** Routes of subscriptions, payments, the portal and cancellation. */

@@ -1,10 +1,9 @@
-import type { Logger } from 'pino';
 import { settledWithin } from '../../../shared/async/deadline.js';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { type PlanAccess, recordRetentionChange } from '../plans/public.js';
+import { recordRetentionChange } from '../plans/public.js';
 import { billingEventRepository } from './billing-event-repository.js';
+import type { BillingParts } from './billing-parts.js';
 import { checkoutRepository } from './checkout-repository.js';
 import { type Lapse, type LapseLimits, lapseRepository } from './lapse-repository.js';
 import type { Reconciliation } from './reconciliation.js';
@@ -19,15 +18,11 @@ const FORGOTTEN_AT_ONCE = 1_000;
 /** Maximum time to wait for an answer of the provider. The request is repeated in a later round. */
 const STOP_TIMEOUT_MS = 4_000;
 
-export interface BillingUpkeepDeps {
-  readonly database: Queryable;
-  readonly outbox: RulesetOutbox;
-  readonly access: PlanAccess;
+export interface BillingUpkeepDeps
+  extends Pick<BillingParts, 'database' | 'outbox' | 'access' | 'logger' | 'nowMs'> {
   /** Current payment provider. */
   readonly provider: string;
   readonly reconciliation: Reconciliation;
-  readonly logger: Logger;
-  readonly nowMs: () => number;
   /** Maximum time that a request to the provider delays the stop of the process. Default: 4,000. */
   readonly stopTimeoutMs?: number;
 }

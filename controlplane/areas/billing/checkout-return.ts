@@ -1,14 +1,11 @@
 import { readUrl } from '../../../shared/process/read-url.js';
 import { AppError } from '../../errors/app-error.js';
+import type { BillingParts } from './billing-parts.js';
 
 /** Placeholder for the id of the checkout in `successUrl` and `cancelUrl`, as written or percent-encoded. */
 const PLACEHOLDER = /\{CHECKOUT_ID\}|%7BCHECKOUT_ID%7D/gi;
 
-export interface ReturnOrigins {
-  readonly dashboardUrl: string | undefined;
-  /** Origins in `CORS_ORIGINS`. `*` names no origin. */
-  readonly corsOrigins: readonly string[];
-}
+type ReturnOrigins = Pick<BillingParts, 'dashboardUrl' | 'corsOrigins'>;
 
 /**
  * Checks an address that a caller wants users sent to, and fills in the id of the checkout.
@@ -24,8 +21,8 @@ export type ReadReturnUrl = (
   checkoutId: string,
 ) => string | null;
 
-export function createReadReturnUrl({ dashboardUrl, corsOrigins }: ReturnOrigins): ReadReturnUrl {
-  const accepted = returnOrigins({ dashboardUrl, corsOrigins });
+export function createReadReturnUrl(parts: ReturnOrigins): ReadReturnUrl {
+  const accepted = returnOrigins(parts);
   return (field, url, checkoutId) => {
     if (url === null || url === undefined) return null;
     const filled = url.replace(PLACEHOLDER, checkoutId);

@@ -10,11 +10,6 @@ import {
 } from './billing-schema.js';
 import type { CheckoutService } from './checkout-service.js';
 
-export interface CheckoutRoutesDeps {
-  readonly catalogue: PlanCatalogue;
-  readonly checkouts: CheckoutService;
-}
-
 const STATUS_MESSAGES = {
   open: 'The session waits for its payment.',
   complete: 'The session is paid.',
@@ -22,10 +17,10 @@ const STATUS_MESSAGES = {
 } as const;
 
 /** Routes of plans and checkouts. */
-export function createCheckoutRoutes({
-  catalogue,
-  checkouts,
-}: CheckoutRoutesDeps): FastifyPluginAsyncTypebox {
+export function createCheckoutRoutes(
+  catalogue: PlanCatalogue,
+  checkouts: CheckoutService,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     useTag(app, 'billing');
     app.get(

@@ -1,27 +1,22 @@
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Plan } from '../../plan.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { PLAN_ID_PATTERN, type PlanCatalogue } from '../plans/public.js';
-import type { BillingEvents } from './billing-events.js';
+import type { BillingParts } from './billing-parts.js';
 import { subscriptionToChange } from './checkout-decisions.js';
 import { atTime, type Checkout, checkoutRepository } from './checkout-repository.js';
 import type { ReadReturnUrl } from './checkout-return.js';
 import { customerOf } from './customers.js';
-import type { BillingProvider, CheckoutPrice } from './provider.js';
+import type { CheckoutPrice } from './provider.js';
 import type { Subscription } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
 
 const LIFETIME_MS = 24 * 3600 * 1000;
 
-export interface CheckoutServiceDeps {
-  readonly database: Database;
-  readonly provider: BillingProvider;
-  readonly events: BillingEvents;
-  readonly catalogue: PlanCatalogue;
+export interface CheckoutServiceDeps
+  extends Pick<BillingParts, 'database' | 'provider' | 'events' | 'catalogue' | 'nowMs'> {
   readonly readReturnUrl: ReadReturnUrl;
-  readonly nowMs: () => number;
 }
 
 export interface CheckoutRequest {

@@ -1,22 +1,18 @@
-import type { Logger } from 'pino';
-import type { Queryable } from '../../storage/postgres/database.js';
-import type { PlanCatalogue } from '../plans/public.js';
+import type { BillingParts } from './billing-parts.js';
 import { RUNNING } from './subscription-repository.js';
 
 /** Maximum number of plans that a warning names. */
 const MAX_NAMED = 20;
 
-export interface LostPlansDeps {
-  readonly database: Queryable;
-  readonly catalogue: PlanCatalogue;
-  readonly logger: Logger;
-}
-
 /**
  * Warns about subscribed plans that the catalogue lost. Their users have the limits of the default plan and still
  * pay. To stop selling a plan, keep it with `isActive` false.
  */
-export async function warnOfLostPlans({ database, catalogue, logger }: LostPlansDeps): Promise<void> {
+export async function warnOfLostPlans({
+  database,
+  catalogue,
+  logger,
+}: Pick<BillingParts, 'database' | 'catalogue' | 'logger'>): Promise<void> {
   const lost = await database.query<{ plan: string; subscriptions: number }>(
     `SELECT plan_id AS plan, count(*) AS subscriptions FROM subscriptions
      WHERE state IN ${RUNNING} AND plan_id <> ALL ($1::text[])

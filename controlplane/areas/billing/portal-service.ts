@@ -1,10 +1,10 @@
 import { readUrl } from '../../../shared/process/read-url.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
-import type { Database } from '../../storage/postgres/database.js';
-import { type ReturnOrigins, returnOrigins } from './checkout-return.js';
+import type { BillingParts } from './billing-parts.js';
+import { returnOrigins } from './checkout-return.js';
 import { customerOf } from './customers.js';
-import type { BillingProvider, Portal } from './provider.js';
+import type { Portal } from './provider.js';
 
 /** Opens hosted pages on which users manage payment methods and invoices. */
 export interface PortalService {
@@ -12,15 +12,11 @@ export interface PortalService {
   open(user: CurrentUser, returnUrl: string | undefined): Promise<Portal>;
 }
 
-/** The dashboard is also the default return URL of the portal. */
-export interface PortalServiceDeps extends ReturnOrigins {
-  readonly database: Database;
-  readonly provider: BillingProvider;
-}
-
-export function createPortalService(deps: PortalServiceDeps): PortalService {
-  const { database, provider, dashboardUrl } = deps;
-  const accepted = returnOrigins(deps);
+export function createPortalService(
+  parts: Pick<BillingParts, 'database' | 'provider' | 'dashboardUrl' | 'corsOrigins'>,
+): PortalService {
+  const { database, provider, dashboardUrl } = parts;
+  const accepted = returnOrigins(parts);
   return {
     async open(user, returnUrl) {
       if (returnUrl !== undefined) requireReturnUrl(returnUrl, accepted);

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Plan } from '../../plan.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { PlanAccess, PlanCatalogue } from '../plans/public.js';
+import type { PlanAccess } from '../plans/public.js';
+import type { BillingParts } from './billing-parts.js';
 import { lapseRepository } from './lapse-repository.js';
 import { hasAccess, type Subscription } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
@@ -13,12 +14,9 @@ const CACHE_SIZE = 10_000;
 type Known = Pick<Subscription, 'planId' | 'state' | 'accessUntil'>;
 const NO_SUBSCRIPTION = 'none';
 
-export interface PlanAccessDeps {
-  readonly database: Queryable;
-  readonly catalogue: PlanCatalogue;
+export interface PlanAccessDeps extends Pick<BillingParts, 'database' | 'catalogue' | 'nowMs'> {
   /** Provider whose subscriptions count. */
   readonly provider: string;
-  readonly nowMs: () => number;
 }
 
 /** Finds plans by subscription: the plan of a subscription while it gives access, otherwise the default plan. */

@@ -111,17 +111,18 @@ export const subscriptionRepository = {
     return rows.map((row) => row.user_id);
   },
 
-  /** Returns subscriptions that a provider may still change, by id, after `after`. */
+  /** Returns the ids of subscriptions that a provider may still change, in order, after `after`. */
   async listOpen(
     source: Queryable,
-    { provider, after, limit }: { provider: string; after: string; limit: number },
-  ): Promise<StoredSubscription[]> {
-    const rows = await source.query<StoredSubscription>(
-      `SELECT ${SELECTED} FROM subscriptions
+    provider: string,
+    { after, limit }: { readonly after: string; readonly limit: number },
+  ): Promise<string[]> {
+    const rows = await source.query<{ id: string }>(
+      `SELECT id FROM subscriptions
        WHERE provider = $1 AND id > $2 AND state NOT IN ('incomplete_expired', 'ended', 'revoked')
        ORDER BY id LIMIT $3`,
       [provider, after, limit],
     );
-    return rows;
+    return rows.map(({ id }) => id);
   },
 };

@@ -1,22 +1,14 @@
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
-import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { type PlanCatalogue, withOverLimits } from '../plans/public.js';
-import type { BillingEvents } from './billing-events.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { withOverLimits } from '../plans/public.js';
 import { recordRequest } from './billing-history.js';
-import type { BillingEvent, BillingProvider } from './provider.js';
+import type { BillingParts } from './billing-parts.js';
+import type { BillingEvent } from './provider.js';
 import { hasAccess, type Subscription } from './subscription.js';
 import { dayOf, lastAccessDay } from './subscription-record.js';
 import { subscriptionRepository } from './subscription-repository.js';
 import { isRunning } from './subscription-states.js';
-
-export interface SubscriptionServiceDeps {
-  readonly database: Database;
-  readonly provider: BillingProvider;
-  readonly events: BillingEvents;
-  readonly catalogue: PlanCatalogue;
-  readonly nowMs: () => number;
-}
 
 export interface Changed {
   readonly subscription: Subscription;
@@ -50,7 +42,9 @@ export interface SubscriptionService {
   reactivate(user: CurrentUser): Promise<Changed>;
 }
 
-export function createSubscriptionService(deps: SubscriptionServiceDeps): SubscriptionService {
+export function createSubscriptionService(
+  deps: Pick<BillingParts, 'database' | 'provider' | 'events' | 'catalogue' | 'nowMs'>,
+): SubscriptionService {
   const { database, provider, events, catalogue, nowMs } = deps;
 
   const current = async (userId: string, source: Queryable = database): Promise<Subscription | undefined> =>

@@ -1,21 +1,14 @@
-import type { Logger } from 'pino';
 import type { CurrentUser } from '../../http/current-user.js';
 import { UNLIMITED } from '../../plan.js';
 import { answerWithin } from '../../storage/clickhouse/answer-within.js';
-import type { Database } from '../../storage/postgres/database.js';
 import type { UsageStats } from '../accounts/public.js';
-import type { CountEvents } from '../plans/public.js';
+import type { BillingParts } from './billing-parts.js';
 import type { Subscription } from './subscription.js';
 
 /** Maximum time that an answer waits for the count of events. */
 const COUNT_TIMEOUT_MS = 1_500;
 
-export interface UsageStatsDeps {
-  readonly database: Database;
-  readonly countEvents: CountEvents;
-  readonly logger: Logger;
-  readonly nowMs: () => number;
-}
+export type UsageStatsDeps = Pick<BillingParts, 'database' | 'countEvents' | 'logger' | 'nowMs'>;
 
 /** Reads a user's usage of the plan. Concurrent calls for one user share the count of events. */
 export type ReadUsageStats = (

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { Logger } from 'pino';
 import type { AcmeAuthority } from '../../../shared/config/acme-config.js';
+import type { AreaParts } from '../../area.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { AcmeClient } from './acme/acme-client.js';
 import { publicJwk, thumbprintOf } from './acme/jws.js';
@@ -15,10 +15,8 @@ export interface AccountKey {
   readonly thumbprint: string;
 }
 
-export interface AccountKeyDeps {
-  readonly database: Database;
+export interface AccountKeyDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly cipher: KeyCipher;
-  readonly logger: Logger;
 }
 
 /**

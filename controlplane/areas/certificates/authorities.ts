@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from 'pino';
 import type { AcmeAuthority, AcmeConfig } from '../../../shared/config/acme-config.js';
-import type { Database } from '../../storage/postgres/database.js';
+import type { AreaParts } from '../../area.js';
 import { type AcmeClient, createAcmeClient } from './acme/acme-client.js';
 import type { AcmeHttp } from './acme/acme-http.js';
 import { AcmeProblem, failureOf } from './acme/acme-problem.js';
@@ -68,12 +67,10 @@ export interface Authorities {
   readonly ordersPerSecond: number;
 }
 
-export interface AuthoritiesDeps {
+export interface AuthoritiesDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly config: AcmeConfig;
-  readonly database: Database;
   readonly http: AcmeHttp;
   readonly accountKey: AccountKey;
-  readonly logger: Logger;
   /** Default: those of the directory. */
   readonly limits?: AuthorityLimits | undefined;
 }

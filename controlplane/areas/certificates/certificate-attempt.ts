@@ -1,9 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { Logger } from 'pino';
 import type { CertificateSealing } from '../../../shared/certificates/certificate-sealing.js';
 import type { PublicTarget } from '../../../shared/config/acme-config.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database } from '../../storage/postgres/database.js';
+import type { AreaParts } from '../../area.js';
 import { DatabaseUnavailableError } from '../../storage/postgres/database-unavailable.js';
 import type { Authorities } from './authorities.js';
 import { type ClaimedCertificate, certificateQueue, type PendingOrder } from './certificate-queue.js';
@@ -27,9 +25,7 @@ const IN_DIRECTORY_SECONDS = 3_600;
 /** Time after which an order is continued that the database interrupted. */
 const DATABASE_AWAY_SECONDS = 5;
 
-export interface CertificateAttemptDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
+export interface CertificateAttemptDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
   readonly authorities: Authorities;
   readonly keys: SealingKeys;
   /** Seconds until certificates of an unknown key are ordered anew. */
@@ -42,7 +38,6 @@ export interface CertificateAttemptDeps {
   /** Answers challenges for wildcards. Undefined: they get no certificates. */
   readonly dnsChallenges: DnsChallenges | undefined;
   readonly metrics: CertificatesMetrics;
-  readonly logger: Logger;
   /** Time limit of an attempt. Default: two minutes. */
   readonly timeLimitMs?: number | undefined;
 }

@@ -1,6 +1,5 @@
-import type { Logger } from 'pino';
+import type { AreaParts } from '../../area.js';
 import type { BackgroundWork } from '../../jobs/background-work.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import type { Authorities } from './authorities.js';
 import { authorityRepository } from './authority-repository.js';
@@ -20,11 +19,9 @@ const KNOWN_FOR_SECONDS = 10;
 const UNKNOWN_REPORT_MS = 60_000;
 const STOP_GRACE_MS = 2_000;
 
-export interface CertificateDispatcherDeps {
-  readonly database: Database;
+export interface CertificateDispatcherDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly authorities: Authorities;
   readonly attempt: AttemptCertificate;
-  readonly logger: Logger;
   readonly leaseSeconds?: number | undefined;
   /** Delay of orders after the first data plane can answer challenges. */
   readonly knownForSeconds?: number | undefined;

@@ -1,8 +1,8 @@
 import { checkCertificate, namesCover } from '../../../shared/certificates/certificate-material.js';
+import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import { parseFromDomain } from '../domains/public.js';
 import { type Actor, recordAudit } from '../history/public.js';
 import { type Certificate, certificateVersion, redirectHostOf } from './certificate.js';
@@ -40,9 +40,7 @@ export interface CertificateService {
 /** Restricts a list of certificates. */
 export type CertificateSearch = Pick<CertificateFilter, 'search' | 'state'>;
 
-export interface CertificateServiceDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
+export interface CertificateServiceDeps extends Pick<AreaParts, 'database' | 'outbox'> {
   readonly keys: SealingKeys;
   /** Certificates of TLS_CERTIFICATES_DIR. Visitors get them instead of others. */
   readonly directory: DirectoryView;

@@ -1,6 +1,5 @@
-import type { Logger } from 'pino';
-import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Queryable } from '../../storage/postgres/database.js';
+import { Counter, Gauge } from 'prom-client';
+import type { AreaParts } from '../../area.js';
 import { certificateRepository } from './certificate-repository.js';
 import { CERTIFICATE_STATES } from './certificate-states.js';
 import type { DirectoryView } from './directory-view.js';
@@ -14,11 +13,8 @@ export interface CertificatesMetrics {
   ordered(outcome: 'issued' | FailureCode): void;
 }
 
-export interface CertificatesMetricsDeps {
-  readonly metrics: Registry;
-  readonly database: Queryable;
+export interface CertificatesMetricsDeps extends Pick<AreaParts, 'metrics' | 'database' | 'logger'> {
   readonly directory: Pick<DirectoryView, 'nearestExpiry'>;
-  readonly logger: Logger;
 }
 
 /** Shows orders, certificates by state, and the next expiry to Prometheus. */

@@ -1,6 +1,5 @@
-import type { Logger } from 'pino';
+import type { AreaParts } from '../../area.js';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { enrolmentRepository, type LogPosition } from './enrolment-repository.js';
 
 const INTERVAL_MS = 2_000;
@@ -8,9 +7,7 @@ const PAGE_SIZE = 1_000;
 const ORPHAN_DAYS = 30;
 const ORPHAN_INTERVAL_MS = 3_600_000;
 
-export interface EnrolmentDeps {
-  readonly database: Database;
-  readonly logger: Logger;
+export interface EnrolmentDeps extends Pick<AreaParts, 'database' | 'logger'> {
   /** Whether wildcards get certificates. */
   readonly wildcards: boolean;
   /** Called when hosts may have been added. */

@@ -1,7 +1,6 @@
-import type { Logger } from 'pino';
 import type { PublicTarget } from '../../../shared/config/acme-config.js';
+import type { AreaParts } from '../../area.js';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { parseFromDomain } from '../domains/public.js';
 import { checkDns } from './dns-check.js';
 import { createDnsLookup } from './dns-lookup.js';
@@ -26,15 +25,13 @@ const CHECK_PERIOD_MS = 3_600_000;
 /** An owner may get certificates for this many times as many names as one wildcard. */
 const WILDCARDS_PER_OWNER = 5;
 
-export interface FirstSightDeps {
-  readonly database: Database;
+export interface FirstSightDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly target: PublicTarget;
   readonly dnsServers?: readonly string[] | undefined;
   /** Maximum number of names per wildcard and week. */
   readonly namesPerWildcard: number;
   /** Called when hosts were added to the queue. */
   readonly onEnrolled: () => void;
-  readonly logger: Logger;
   readonly recheckDelaysMs?: readonly number[];
   /** Default: a second. */
   readonly intervalMs?: number;

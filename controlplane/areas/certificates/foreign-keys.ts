@@ -1,7 +1,5 @@
-import type { Logger } from 'pino';
+import type { AreaParts } from '../../area.js';
 import type { BackgroundWork } from '../../jobs/background-work.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { certificateQueue } from './certificate-queue.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { setAsideRepository } from './set-aside-repository.js';
@@ -9,11 +7,8 @@ import { setAsideRepository } from './set-aside-repository.js';
 /** Time for an operator to correct SECRET_KEY, before certificates that it cannot decrypt are ordered anew. */
 const GRACE_MS = 3_600_000;
 
-export interface ForeignKeysDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
+export interface ForeignKeysDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
   readonly keys: SealingKeys;
-  readonly logger: Logger;
   /** Default: an hour. */
   readonly graceMs?: number | undefined;
 }

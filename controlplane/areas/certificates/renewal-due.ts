@@ -1,5 +1,4 @@
-import type { Logger } from 'pino';
-import type { Queryable } from '../../storage/postgres/database.js';
+import type { AreaParts } from '../../area.js';
 import { readRenewalWindow } from './acme/renewal-info.js';
 import type { Authorities } from './authorities.js';
 import { type ClaimedCertificate, certificateQueue } from './certificate-queue.js';
@@ -7,10 +6,8 @@ import { fitsWindow, renewalTime } from './renewal-time.js';
 
 const MAX_RENEWAL_CHECK_SECONDS = 24 * 3_600;
 
-export interface RenewalDeps {
-  readonly database: Queryable;
+export interface RenewalDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly authorities: Authorities;
-  readonly logger: Logger;
 }
 
 /** Asks the authorities when to renew, and postpones the renewal if it is not due yet. */

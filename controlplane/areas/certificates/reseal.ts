@@ -1,14 +1,11 @@
-import type { Logger } from 'pino';
 import { messageOf } from '../../../shared/process/error-facts.js';
-import type { Queryable } from '../../storage/postgres/database.js';
+import type { AreaParts } from '../../area.js';
 import type { SealingKeys } from './sealing-keys.js';
 
 const PAGE_SIZE = 200;
 
-export interface ResealDeps {
-  readonly database: Queryable;
+export interface ResealDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly keys: SealingKeys;
-  readonly logger: Logger;
 }
 
 interface SealedRow {

@@ -1,6 +1,4 @@
-import type { Logger } from 'pino';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database } from '../../storage/postgres/database.js';
+import type { AreaParts } from '../../area.js';
 import { emit } from '../webhooks/public.js';
 import { type DnsRecords, redirectHostOf } from './certificate.js';
 import { type ClaimedCertificate, certificateQueue, type IssuedCertificate } from './certificate-queue.js';
@@ -12,13 +10,10 @@ import type { LimitReached } from './order-log.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { setAsideRepository } from './set-aside-repository.js';
 
-export interface SettlingDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
+export interface SettlingDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
   readonly metrics: CertificatesMetrics;
   /** Names of the keys that certificates can be decrypted with. */
   readonly keys: Pick<SealingKeys, 'knownKeyIds'>;
-  readonly logger: Logger;
 }
 
 /** Stores the outcomes of attempts and notifies the owner. An outcome counts only while the claim holds. */

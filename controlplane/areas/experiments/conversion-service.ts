@@ -1,6 +1,5 @@
+import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
-import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
-import type { Queryable } from '../../storage/postgres/database.js';
 import { asAnswer, createAnalyticsRepository, createAtOnceLimit } from '../analytics/public.js';
 import { parseConversions } from './conversion-input.js';
 import { conversionRepository } from './conversion-repository.js';
@@ -14,9 +13,7 @@ const MAX_CONVERSIONS = 1_000_000;
 const CALLS_AT_ONCE = 8;
 const FOR_EVER_DAYS = 0;
 
-export interface ConversionServiceDeps {
-  readonly database: Queryable;
-  readonly store: AnalyticsStore;
+export interface ConversionServiceDeps extends Pick<AreaParts, 'database' | 'store'> {
   readonly requireExperiment: RequireExperiment;
   readonly findVisitors: VisitorLookup;
   /** Days for which a user's plan keeps hits; undefined is for ever. */

@@ -1,7 +1,5 @@
-import type { Logger } from 'pino';
+import type { AreaParts } from '../../area.js';
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
-import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
-import type { Queryable } from '../../storage/postgres/database.js';
 import { conversionRepository } from './conversion-repository.js';
 
 const ROUND_INTERVAL_MS = 10 * 60_000;
@@ -10,16 +8,14 @@ const IDS_AT_ONCE = 5_000;
 /** Rules whose conversions are erased together. The store rewrites its data for each such batch. */
 const SETS_AT_ONCE = 500;
 
-export interface ConversionUpkeepDeps {
-  readonly database: Queryable;
-  readonly store: AnalyticsStore;
-  readonly logger: Logger;
-}
-
 /** Erases conversions of rules that are gone, and ids of conversions that the plan keeps no longer. */
 export type ConversionUpkeep = RoundWork;
 
-export function createConversionUpkeep({ database, store, logger }: ConversionUpkeepDeps): ConversionUpkeep {
+export function createConversionUpkeep({
+  database,
+  store,
+  logger,
+}: Pick<AreaParts, 'database' | 'store' | 'logger'>): ConversionUpkeep {
   async function allOf(deleteSome: () => Promise<number>): Promise<void> {
     while (!work.isStopping() && (await deleteSome()) === IDS_AT_ONCE);
   }

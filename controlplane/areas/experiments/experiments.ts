@@ -1,8 +1,5 @@
-import type { Logger } from 'pino';
 import { createClickIds } from '../../../shared/visitor/click-id.js';
-import type { Area } from '../../area.js';
-import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
-import type { Database } from '../../storage/postgres/database.js';
+import type { Area, AreaParts } from '../../area.js';
 import { createShownVisitor } from '../analytics/public.js';
 import type { RedirectService } from '../redirects/public.js';
 import { createPostConversions } from './conversion-service.js';
@@ -12,15 +9,12 @@ import { createRequireExperiment } from './owned-experiment.js';
 import { createReadResults } from './results-service.js';
 import { createVisitorLookup } from './visitor-lookup.js';
 
-export interface ExperimentsDeps {
-  readonly database: Database;
-  readonly store: AnalyticsStore;
+export interface ExperimentsDeps extends Pick<AreaParts, 'database' | 'store' | 'logger'> {
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
   /** The installation's secrets. Shown visitor ids and click ids are derived from them. */
   readonly secrets: { readonly current: Buffer; readonly previous: readonly Buffer[] };
   /** Days for which a user's plan keeps hits; undefined is for ever. */
   readonly retentionDaysOf: (userId: string) => Promise<number | undefined>;
-  readonly logger: Logger;
   /** Default: the system's clock. */
   readonly now?: () => Date;
 }

@@ -1,5 +1,4 @@
-import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
-import type { Queryable } from '../../storage/postgres/database.js';
+import type { AreaParts } from '../../area.js';
 import {
   createAnalyticsRepository,
   createAtOnceLimit,
@@ -36,9 +35,7 @@ const MAX_GOALS = 100;
 /** Changes that a result is split at. */
 const MAX_CHANGES = 20;
 
-export interface ResultsServiceDeps {
-  readonly database: Queryable;
-  readonly store: AnalyticsStore;
+export interface ResultsServiceDeps extends Pick<AreaParts, 'database' | 'store'> {
   readonly requireExperiment: RequireExperiment;
   /** Days for which a user's plan keeps hits; undefined is for ever. */
   readonly retentionDaysOf: (userId: string) => Promise<number | undefined>;

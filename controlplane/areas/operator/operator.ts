@@ -1,18 +1,14 @@
-import type { Area } from '../../area.js';
+import type { Area, AreaParts } from '../../area.js';
 import type { IsOperator } from '../../http/current-user.js';
-import type { MailQueue } from '../../mail/mail-queue.js';
-import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import type { StandingPasses } from '../accounts/public.js';
 import { operatorLog } from './operator-log.js';
 import { createOperatorRoutes } from './operator-routes.js';
 import { createTakedownService } from './takedown-service.js';
 import { createUserAdminService } from './user-admin-service.js';
 
-export interface OperatorDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
-  readonly mails: MailQueue;
+export interface OperatorDeps extends Pick<AreaParts, 'database' | 'outbox' | 'mails'> {
   readonly isOperator: IsOperator;
   readonly standingPasses: StandingPasses;
   readonly onStandingChanged: () => void;

@@ -1,8 +1,8 @@
+import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
-import type { MailQueue } from '../../mail/mail-queue.js';
-import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { parseDestination, parseDomainOrWildcard } from '../domains/public.js';
@@ -23,11 +23,6 @@ const MAX_RECORDED = 1_000;
 /** Maximum hosts that one message names. */
 const MAX_NAMED = 100;
 
-export interface TakedownServiceDeps {
-  readonly outbox: RulesetOutbox;
-  readonly mails: MailQueue;
-}
-
 export interface CreatedTakedown {
   readonly takedown: Takedown;
   /** Number of redirects that it takes down. */
@@ -46,7 +41,10 @@ export interface TakedownService {
   lift(operator: CurrentUser, id: string): Promise<Takedown>;
 }
 
-export function createTakedownService({ outbox, mails }: TakedownServiceDeps): TakedownService {
+export function createTakedownService({
+  outbox,
+  mails,
+}: Pick<AreaParts, 'outbox' | 'mails'>): TakedownService {
   async function tellOwners(tx: Queryable, { reason }: Takedown, affected: readonly AffectedRedirect[]) {
     for (const [userId, redirects] of [...byOwner(affected)].slice(0, MAX_TOLD)) {
       const hosts = redirects.slice(0, MAX_NAMED).map(({ host }) => host);

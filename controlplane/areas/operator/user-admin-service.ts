@@ -1,17 +1,13 @@
+import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
-import type { MailQueue } from '../../mail/mail-queue.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import { isGone, type StandingPasses } from '../accounts/public.js';
 import { recordAudit } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
 import { type ListedUser, userAdminRepository } from './user-admin-repository.js';
 
-export interface UserAdminServiceDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
-  readonly mails: MailQueue;
+export interface UserAdminServiceDeps extends Pick<AreaParts, 'database' | 'outbox' | 'mails'> {
   readonly isOperator: IsOperator;
   readonly standingPasses: StandingPasses;
   /** Makes this process read the states of users again. */

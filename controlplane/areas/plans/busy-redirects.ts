@@ -1,3 +1,4 @@
+import type { AreaParts } from '../../area.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 
 /** Maximum age of a count while the redirect's counters show that it is within its limit. */
@@ -27,17 +28,12 @@ interface Count {
 /** Limits are checked even while many dashboards wait. */
 const IN_BACKGROUND = { isBackground: true };
 
-export interface BusyRedirectsDeps {
-  readonly store: AnalyticsStore;
-  readonly nowMs: () => number;
-}
-
 /**
  * Finds redirects that have reached their limit, by the count of the statistics. It counts only where the limit may
  * have been reached since the last call. The data planes' counters tell this cheaply, because they grow with every
  * stored hit.
  */
-export function createBusyRedirects({ store, nowMs }: BusyRedirectsDeps): FindBusyRedirects {
+export function createBusyRedirects({ store, nowMs }: Pick<AreaParts, 'store' | 'nowMs'>): FindBusyRedirects {
   let counts: ReadonlyMap<string, Count> = new Map();
   let countedMonth: number | undefined;
 

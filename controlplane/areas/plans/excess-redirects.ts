@@ -1,15 +1,13 @@
-import type { Logger } from 'pino';
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { OwnerMails } from '../../mail/owner-mails.js';
 import { UNLIMITED } from '../../plan.js';
-import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import { emit } from '../webhooks/public.js';
 import { excessOf, recordSwitched, switchOn } from './excess.js';
 import { EXCESS_MAILS } from './excess-mails.js';
 import { type ExcessNotice, excessRepository } from './excess-repository.js';
-import type { PlanAccess } from './plan-access.js';
-import type { PlanCatalogue } from './plan-catalogue.js';
+import type { PlanParts } from './plan-parts.js';
 
 const ROUND_INTERVAL_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
@@ -18,14 +16,9 @@ const DAY_MS = 24 * HOUR_MS;
 export const NOTICE_DAYS = 14;
 const PAGE_SIZE = 200;
 
-export interface ExcessRedirectsDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
-  readonly catalogue: PlanCatalogue;
-  readonly access: PlanAccess;
+export interface ExcessRedirectsDeps
+  extends Pick<PlanParts, 'database' | 'outbox' | 'catalogue' | 'access' | 'logger' | 'nowMs'> {
   readonly ownerMails: OwnerMails;
-  readonly logger: Logger;
-  readonly nowMs: () => number;
 }
 
 /**

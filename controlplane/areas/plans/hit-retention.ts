@@ -1,8 +1,6 @@
-import type { Logger } from 'pino';
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import { UNLIMITED } from '../../plan.js';
-import type { Queryable } from '../../storage/postgres/database.js';
-import type { PlanAccess } from './plan-access.js';
+import type { PlanParts } from './plan-parts.js';
 import { type RetentionChange, retentionChangeRepository } from './retention-change-repository.js';
 
 const ROUND_INTERVAL_MS = 10_000;
@@ -12,12 +10,9 @@ const REDIRECTS_AT_ONCE = 1_000;
 /** Retention value that the store treats as unlimited. */
 const FOR_EVER_DAYS = 0;
 
-export interface HitRetentionDeps {
-  readonly database: Queryable;
-  readonly access: PlanAccess;
+export interface HitRetentionDeps extends Pick<PlanParts, 'database' | 'access' | 'logger'> {
   /** Keeps the stored hits of redirects for at least this many days, 0 for ever. Safe to repeat. */
   readonly extendRetention: (redirectIds: readonly string[], days: number) => Promise<void>;
-  readonly logger: Logger;
 }
 
 /**

@@ -5,6 +5,7 @@ export type { PlanAccess } from './plan-access.js';
 export { loadPlanCatalogue, type PlanCatalogue } from './plan-catalogue.js';
 export { changePlan, recordRetentionChange } from './plan-change.js';
 export { requireRoom } from './plan-limit.js';
+export type { PlanParts } from './plan-parts.js';
 export { PLAN_ID_PATTERN, PlanSchema, PlansSchema, planRecord } from './plan-schema.js';
 export { overLimitsSentence, withOverLimits } from './plan-usage.js';
 export { createPlans } from './plans.js';

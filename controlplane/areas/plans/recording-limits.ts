@@ -1,11 +1,8 @@
-import type { Logger } from 'pino';
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import { type Plan, UNLIMITED } from '../../plan.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { FindBusyRedirects } from './busy-redirects.js';
-import type { PlanAccess } from './plan-access.js';
-import type { PlanCatalogue } from './plan-catalogue.js';
+import type { PlanParts } from './plan-parts.js';
 import { type RecordingPause, recordingPauseRepository } from './recording-pause-repository.js';
 import { announceEventUse, approachingFrom, type EventUse, forgetEventUse } from './usage-notices.js';
 
@@ -18,13 +15,9 @@ const RESUMED = 'recording resumed: these redirects have events left again';
 
 type NewPause = Omit<RecordingPause, 'userId'>;
 
-export interface RecordingLimitsDeps {
-  readonly outbox: RulesetOutbox;
-  readonly catalogue: PlanCatalogue;
-  readonly access: PlanAccess;
+export interface RecordingLimitsDeps
+  extends Pick<PlanParts, 'outbox' | 'catalogue' | 'access' | 'logger' | 'nowMs'> {
   readonly findBusy: FindBusyRedirects;
-  readonly logger: Logger;
-  readonly nowMs: () => number;
 }
 
 /**

@@ -1,18 +1,12 @@
 import { UNLIMITED } from '../../plan.js';
-import type { Queryable } from '../../storage/postgres/database.js';
-import type { PlanAccess } from './plan-access.js';
+import type { PlanParts } from './plan-parts.js';
 import { retentionChangeRepository } from './retention-change-repository.js';
-
-export interface RetentionDaysDeps {
-  readonly database: Queryable;
-  readonly access: PlanAccess;
-}
 
 /**
  * Creates a function that returns the maximum age of a user's stored hits in days; undefined without a limit. Hits
  * keep the retention of the plan under which they were recorded, so former plans count too.
  */
-export function createRetentionDays({ database, access }: RetentionDaysDeps) {
+export function createRetentionDays({ database, access }: Pick<PlanParts, 'database' | 'access'>) {
   return async (userId: string): Promise<number | undefined> => {
     const { analyticsRetentionDays } = (await access.planOf(userId)).perRedirect;
     const longest = await retentionChangeRepository.longestOf(database, userId);

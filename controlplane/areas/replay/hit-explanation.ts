@@ -1,7 +1,6 @@
 import { entryIdOf, entryOfHit } from '../../../shared/paths/entry-ids.js';
+import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
-import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { asAnswer } from '../analytics/public.js';
 import { type StateOf, UNCERTAIN_MS, type VersionState, versionAt } from '../history/public.js';
 import { readEntrySource, readLiveTable } from '../paths/public.js';
@@ -24,9 +23,7 @@ import { COLUMNS_OF_ATTRIBUTE, EXPRESSIONS, type GroupColumn, type VisitGroup } 
 /** Explains the decision about a recorded visit. Throws NOT_FOUND and FORBIDDEN. */
 export type ExplainHit = (userId: string, redirectId: string, hitId: string) => Promise<Explanation>;
 
-export interface ExplainHitDeps {
-  readonly database: Database;
-  readonly store: AnalyticsStore;
+export interface ExplainHitDeps extends Pick<AreaParts, 'database' | 'store'> {
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
   readonly stateOf: StateOf;
 }

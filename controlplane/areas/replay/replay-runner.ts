@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
 import { createSerialQueue } from '../../../shared/async/serial-queue.js';
+import type { AreaParts } from '../../area.js';
 import { AppError, errorBody } from '../../errors/app-error.js';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
-import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { readVersionMarks } from '../history/public.js';
 import type { RedirectService } from '../redirects/public.js';
 import type { StartJudging } from './judging.js';
@@ -31,13 +29,10 @@ export interface ReplayRunner extends BackgroundWork {
   runRound(): Promise<void>;
 }
 
-export interface ReplayRunnerDeps {
-  readonly database: Database;
-  readonly store: AnalyticsStore;
+export interface ReplayRunnerDeps extends Pick<AreaParts, 'database' | 'store' | 'logger'> {
   readonly repository: ReplayRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
   readonly startJudging: StartJudging;
-  readonly logger: Logger;
 }
 
 export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { PagePosition } from '../../http/page-cursor.js';
-import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
-import type { Database } from '../../storage/postgres/database.js';
 import { asAnswer, readMoment } from '../analytics/public.js';
 import type { StateOf } from '../history/public.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
@@ -26,9 +25,7 @@ export interface ReplayService {
   cancel(id: string, userId: string): Promise<Replay>;
 }
 
-export interface ReplayServiceDeps {
-  readonly database: Database;
-  readonly store: AnalyticsStore;
+export interface ReplayServiceDeps extends Pick<AreaParts, 'database' | 'store'> {
   readonly repository: ReplayRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
   /** Days that hits of a user are kept; undefined for ever. */

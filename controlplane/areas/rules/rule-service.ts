@@ -1,9 +1,9 @@
+import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { Database, Queryable } from '../../storage/postgres/database.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import { requireRoom } from '../plans/public.js';
 import {
   lockLoopGraph,
@@ -31,9 +31,7 @@ import type { RuleRepository } from './rule-repository.js';
 import type { CreateRule, UpdateRule } from './rule-schema.js';
 import { isLarger, requireBoundedRules } from './rule-size.js';
 
-export interface RuleServiceDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
+export interface RuleServiceDeps extends Pick<AreaParts, 'database' | 'outbox'> {
   readonly repository: RuleRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
 }

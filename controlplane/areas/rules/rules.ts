@@ -1,9 +1,6 @@
 import { createRegexGuard } from '../../../shared/rules/regex-guard.js';
 import type { Places } from '../../../shared/visitor/place.js';
-import type { Area } from '../../area.js';
-import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
-import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
-import type { Database } from '../../storage/postgres/database.js';
+import type { Area, AreaParts } from '../../area.js';
 import { createAttributeValuesReader, createRuleHitsReader } from '../analytics/public.js';
 import type { RedirectService } from '../redirects/public.js';
 import { createAttributeRoutes } from './attribute-routes.js';
@@ -16,10 +13,7 @@ import { createRuleTestRoutes } from './rule-test-routes.js';
 import { createRuleTestService, type RuleTestService } from './rule-test-service.js';
 import { createVisitorInsight } from './rule-test-visitor.js';
 
-export interface RulesDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
-  readonly store: AnalyticsStore;
+export interface RulesDeps extends Pick<AreaParts, 'database' | 'outbox' | 'store'> {
   readonly redirects: RedirectService;
   readonly places: Places;
   /** The installation's secret: the test of a visitor then chooses like data planes. */

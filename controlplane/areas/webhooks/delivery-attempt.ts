@@ -1,5 +1,4 @@
-import type { Logger } from 'pino';
-import type { Queryable } from '../../storage/postgres/database.js';
+import type { AreaParts } from '../../area.js';
 import { type ClaimedDelivery, deliveryQueue, type NextStep } from './delivery-queue.js';
 import { endpointRepository } from './endpoint-repository.js';
 import { retryDelaySeconds } from './retry-schedule.js';
@@ -8,12 +7,10 @@ import type { WebhookMetrics } from './webhook-metrics.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 import type { SendWebhook } from './webhook-sender.js';
 
-export interface DeliveryAttemptDeps {
-  readonly database: Queryable;
+export interface DeliveryAttemptDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly secrets: WebhookSecrets;
   readonly send: SendWebhook;
   readonly metrics: WebhookMetrics;
-  readonly logger: Logger;
 }
 
 /**

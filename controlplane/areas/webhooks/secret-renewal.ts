@@ -1,16 +1,13 @@
-import type { Logger } from 'pino';
+import type { AreaParts } from '../../area.js';
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
-import type { Queryable } from '../../storage/postgres/database.js';
 import { endpointRepository } from './endpoint-repository.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 
 const ROUND_INTERVAL_MS = 3_600_000;
 const PAGE_SIZE = 200;
 
-export interface SecretRenewalDeps {
-  readonly database: Queryable;
+export interface SecretRenewalDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly secrets: WebhookSecrets;
-  readonly logger: Logger;
 }
 
 /**

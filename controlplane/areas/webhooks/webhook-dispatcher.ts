@@ -1,5 +1,4 @@
-import type { Logger } from 'pino';
-import type { Queryable } from '../../storage/postgres/database.js';
+import type { AreaParts } from '../../area.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import type { AttemptDelivery } from './delivery-attempt.js';
 import { deliveryQueue } from './delivery-queue.js';
@@ -14,10 +13,8 @@ const MAX_IN_FLIGHT = 32;
 const LEASE_SECONDS = 60;
 const STOP_GRACE_MS = 3_000;
 
-export interface WebhookDispatcherDeps {
-  readonly database: Queryable;
+export interface WebhookDispatcherDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly attempt: AttemptDelivery;
-  readonly logger: Logger;
   /** Time that running attempts have when the dispatcher stops. */
   readonly stopGraceMs?: number | undefined;
 }

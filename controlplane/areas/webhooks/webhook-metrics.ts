@@ -1,6 +1,5 @@
-import type { Logger } from 'pino';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Queryable } from '../../storage/postgres/database.js';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { AreaParts } from '../../area.js';
 import { deliveryQueue } from './delivery-queue.js';
 import { isTaken, type LoggedAttempt } from './webhook-delivery.js';
 
@@ -9,11 +8,7 @@ export interface WebhookMetrics {
   gaveUp(): void;
 }
 
-export interface WebhookMetricsDeps {
-  readonly metrics: Registry;
-  readonly database: Queryable;
-  readonly logger: Logger;
-}
+export type WebhookMetricsDeps = Pick<AreaParts, 'metrics' | 'database' | 'logger'>;
 
 /** Shows outcomes of messages and the number of waiting ones to Prometheus. */
 export function createWebhookMetrics({ metrics, database, logger }: WebhookMetricsDeps): WebhookMetrics {

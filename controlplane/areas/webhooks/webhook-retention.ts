@@ -1,6 +1,5 @@
-import type { Logger } from 'pino';
+import type { AreaParts } from '../../area.js';
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
-import type { Queryable } from '../../storage/postgres/database.js';
 import { deliveryRepository } from './delivery-repository.js';
 
 const ROUND_INTERVAL_MS = 3_600_000;
@@ -8,15 +7,13 @@ const KEPT_DAYS = 30;
 /** Maximum rows per statement. Short statements hold locks briefly. */
 const BATCH_SIZE = 1_000;
 
-export interface WebhookRetentionDeps {
-  readonly database: Queryable;
-  readonly logger: Logger;
-}
-
 /** Deletes events and the log of their deliveries 30 days after the event, if no delivery is open. */
 export type WebhookRetention = RoundWork;
 
-export function createWebhookRetention({ database, logger }: WebhookRetentionDeps): WebhookRetention {
+export function createWebhookRetention({
+  database,
+  logger,
+}: Pick<AreaParts, 'database' | 'logger'>): WebhookRetention {
   async function runRound(): Promise<void> {
     let deleted: number;
     do {

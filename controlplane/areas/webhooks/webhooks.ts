@@ -1,8 +1,5 @@
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import type { SecretKeys } from '../../../shared/config/secret-key.js';
-import type { Area } from '../../area.js';
-import type { Database } from '../../storage/postgres/database.js';
+import type { Area, AreaParts } from '../../area.js';
 import { createDeliveryAttempt } from './delivery-attempt.js';
 import { createFindAddresses } from './host-addresses.js';
 import { isPublicAddress } from './public-address.js';
@@ -15,16 +12,13 @@ import { createWebhookSecrets } from './webhook-secrets.js';
 import { createWebhookSender } from './webhook-sender.js';
 import { createWebhookService } from './webhook-service.js';
 
-export interface WebhooksDeps {
-  readonly database: Database;
+export interface WebhooksDeps extends Pick<AreaParts, 'database' | 'metrics' | 'logger'> {
   /** Secret of the installation. The secrets of endpoints are encrypted under a key derived from it. */
   readonly secrets: SecretKeys;
   /** Whether endpoints may be in private networks and without TLS. */
   readonly allowPrivate: boolean;
   /** `IP:port` of name servers to ask instead of the system's. */
   readonly dnsServers?: readonly string[] | undefined;
-  readonly metrics: Registry;
-  readonly logger: Logger;
   /** Time limit of an attempt. */
   readonly timeoutMs?: number;
   /** Time that running attempts have when the area stops. */

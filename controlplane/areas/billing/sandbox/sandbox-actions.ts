@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors/app-error.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import { newId } from '../../../storage/postgres/new-id.js';
-import type { PlanCatalogue } from '../../plans/public.js';
+import type { BillingParts } from '../billing-parts.js';
 import { subscriptionToChange } from '../checkout-decisions.js';
 import { atTime, type Checkout, checkoutRepository } from '../checkout-repository.js';
 import type { BillingEvent } from '../provider.js';
@@ -21,10 +21,8 @@ import {
 export type CheckoutOutcome = 'succeed' | 'decline';
 export type PortalAction = 'renew' | 'fail_payment' | 'refund' | 'cancel';
 
-export interface SandboxActionsDeps {
-  readonly catalogue: PlanCatalogue;
+export interface SandboxActionsDeps extends Pick<BillingParts, 'catalogue' | 'nowMs'> {
   readonly addresses: SandboxAddresses;
-  readonly nowMs: () => number;
 }
 
 /**

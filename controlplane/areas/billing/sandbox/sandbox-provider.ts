@@ -1,7 +1,5 @@
-import type { Database } from '../../../storage/postgres/database.js';
 import { newId } from '../../../storage/postgres/new-id.js';
-import type { PlanCatalogue } from '../../plans/public.js';
-import type { BillingEvents } from '../billing-events.js';
+import type { BillingParts } from '../billing-parts.js';
 import type { BillingEvent, BillingProvider, SubscriptionSnapshot } from '../provider.js';
 import { type StoredSubscription, subscriptionRepository } from '../subscription-repository.js';
 import type { SandboxAddresses } from './sandbox-addresses.js';
@@ -13,12 +11,9 @@ const PORTAL_LIFETIME_MS = 3600 * 1000;
 /** A subscription that was not read for a longer time catches up in several rounds. */
 const MAX_RENEWALS_AT_ONCE = 24;
 
-export interface SandboxProviderDeps {
-  readonly database: Database;
-  readonly catalogue: PlanCatalogue;
+export interface SandboxProviderDeps
+  extends Pick<BillingParts, 'database' | 'catalogue' | 'events' | 'nowMs'> {
   readonly addresses: SandboxAddresses;
-  readonly events: BillingEvents;
-  readonly nowMs: () => number;
 }
 
 type Change = (current: StoredSubscription, at: Date) => SubscriptionSnapshot;

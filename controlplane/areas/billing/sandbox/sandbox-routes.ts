@@ -4,9 +4,8 @@ import { AppError } from '../../../errors/app-error.js';
 import { useErrorPages } from '../../../http/pages/error-pages.js';
 import { takeForms } from '../../../http/pages/forms.js';
 import { sendPage } from '../../../http/pages/page.js';
-import type { Database } from '../../../storage/postgres/database.js';
-import { overLimitsSentence, type PlanCatalogue } from '../../plans/public.js';
-import type { BillingEvents } from '../billing-events.js';
+import { overLimitsSentence } from '../../plans/public.js';
+import type { BillingParts } from '../billing-parts.js';
 import { atTime, type Checkout, checkoutRepository } from '../checkout-repository.js';
 import { withCheckoutId } from '../checkout-return.js';
 import { subscriptionRepository } from '../subscription-repository.js';
@@ -17,13 +16,9 @@ import type { SandboxActions } from './sandbox-actions.js';
 import { SANDBOX } from './sandbox-events.js';
 import { type SandboxPortal, sandboxPortalRepository } from './sandbox-portal-repository.js';
 
-export interface SandboxRoutesDeps {
-  readonly database: Database;
-  readonly catalogue: PlanCatalogue;
-  readonly events: BillingEvents;
+export interface SandboxRoutesDeps
+  extends Pick<BillingParts, 'database' | 'catalogue' | 'events' | 'dashboardUrl' | 'nowMs'> {
   readonly actions: SandboxActions;
-  readonly dashboardUrl: string | undefined;
-  readonly nowMs: () => number;
 }
 
 const SHOWN_TRANSACTIONS = 20;

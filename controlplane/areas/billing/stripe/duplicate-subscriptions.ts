@@ -1,27 +1,15 @@
-import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import type { Queryable } from '../../../storage/postgres/database.js';
-import type { BillingEvents } from '../billing-events.js';
 import { customerRepository } from '../customer-repository.js';
-import type { BillingProvider } from '../provider.js';
-import type { Reconciliation } from '../reconciliation.js';
 import { subscriptionRepository } from '../subscription-repository.js';
 import { DUPLICATE_TABLE, type DuplicatePayments, type KeptStanding } from './duplicate-table.js';
 import { answerOf, StripeRefusal } from './stripe-client.js';
 import { idOf, METADATA, STRIPE } from './stripe-names.js';
+import type { StripeParts } from './stripe-parts.js';
 import { listRenewing } from './stripe-subscriptions.js';
 
 const REASON = 'A second subscription of the same user, by two checkouts at the same time.';
 /** A trial begins with an invoice of 0. A subscription with more than one other payment is reported. */
 const READ_INVOICES = 3;
-
-export interface DuplicateSubscriptionsDeps {
-  readonly stripe: Stripe;
-  readonly database: Queryable;
-  readonly provider: BillingProvider;
-  readonly events: BillingEvents;
-  readonly logger: Logger;
-}
 
 /**
  * Resolves double subscriptions of a user. They are possible because two pages can be paid at the same moment.
@@ -35,7 +23,9 @@ export interface DuplicateSubscriptions {
   settleAll(stopping?: AbortSignal): Promise<void>;
 }
 
-export function createDuplicateSubscriptions(deps: DuplicateSubscriptionsDeps): DuplicateSubscriptions {
+export function createDuplicateSubscriptions(
+  deps: Pick<StripeParts, 'stripe' | 'database' | 'provider' | 'events' | 'logger'>,
+): DuplicateSubscriptions {
   const { stripe, database, provider, events, logger } = deps;
 
   async function end({ id }: Stripe.Subscription): Promise<void> {
@@ -80,21 +70,6 @@ export function createDuplicateSubscriptions(deps: DuplicateSubscriptionsDeps): 
           logger.error({ err: error, user: userId }, 'a user who has subscribed twice could not be seen to');
         });
       }
-    },
-  };
-}
-
-/** Also looks for users who are charged twice, once the state of all subscriptions is known. */
-export function withDuplicates(
-  reconciliation: Reconciliation,
-  duplicates: Pick<DuplicateSubscriptions, 'settleAll'>,
-): Reconciliation {
-  return {
-    reconcile: (subscriptionId) => reconciliation.reconcile(subscriptionId),
-    async reconcileAll(stopping) {
-      const reconciled = await reconciliation.reconcileAll(stopping);
-      if (!stopping?.aborted) await duplicates.settleAll(stopping);
-      return reconciled;
     },
   };
 }

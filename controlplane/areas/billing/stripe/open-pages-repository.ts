@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../storage/postgres/database.js';
-import type { PageOfIds } from '../reconcile-pages.js';
+import type { PageOfIds } from '../reconciliation.js';
 import { CHANGE_PREFIX, STRIPE } from './stripe-names.js';
 
 /** A session lasts one day. Stripe repeats its events for three more. */

@@ -4,18 +4,13 @@ import { AppError } from '../../../errors/app-error.js';
 import { useErrorPages } from '../../../http/pages/error-pages.js';
 import type { StripeChanges } from './stripe-changes.js';
 
-export interface StripeChangeRoutesDeps {
-  readonly changes: Pick<StripeChanges, 'follow'>;
-  readonly dashboardUrl: string | undefined;
-}
-
 const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
 
 /** Redirects browsers to the page where Stripe changes a plan. Anyone who has the address can use it. */
-export function createStripeChangeRoutes({
-  changes,
-  dashboardUrl,
-}: StripeChangeRoutesDeps): FastifyPluginAsyncTypebox {
+export function createStripeChangeRoutes(
+  changes: StripeChanges,
+  dashboardUrl: string | undefined,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     useErrorPages(app, { isSandbox: false, dashboardUrl });
     app.get(

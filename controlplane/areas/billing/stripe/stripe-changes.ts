@@ -1,7 +1,4 @@
-import type Stripe from 'stripe';
 import type { Plan } from '../../../plan.js';
-import type { Queryable } from '../../../storage/postgres/database.js';
-import type { PlanCatalogue } from '../../plans/public.js';
 import { checkoutVerdict } from '../checkout-decisions.js';
 import { atTime, checkoutRepository } from '../checkout-repository.js';
 import type { BillingEvent, NewCheckout, OpenedCheckout } from '../provider.js';
@@ -11,18 +8,14 @@ import type { StripeAddresses } from './stripe-addresses.js';
 import { answerId } from './stripe-answers.js';
 import { answerOf } from './stripe-client.js';
 import { CHANGE_PREFIX, idOf, STRIPE } from './stripe-names.js';
+import type { StripeParts } from './stripe-parts.js';
 import type { StripePortal } from './stripe-portal.js';
 import type { StripePrices } from './stripe-prices.js';
 
-export interface StripeChangesDeps {
-  readonly stripe: Stripe;
-  readonly database: Queryable;
+export interface StripeChangesDeps extends Pick<StripeParts, 'stripe' | 'database' | 'catalogue' | 'nowMs'> {
   readonly prices: StripePrices;
   readonly portal: StripePortal;
-  readonly catalogue: PlanCatalogue;
   readonly addresses: StripeAddresses;
-  /** Milliseconds since 1970. */
-  readonly nowMs: () => number;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { Queryable } from '../../../storage/postgres/database.js';
+import type { AreaParts } from '../../../area.js';
 import type { NewCheckout, OpenedCheckout } from '../provider.js';
 import { paymentOf } from './checkout-snapshot.js';
 import { closeOtherSessions, closeSession } from './open-sessions.js';
@@ -11,14 +11,11 @@ import { METADATA } from './stripe-names.js';
 import type { StripePrices } from './stripe-prices.js';
 import { listRenewing } from './stripe-subscriptions.js';
 
-export interface StripeCheckoutDeps {
+export interface StripeCheckoutDeps extends Pick<AreaParts, 'database' | 'nowMs'> {
   readonly stripe: Stripe;
-  readonly database: Queryable;
   readonly prices: StripePrices;
   readonly changes: StripeChanges;
   readonly addresses: StripeAddresses;
-  /** Milliseconds since 1970. */
-  readonly nowMs: () => number;
 }
 
 /** Opens the hosted page on which a plan is paid for, as a new subscription or as a change of the current one. */

@@ -1,10 +1,7 @@
-import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import type { Database } from '../../../storage/postgres/database.js';
-import type { BillingEvents } from '../billing-events.js';
+import type { BillingParts } from '../billing-parts.js';
 import type { DisputeSnapshot, DisputeState } from '../dispute.js';
 import { disputeRepository } from '../dispute-repository.js';
-import type { BillingProvider } from '../provider.js';
 import { subscriptionRepository } from '../subscription-repository.js';
 import { isRunning } from '../subscription-states.js';
 import { dateOf, idOf, METADATA } from './stripe-names.js';
@@ -36,17 +33,12 @@ function stateOf(status: Stripe.Dispute.Status): DisputeState {
   return status === 'won' || status === 'warning_closed' || status === 'prevented' ? 'won' : 'open';
 }
 
-export interface LostDisputesDeps {
-  readonly database: Database;
-  readonly provider: BillingProvider;
-  readonly events: BillingEvents;
-  readonly logger: Logger;
-}
-
 /** Reports a dispute to the operator. Ends the subscription at once if the dispute is lost. Safe to repeat. */
 export type SettleDispute = (dispute: DisputeSnapshot) => Promise<void>;
 
-export function createSettleDispute(deps: LostDisputesDeps): SettleDispute {
+export function createSettleDispute(
+  deps: Pick<BillingParts, 'database' | 'provider' | 'events' | 'logger'>,
+): SettleDispute {
   const { database, provider, events, logger } = deps;
   return async ({ providerDisputeId, subscriptionId, userId, amount, currency, reason }) => {
     const dispute = await disputeRepository.find(database, provider.name, providerDisputeId);

@@ -1,6 +1,5 @@
-import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import type { Queryable } from '../../../storage/postgres/database.js';
+import type { AreaParts } from '../../../area.js';
 import type { BillingEvent } from '../provider.js';
 import { checkoutSnapshot } from './checkout-snapshot.js';
 import { openPagesRepository } from './open-pages-repository.js';
@@ -18,10 +17,8 @@ import { type InvoiceCharge, invoiceCharge, transactionSnapshot } from './transa
  */
 export type ReadStripeEvent = (event: Stripe.Event) => Promise<readonly BillingEvent[]>;
 
-export interface StripeEventReadingDeps {
-  readonly database: Queryable;
+export interface StripeEventReadingDeps extends Pick<AreaParts, 'database' | 'logger'> {
   readonly invoices: StripeInvoices;
-  readonly logger: Logger;
 }
 
 export function createStripeEventReading(deps: StripeEventReadingDeps): ReadStripeEvent {

@@ -1,17 +1,14 @@
 import type Stripe from 'stripe';
-import type { Database } from '../../../storage/postgres/database.js';
 import { newId } from '../../../storage/postgres/new-id.js';
-import type { BillingEvents } from '../billing-events.js';
+import type { BillingParts } from '../billing-parts.js';
 import type { SettleDispute } from './stripe-disputes.js';
 import type { ReadStripeEvent } from './stripe-event-reading.js';
 import { type StoredStripeEvent, stripeEventRepository } from './stripe-event-repository.js';
 
 const MAX_REPLAYED = 10_000;
 
-export interface StripeInboxDeps {
-  readonly database: Database;
+export interface StripeInboxDeps extends Pick<BillingParts, 'database' | 'events'> {
   readonly read: ReadStripeEvent;
-  readonly events: BillingEvents;
   /** Checks a user after an event about a subscription: the user may have two now. */
   readonly settle: (userId: string) => Promise<void>;
   /** Acts on a dispute beyond storing it. */

@@ -3,6 +3,7 @@ import type { BillingEvent } from '../provider.js';
 import { answerId, momentOf } from './stripe-answers.js';
 import { answerOf } from './stripe-client.js';
 import { dateOf, idOf, METADATA, STRIPE } from './stripe-names.js';
+import type { StripeParts } from './stripe-parts.js';
 import type { StripePrices } from './stripe-prices.js';
 import { invoiceCharge, invoicedPrice, transactionSnapshot } from './transaction-snapshot.js';
 
@@ -19,11 +20,8 @@ export interface StripeInvoices {
   planOf(invoice: Stripe.Invoice): Promise<string | undefined>;
 }
 
-export interface StripeInvoicesDeps {
-  readonly stripe: Stripe;
+export interface StripeInvoicesDeps extends Pick<StripeParts, 'stripe' | 'nowMs'> {
   readonly prices: StripePrices;
-  /** Milliseconds since 1970. */
-  readonly nowMs: () => number;
 }
 
 export function createStripeInvoices({ stripe, prices, nowMs }: StripeInvoicesDeps): StripeInvoices {

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { AppError } from '../../../errors/app-error.js';
 import type { Plan } from '../../../plan.js';
 import { answerOf, isMissing } from './stripe-client.js';
 import { lookupKeyOf, METADATA, planIdOf } from './stripe-names.js';
+import type { StripeParts } from './stripe-parts.js';
 
 const REMEMBERED_MS = 60_000;
 
@@ -30,12 +30,7 @@ export interface StripePrices {
   planOf(priceId: string): Promise<string | undefined>;
 }
 
-export interface StripePricesDeps {
-  readonly stripe: Stripe;
-  readonly logger: Logger;
-}
-
-export function createStripePrices({ stripe, logger }: StripePricesDeps): StripePrices {
+export function createStripePrices({ stripe, logger }: Pick<StripeParts, 'stripe' | 'logger'>): StripePrices {
   const remembered = new LRUCache<string, Stripe.Price>({ max: 100, ttl: REMEMBERED_MS });
   // The plan of a price does not change.
   const plans = new LRUCache<string, string>({ max: 1000 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import type { Queryable } from '../../../storage/postgres/database.js';
+import type { AreaParts } from '../../../area.js';
 import type { BillingEvent, BillingProvider } from '../provider.js';
 import { isRunning } from '../subscription-states.js';
 import { askSubscription } from './stripe-answers.js';
@@ -13,14 +13,11 @@ import type { StripePortal } from './stripe-portal.js';
 /** Stripe invalidates a link to the portal after five minutes. */
 const PORTAL_LIFETIME_MS = 300_000;
 
-export interface StripeProviderDeps {
+export interface StripeProviderDeps extends Pick<AreaParts, 'database' | 'nowMs'> {
   readonly stripe: Stripe;
-  readonly database: Queryable;
   readonly openCheckout: OpenCheckout;
   readonly portal: StripePortal;
   readonly invoices: StripeInvoices;
-  /** Milliseconds since 1970. */
-  readonly nowMs: () => number;
 }
 
 /** Stripe as provider. Stripe takes the money and issues the invoices. Its state is authoritative. */

@@ -1,8 +1,8 @@
-import { type Billing, type BillingDeps, createBilling } from '../billing.js';
-import { createBillingUpkeep } from '../billing-upkeep.js';
-import type { Reconciliation } from '../reconciliation.js';
-import { withCheckouts } from './checkout-reconciliation.js';
-import { createDuplicateSubscriptions, withDuplicates } from './duplicate-subscriptions.js';
+import { type Billing, createBilling } from '../billing.js';
+import { createBillingEvents } from '../billing-events.js';
+import type { BillingDeps } from '../billing-parts.js';
+import { createReconciliation, type Reconciliation } from '../reconciliation.js';
+import { createDuplicateSubscriptions } from './duplicate-subscriptions.js';
 import { inTurns } from './reconciliation-turns.js';
 import { stripeAddresses } from './stripe-addresses.js';
 import { createStripeChangeRoutes } from './stripe-change-routes.js';
@@ -16,9 +16,10 @@ import { createStripeInvoices } from './stripe-invoices.js';
 import { createStripePortal } from './stripe-portal.js';
 import { createStripePrices } from './stripe-prices.js';
 import { createStripeProvider } from './stripe-provider.js';
+import { createStripeReconciliation } from './stripe-reconciliation.js';
 import { createStripeWebhookRoutes } from './stripe-webhook-routes.js';
 
-export interface StripeDeps extends Omit<BillingDeps, 'provider'> {
+export interface StripeDeps extends BillingDeps {
   /** Public address of the API, without a slash at the end. */
   readonly apiAddress: () => string;
   readonly stripe: StripeClientOptions;
@@ -33,34 +34,26 @@ export interface StripeBilling extends Billing {
 
 /** Billing with Stripe as provider, and the webhook for its events. */
 export function createStripeBilling(deps: StripeDeps): StripeBilling {
-  const { database, outbox, catalogue, access, apiAddress, webhookSecret, dashboardUrl, logger, nowMs } =
-    deps;
-  const stripe = createStripeClient(deps.stripe);
-  const prices = createStripePrices({ stripe, logger });
-  const portal = createStripePortal(stripe);
-  const invoices = createStripeInvoices({ stripe, prices, nowMs });
-  const addresses = stripeAddresses({ apiAddress, dashboardUrl });
-  const changes = createStripeChanges({ stripe, database, prices, portal, catalogue, addresses, nowMs });
-  const openCheckout = createOpenCheckout({ stripe, database, prices, changes, addresses, nowMs });
-  const provider = createStripeProvider({ stripe, database, openCheckout, portal, invoices, nowMs });
-  const billing = createBilling({ ...deps, provider });
-  const read = createStripeEventReading({ database, invoices, logger });
-  const { events } = billing;
-  const duplicates = createDuplicateSubscriptions({ stripe, database, provider, events, logger });
-  const settleDispute = createSettleDispute({ database, provider, events, logger });
-  const inbox = createStripeInbox({ database, read, events, settle: duplicates.settle, settleDispute });
-  const checkoutDeps = { stripe, database, provider, events, logger, nowMs };
-  const reconciliation = withDuplicates(withCheckouts(billing.reconciliation, checkoutDeps), duplicates);
-  const nightly = inTurns(reconciliation, { database, provider: provider.name });
-  const upkeep = createBillingUpkeep({
-    database,
-    outbox,
-    access,
-    provider: provider.name,
-    reconciliation: nightly,
-    logger,
-    nowMs,
+  const events = createBillingEvents(deps);
+  const shared = { ...deps, events, stripe: createStripeClient(deps.stripe) };
+  const prices = createStripePrices(shared);
+  const portal = createStripePortal(shared.stripe);
+  const invoices = createStripeInvoices({ ...shared, prices });
+  const addresses = stripeAddresses(deps);
+  const changes = createStripeChanges({ ...shared, prices, portal, addresses });
+  const openCheckout = createOpenCheckout({ ...shared, prices, changes, addresses });
+  const provider = createStripeProvider({ ...shared, openCheckout, portal, invoices });
+  const parts = { ...shared, provider };
+  const duplicates = createDuplicateSubscriptions(parts);
+  const reconciliation = createStripeReconciliation(parts, createReconciliation(parts), duplicates);
+  const nightly = inTurns(reconciliation, { database: deps.database, provider: provider.name });
+  const inbox = createStripeInbox({
+    ...parts,
+    read: createStripeEventReading({ ...parts, invoices }),
+    settle: duplicates.settle,
+    settleDispute: createSettleDispute(parts),
   });
+  const billing = createBilling(parts, nightly);
   return {
     ...billing,
     reconciliation,
@@ -68,10 +61,8 @@ export function createStripeBilling(deps: StripeDeps): StripeBilling {
     nightly,
     routes: [
       ...billing.routes,
-      createStripeChangeRoutes({ changes, dashboardUrl }),
-      createStripeWebhookRoutes({ stripe, inbox, webhookSecret, nowMs }),
+      createStripeChangeRoutes(changes, deps.dashboardUrl),
+      createStripeWebhookRoutes({ ...parts, inbox }),
     ],
-    jobs: [upkeep],
-    upkeep,
   };
 }
