@@ -15,7 +15,6 @@ import { operationTable, releaseDomain } from './areas/redirects/public.js';
 import { redirectRepository } from './areas/redirects/redirect-repository.js';
 import { createRedirectService } from './areas/redirects/redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from './areas/redirects/redirects-api.fixture.js';
-import { ruleRepository } from './areas/rules/rule-repository.js';
 import { createRuleRoutes } from './areas/rules/rule-routes.js';
 import { createRuleService } from './areas/rules/rule-service.js';
 import { createWebhooks } from './areas/webhooks/public.js';
@@ -38,7 +37,7 @@ beforeAll(async () => {
   area = await startRedirectsApi(
     ({ database, outbox, mails, accounts, logger }) => {
       const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
-      const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
+      const rules = createRuleService({ database, outbox, redirects });
       const paths = createPathService({ database, outbox, repository: pathRepository, redirects });
       const unused = () => Promise.reject(new Error('not used here'));
       const test = { live: unused, staged: unused, draft: unused };
@@ -47,7 +46,7 @@ beforeAll(async () => {
         {
           jobs: [],
           routes: [
-            createRuleRoutes({ service: rules, hitsOf: async () => new Map() }),
+            createRuleRoutes(rules, async () => new Map()),
             createPathRoutes({ service: paths, test, hitsOf: async () => new Map() }),
             createVersionRoutes({ versions, test }),
             createUploadRoutes({

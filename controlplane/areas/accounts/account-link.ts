@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 
 const SECRET_BYTES = 32;
@@ -21,18 +22,11 @@ export interface NewLink {
   readonly passwordHash?: string;
 }
 
+/** A link as it is stored. */
 export interface AccountLink {
-  readonly purpose: LinkPurpose;
-  readonly userId: string | undefined;
+  readonly userId: string | null;
   readonly email: string;
-  readonly passwordHash: string | undefined;
-}
-
-interface LinkRow {
-  readonly purpose: LinkPurpose;
-  readonly user_id: string | null;
-  readonly email: string;
-  readonly password_hash: string | null;
+  readonly passwordHash: string | null;
 }
 
 /**
@@ -57,13 +51,13 @@ export const accountLinks = {
 
   /** Returns the newest signup of an address whose link was not opened yet. */
   async waitingSignup(source: Queryable, email: string): Promise<NewLink | undefined> {
-    const [row] = await source.query<Pick<LinkRow, 'password_hash'>>(
-      `SELECT password_hash FROM account_links WHERE purpose = 'signup' AND email = $1 AND expires_at > now()
+    const [row] = await source.query<Pick<AccountLink, 'passwordHash'>>(
+      `SELECT password_hash AS "passwordHash" FROM account_links WHERE purpose = 'signup' AND email = $1 AND expires_at > now()
        ORDER BY expires_at DESC LIMIT 1`,
       [email],
     );
     if (row === undefined) return undefined;
-    const { password_hash: passwordHash } = row;
+    const { passwordHash } = row;
     return { purpose: 'signup', email, ...(passwordHash !== null && { passwordHash }) };
   },
 
@@ -81,14 +75,12 @@ export const accountLinks = {
     token: string,
     purposes: readonly LinkPurpose[],
   ): Promise<AccountLink | undefined> {
-    const [row] = await tx.query<LinkRow>(
+    const [link] = await tx.query<AccountLink>(
       `DELETE FROM account_links WHERE token_hash = $1 AND purpose = ANY ($2) AND expires_at > now()
-       RETURNING purpose, user_id, email, password_hash`,
+       RETURNING ${asMembers('user_id, email, password_hash')}`,
       [hashOf(token), purposes],
     );
-    if (row === undefined) return undefined;
-    const { purpose, email, user_id: userId, password_hash: passwordHash } = row;
-    return { purpose, email, userId: userId ?? undefined, passwordHash: passwordHash ?? undefined };
+    return link;
   },
 
   async deleteOfUser(tx: Queryable, userId: string): Promise<void> {

@@ -149,11 +149,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       async (app) => {
         await app.register(createUserRoutes({ users, standingOf: deps.standingOf, isOperator, delivery }));
         await app.register(createSessionRoutes({ users, tokens, cookieOf, sendSession }));
-        await app.register(createBrowserSessionRoutes({ users, sendSession }));
-        await app.register(createPasswordRoutes({ service: passwordService, delivery }));
+        await app.register(createBrowserSessionRoutes(users, sendSession));
+        await app.register(createPasswordRoutes(passwordService, delivery));
         await app.register(createLinkPages({ users, passwords: passwordService, ...config }));
-        await app.register(createDeletionRoutes({ deletion }));
-        await app.register(createTokenRoutes({ tokens }));
+        await app.register(createDeletionRoutes(deletion));
+        await app.register(createTokenRoutes(tokens));
         app.addHook('onClose', async () => {
           await Promise.all([uses.settle(), afterAnswer.settle()]);
         });

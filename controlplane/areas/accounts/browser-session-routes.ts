@@ -4,14 +4,11 @@ import { useTag } from '../../http/openapi-tags.js';
 import { OpenedSchema, type SendSession } from './session-routes.js';
 import { callerOf, type UserService } from './user-service.js';
 
-export interface BrowserSessionRoutesDeps {
-  readonly users: UserService;
-  readonly sendSession: SendSession;
-}
-
 /** Routes that open a browser session without a password: `/auth/session/code` and `/auth/session/token`. */
-export function createBrowserSessionRoutes(deps: BrowserSessionRoutesDeps): FastifyPluginAsyncTypebox {
-  const { users, sendSession } = deps;
+export function createBrowserSessionRoutes(
+  users: UserService,
+  sendSession: SendSession,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     useTag(app, 'accounts');
     app.post(

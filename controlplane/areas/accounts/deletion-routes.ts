@@ -4,12 +4,8 @@ import { useTag } from '../../http/openapi-tags.js';
 import { MessageSchema } from '../../http/schema-parts.js';
 import type { DeletionService } from './deletion-service.js';
 
-export interface DeletionRoutesDeps {
-  readonly deletion: DeletionService;
-}
-
 /** `DELETE /auth/user` and `/auth/user/restore`. */
-export function createDeletionRoutes({ deletion }: DeletionRoutesDeps): FastifyPluginAsyncTypebox {
+export function createDeletionRoutes(deletion: DeletionService): FastifyPluginAsyncTypebox {
   return async (app) => {
     useTag(app, 'accounts');
     app.delete(

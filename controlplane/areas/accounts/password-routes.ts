@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { useTag } from '../../http/openapi-tags.js';
 import { MessageSchema } from '../../http/schema-parts.js';
+import type { MailLinks } from './mail-links.js';
 import type { PasswordService } from './password-service.js';
 import {
   LinkTokenSchema,
@@ -11,14 +12,11 @@ import {
   SignupSchema,
 } from './user-schema.js';
 
-export interface PasswordRoutesDeps {
-  readonly service: PasswordService;
-  /** Sends the mails. */
-  readonly delivery: 'email' | 'log';
-}
-
 /** `/auth/password/…`. */
-export function createPasswordRoutes({ service, delivery }: PasswordRoutesDeps): FastifyPluginAsyncTypebox {
+export function createPasswordRoutes(
+  service: PasswordService,
+  delivery: MailLinks['delivery'],
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     useTag(app, 'accounts');
     app.post(

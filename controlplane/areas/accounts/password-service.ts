@@ -123,7 +123,7 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
       const passwordHash = await passwords.hash(newPassword);
       const ended = await database.transaction(async (tx) => {
         const link = await accountLinks.take(tx, token, ['reset_password']);
-        if (link?.userId === undefined) throw invalidLink();
+        if (link?.userId == null) throw invalidLink();
         const sessions = await replace(tx, link.userId, passwordHash);
         await userRepository.markEmailVerified(tx, link.userId);
         const by = { id: link.userId, email: link.email, address };

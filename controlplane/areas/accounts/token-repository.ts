@@ -1,24 +1,12 @@
 import { type Scope, scopesAmong } from '../../http/scopes.js';
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { AccessToken } from './access-token.js';
-import { STANDING_COLUMNS } from './user-repository.js';
+import { IS_SUSPENDED } from './user-repository.js';
 
-interface TokenRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly name: string;
-  readonly token_hash: Uint8Array;
-  readonly scopes: readonly string[];
-  readonly expires_at: Date | null;
-  readonly last_used_at: Date | null;
-  readonly created_at: Date;
-  readonly is_session: boolean;
-  readonly is_cookie: boolean;
-  readonly user_agent: string | null;
-}
-
-const COLUMNS =
-  'id, user_id, name, token_hash, scopes, expires_at, last_used_at, created_at, is_session, is_cookie, user_agent';
+const COLUMNS = `token_hash AS hash, ${asMembers(
+  'id, user_id, name, scopes, expires_at, last_used_at, created_at, is_session, is_cookie, user_agent',
+)}`;
 
 export interface NewToken {
   readonly id: string;
@@ -45,13 +33,13 @@ export interface KnownToken {
 export const tokenRepository = {
   /** Adds the token. Returns `undefined` if its hash exists. */
   async insert(tx: Queryable, token: NewToken): Promise<AccessToken | undefined> {
-    const [row] = await tx.query<TokenRow>(
+    const [row] = await tx.query<AccessToken>(
       `INSERT INTO tokens (id, user_id, name, token_hash, scopes, expires_at, is_session,
          is_cookie, user_agent)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8::text IS NOT NULL, $8) ON CONFLICT (token_hash) DO NOTHING RETURNING ${COLUMNS}`,
       valuesOf(token),
     );
-    return row && toToken(row);
+    return row && withKnownScopes(row);
   },
 
   /**
@@ -63,56 +51,50 @@ export const tokenRepository = {
     token: NewToken,
     passwordHash: string | undefined,
   ): Promise<AccessToken | undefined> {
-    const [row] = await tx.query<TokenRow>(
+    const [row] = await tx.query<AccessToken>(
       `INSERT INTO tokens (id, user_id, name, token_hash, scopes, expires_at, is_session, is_cookie, user_agent)
        SELECT $1, id, $3, $4, $5, $6, $7, $8::text IS NOT NULL, $8 FROM users
        WHERE id = $2 AND password_hash IS NOT DISTINCT FROM $9 FOR SHARE RETURNING ${COLUMNS}`,
       [...valuesOf(token), passwordHash ?? null],
     );
-    return row && toToken(row);
+    return row && withKnownScopes(row);
   },
 
   /** Finds a token by its id, if its user logs in with a JWT. */
   async findOfExternalUser(source: Queryable, id: string): Promise<AccessToken | undefined> {
-    const [row] = await source.query<TokenRow>(
+    const [row] = await source.query<AccessToken>(
       `SELECT ${COLUMNS} FROM tokens WHERE id = $1
          AND EXISTS (SELECT FROM users WHERE users.id = user_id AND external_subject IS NOT NULL)`,
       [id],
     );
-    return row && toToken(row);
+    return row && withKnownScopes(row);
   },
 
   async findById(source: Queryable, id: string): Promise<AccessToken | undefined> {
-    const [row] = await source.query<TokenRow>(`SELECT ${COLUMNS} FROM tokens WHERE id = $1`, [id]);
-    return row && toToken(row);
+    const [row] = await source.query<AccessToken>(`SELECT ${COLUMNS} FROM tokens WHERE id = $1`, [id]);
+    return row && withKnownScopes(row);
   },
 
   /** The token with facts about its user. */
   async findByHash(source: Queryable, hash: Buffer): Promise<KnownToken | undefined> {
-    const columns = COLUMNS.split(', ').map((column) => `tokens.${column}`);
-    const [row] = await source.query<
-      TokenRow & { email: string | null; is_suspended: boolean; is_closing: boolean }
-    >(
-      `SELECT ${columns.join(', ')}, users.email, ${STANDING_COLUMNS}
-       FROM tokens JOIN users ON users.id = tokens.user_id WHERE tokens.token_hash = $1`,
+    const [row] = await source.query<Omit<KnownToken, 'token'> & AccessToken>(
+      `SELECT tokens.*, users.email, ${IS_SUSPENDED},
+         EXISTS (SELECT FROM account_deletions WHERE user_id = users.id) AS "isClosing"
+       FROM (SELECT ${COLUMNS} FROM tokens WHERE tokens.token_hash = $1) AS tokens JOIN users ON users.id = tokens."userId"`,
       [hash],
     );
     if (row === undefined) return undefined;
-    return {
-      token: toToken(row),
-      email: row.email,
-      isSuspended: row.is_suspended,
-      isClosing: row.is_closing,
-    };
+    const { email, isSuspended, isClosing, ...token } = row;
+    return { token: withKnownScopes(token), email, isSuspended, isClosing };
   },
 
   /** Newest first. */
   async listOfUser(source: Queryable, userId: string): Promise<AccessToken[]> {
-    const rows = await source.query<TokenRow>(
+    const rows = await source.query<AccessToken>(
       `SELECT ${COLUMNS} FROM tokens WHERE user_id = $1 ORDER BY created_at DESC, id DESC`,
       [userId],
     );
-    return rows.map(toToken);
+    return rows.map(withKnownScopes);
   },
 
   /** Counts valid tokens without log-ins. Only these count against the limit for new tokens. */
@@ -139,32 +121,32 @@ export const tokenRepository = {
 
   /** Valid log-ins, newest first. */
   async listSessions(source: Queryable, userId: string): Promise<AccessToken[]> {
-    const rows = await source.query<TokenRow>(
+    const rows = await source.query<AccessToken>(
       `SELECT ${COLUMNS} FROM tokens WHERE user_id = $1 AND is_session AND expires_at > now()
        ORDER BY created_at DESC, id DESC`,
       [userId],
     );
-    return rows.map(toToken);
+    return rows.map(withKnownScopes);
   },
 
   /** Ends all log-ins of a user except this one. Resolves to the hashes of their tokens. */
   async deleteSessions(tx: Queryable, userId: string, exceptId: string | undefined): Promise<Buffer[]> {
-    const rows = await tx.query<{ token_hash: Uint8Array }>(
-      `DELETE FROM tokens WHERE user_id = $1 AND is_session AND id IS DISTINCT FROM $2 RETURNING token_hash`,
+    const rows = await tx.query<Pick<AccessToken, 'hash'>>(
+      `DELETE FROM tokens WHERE user_id = $1 AND is_session AND id IS DISTINCT FROM $2 RETURNING token_hash AS hash`,
       [userId, exceptId ?? null],
     );
-    return rows.map((row) => Buffer.from(row.token_hash));
+    return rows.map(({ hash }) => hash);
   },
 
   /** Ends all log-ins of a user except the newest `kept`. Resolves to the hashes of their tokens. */
   async deleteOldSessions(tx: Queryable, userId: string, kept: number): Promise<Buffer[]> {
-    const rows = await tx.query<{ token_hash: Uint8Array }>(
+    const rows = await tx.query<Pick<AccessToken, 'hash'>>(
       `DELETE FROM tokens WHERE id IN (
          SELECT id FROM tokens WHERE user_id = $1 AND is_session ORDER BY created_at DESC, id DESC OFFSET $2)
-       RETURNING token_hash`,
+       RETURNING token_hash AS hash`,
       [userId, kept],
     );
-    return rows.map((row) => Buffer.from(row.token_hash));
+    return rows.map(({ hash }) => hash);
   },
 
   async markUsed(source: Queryable, id: string, usedAt: Date): Promise<void> {
@@ -188,19 +170,7 @@ function valuesOf(token: NewToken) {
   ];
 }
 
-function toToken(row: TokenRow): AccessToken {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    name: row.name,
-    // PGlite returns a view, pg a Buffer.
-    hash: Buffer.from(row.token_hash),
-    scopes: scopesAmong(row.scopes),
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    createdAt: row.created_at,
-    isSession: row.is_session,
-    isCookie: row.is_cookie,
-    userAgent: row.user_agent,
-  };
+/** An earlier release may have stored other scopes. */
+function withKnownScopes(token: AccessToken): AccessToken {
+  return { ...token, scopes: scopesAmong(token.scopes) };
 }

@@ -5,10 +5,6 @@ import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import { CreatedTokenSchema, CreateTokenSchema, TokenListSchema, tokenRecord } from './token-schema.js';
 import type { IssuedToken, TokenService } from './token-service.js';
 
-export interface TokenRoutesDeps {
-  readonly tokens: TokenService;
-}
-
 const config = { scope: 'tokens:write' } as const;
 
 function createdBody({ secret, token }: IssuedToken) {
@@ -16,7 +12,7 @@ function createdBody({ secret, token }: IssuedToken) {
 }
 
 /** `/auth/tokens`. */
-export function createTokenRoutes({ tokens }: TokenRoutesDeps): FastifyPluginAsyncTypebox {
+export function createTokenRoutes(tokens: TokenService): FastifyPluginAsyncTypebox {
   return async (app) => {
     useTag(app, 'accounts');
     app.post(

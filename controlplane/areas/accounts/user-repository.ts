@@ -1,24 +1,12 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { User } from './user.js';
 
-interface UserRow {
-  readonly id: string;
-  readonly email: string | null;
-  readonly is_email_verified: boolean;
-  readonly created_at: Date;
-  readonly is_suspended: boolean;
-  readonly erase_at: Date | null;
-  readonly has_password: boolean;
-}
-
-/** Further columns that show whether the account may be used. */
-export const STANDING_COLUMNS = `EXISTS (SELECT FROM suspensions WHERE user_id = users.id) AS is_suspended,
-  EXISTS (SELECT FROM account_deletions WHERE user_id = users.id) AS is_closing`;
+export const IS_SUSPENDED = 'EXISTS (SELECT FROM suspensions WHERE user_id = users.id) AS "isSuspended"';
 
 /** Columns of a user. An address is stored with a JWT's subject only if the issuer has verified it. */
-const COLUMNS = `id, email, created_at, password_hash IS NOT NULL AS has_password, ${STANDING_COLUMNS},
-  email IS NOT NULL AND (external_subject IS NOT NULL OR email_verified_at IS NOT NULL) AS is_email_verified,
-  (SELECT erase_at FROM account_deletions WHERE user_id = users.id) AS erase_at`;
+const COLUMNS = `id, email, created_at AS "createdAt", password_hash IS NOT NULL AS "hasPassword", ${IS_SUSPENDED},
+  email IS NOT NULL AND (external_subject IS NOT NULL OR email_verified_at IS NOT NULL) AS "isEmailVerified",
+  (SELECT erase_at FROM account_deletions WHERE user_id = users.id) AS "eraseAt"`;
 
 export interface NewUser {
   readonly id: string;
@@ -38,16 +26,13 @@ export interface Credentials {
   readonly isExact: boolean;
 }
 
-type CredentialsRow = UserRow & {
-  readonly password_hash: string | null;
-  readonly password_is_exact: boolean;
-};
+type CredentialsRow = User & { readonly passwordHash: string | null; readonly isExact: boolean };
 
 /** All SQL about users. */
 export const userRepository = {
   /** Adds the user. Returns `undefined` if another user has the address or the subject. */
   async insert(tx: Queryable, user: NewUser): Promise<User | undefined> {
-    const [row] = await tx.query<UserRow>(
+    const [row] = await tx.query<User>(
       `INSERT INTO users (id, email, password_hash, external_subject, password_is_exact, email_verified_at)
        VALUES ($1, $2, $3, $4, true, CASE WHEN $5 THEN now() END) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
       [
@@ -58,30 +43,30 @@ export const userRepository = {
         user.isEmailVerified ?? false,
       ],
     );
-    return row && toUser(row);
+    return row;
   },
 
   async findById(source: Queryable, id: string): Promise<User | undefined> {
-    const [row] = await source.query<UserRow>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);
-    return row && toUser(row);
+    const [row] = await source.query<User>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);
+    return row;
   },
 
   async findByEmail(source: Queryable, email: string): Promise<User | undefined> {
-    const [row] = await source.query<UserRow>(`SELECT ${COLUMNS} FROM users WHERE email = $1`, [email]);
-    return row && toUser(row);
+    const [row] = await source.query<User>(`SELECT ${COLUMNS} FROM users WHERE email = $1`, [email]);
+    return row;
   },
 
   async findBySubject(source: Queryable, subject: string): Promise<User | undefined> {
-    const [row] = await source.query<UserRow>(`SELECT ${COLUMNS} FROM users WHERE external_subject = $1`, [
+    const [row] = await source.query<User>(`SELECT ${COLUMNS} FROM users WHERE external_subject = $1`, [
       subject,
     ]);
-    return row && toUser(row);
+    return row;
   },
 
   /** Returns the user of an address with the hash of its password. */
   async findCredentials(source: Queryable, email: string): Promise<Credentials | undefined> {
     const [row] = await source.query<CredentialsRow>(
-      `SELECT ${COLUMNS}, password_hash, password_is_exact FROM users WHERE email = $1`,
+      `SELECT ${COLUMNS}, password_hash AS "passwordHash", password_is_exact AS "isExact" FROM users WHERE email = $1`,
       [email],
     );
     return row && toCredentials(row);
@@ -89,7 +74,7 @@ export const userRepository = {
 
   async findCredentialsById(source: Queryable, id: string): Promise<Credentials | undefined> {
     const [row] = await source.query<CredentialsRow>(
-      `SELECT ${COLUMNS}, password_hash, password_is_exact FROM users WHERE id = $1`,
+      `SELECT ${COLUMNS}, password_hash AS "passwordHash", password_is_exact AS "isExact" FROM users WHERE id = $1`,
       [id],
     );
     return row && toCredentials(row);
@@ -140,22 +125,6 @@ export const userRepository = {
   },
 };
 
-function toCredentials(row: CredentialsRow): Credentials {
-  return {
-    user: toUser(row),
-    passwordHash: row.password_hash ?? undefined,
-    isExact: row.password_is_exact,
-  };
-}
-
-function toUser(row: UserRow): User {
-  return {
-    id: row.id,
-    email: row.email,
-    isEmailVerified: row.is_email_verified,
-    createdAt: row.created_at,
-    isSuspended: row.is_suspended,
-    eraseAt: row.erase_at,
-    hasPassword: row.has_password,
-  };
+function toCredentials({ passwordHash, isExact, ...user }: CredentialsRow): Credentials {
+  return { user, passwordHash: passwordHash ?? undefined, isExact };
 }

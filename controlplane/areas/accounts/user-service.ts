@@ -156,7 +156,7 @@ export function createUserService(deps: UserServiceDeps): UserService {
       const link = await accountLinks.take(tx, token, ['signup', 'verify_email']);
       if (link === undefined) throw invalidLink();
       const { userId, email, passwordHash } = link;
-      if (userId !== undefined) {
+      if (userId !== null) {
         await userRepository.markEmailVerified(tx, userId);
         const known = await userRepository.findCredentialsById(tx, userId);
         const summary = 'Confirmed the e-mail address';
@@ -166,10 +166,10 @@ export function createUserService(deps: UserServiceDeps): UserService {
       const added = { id: newId(), email, isEmailVerified: true };
       const inserted = await userRepository.insert(
         tx,
-        passwordHash === undefined ? added : { ...added, passwordHash },
+        passwordHash === null ? added : { ...added, passwordHash },
       );
       if (inserted) await recordAccount(tx, inserted, caller, 'account.created', 'Signed up');
-      return inserted && { user: inserted, passwordHash, isExact: true };
+      return inserted && { user: inserted, passwordHash: passwordHash ?? undefined, isExact: true };
     });
     // Another link has created the account meanwhile, or it was deleted.
     if (found === undefined) throw invalidLink();

@@ -10,7 +10,6 @@ import { createPlanCatalogue } from '../plans/plan-catalogue.js';
 import { redirectRepository } from '../redirects/redirect-repository.js';
 import { createRedirectRoutes } from '../redirects/redirect-routes.js';
 import { createRedirectService } from '../redirects/redirect-service.js';
-import { ruleRepository } from '../rules/rule-repository.js';
 import { createRuleRoutes } from '../rules/rule-routes.js';
 import { createRuleService } from '../rules/rule-service.js';
 import type { Billing } from './billing.js';
@@ -96,8 +95,8 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
         verification,
         usageOf: async () => ({ usage: new Map(), freshUntilMs: 0 }),
       });
-      const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects: service });
-      const ruleRoutes = createRuleRoutes({ service: rules, hitsOf: async () => new Map() });
+      const rules = createRuleService({ database, outbox, redirects: service });
+      const ruleRoutes = createRuleRoutes(rules, async () => new Map());
       return [...billing.routes, redirects, ruleRoutes];
     },
   });

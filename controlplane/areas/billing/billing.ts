@@ -1,5 +1,5 @@
 import type { Area } from '../../area.js';
-import type { StandingOf } from '../accounts/public.js';
+import type { LeaverSubscriptions, StandingOf } from '../accounts/public.js';
 import type { BillingEvents, BillingParts } from './billing-parts.js';
 import { createBillingRoutes } from './billing-routes.js';
 import { createBillingSummary } from './billing-summary.js';
@@ -9,14 +9,14 @@ import { createCheckoutRoutes } from './checkout-routes.js';
 import { createCheckoutService } from './checkout-service.js';
 import { createPortalService } from './portal-service.js';
 import type { Reconciliation } from './reconciliation.js';
-import { createSubscriptionService, type SubscriptionsOfLeavers } from './subscription-service.js';
+import { createSubscriptionService } from './subscription-service.js';
 
 /** Plans, subscriptions and payments, with any provider. */
 export interface Billing extends Area {
   /** Applies events that a provider reports by itself. */
   readonly events: BillingEvents;
   readonly standingOf: StandingOf;
-  readonly subscriptionsOfLeavers: SubscriptionsOfLeavers;
+  readonly subscriptionsOfLeavers: LeaverSubscriptions;
   readonly upkeep: BillingUpkeep;
   readonly reconciliation: Reconciliation;
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Queryable } from '../../storage/postgres/database.js';
+import type { LeaverSubscriptions } from '../accounts/public.js';
 import { withOverLimits } from '../plans/public.js';
 import { recordRequest } from './billing-history.js';
 import type { BillingParts } from './billing-parts.js';
@@ -16,18 +17,6 @@ export interface Changed {
   readonly message: string;
 }
 
-/** Subscriptions of users who delete their account. Each throws `AppError` SERVICE_UNAVAILABLE if the provider is away. */
-export interface SubscriptionsOfLeavers {
-  /** Returns the id of the subscription that would renew. */
-  renewing(source: Queryable, userId: string): Promise<string | undefined>;
-  /** Cancels the subscription for the end of its period. */
-  cancel(userId: string): Promise<void>;
-  /** Withdraws the cancellation, if the period has not ended. */
-  resume(userId: string): Promise<void>;
-  /** Ends the subscription at once, if there is one. */
-  end(userId: string): Promise<void>;
-}
-
 /** Reads, cancels and reactivates the subscription of a user. */
 export interface SubscriptionService {
   /** Returns the subscription that gives access now. */
@@ -37,7 +26,7 @@ export interface SubscriptionService {
     user: CurrentUser,
     options: { readonly immediately: boolean; readonly reason: string | undefined },
   ): Promise<Changed>;
-  readonly ofLeavers: SubscriptionsOfLeavers;
+  readonly ofLeavers: LeaverSubscriptions;
   /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SUBSCRIPTION_NOT_REACTIVATABLE, SERVICE_UNAVAILABLE */
   reactivate(user: CurrentUser): Promise<Changed>;
 }
@@ -84,7 +73,7 @@ export function createSubscriptionService(
     };
   }
 
-  const ofLeavers: SubscriptionsOfLeavers = {
+  const ofLeavers: LeaverSubscriptions = {
     async renewing(source, userId) {
       const subscription = await running(userId, source);
       return subscription?.state === 'canceled' ? undefined : subscription?.id;

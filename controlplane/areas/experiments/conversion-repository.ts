@@ -153,5 +153,3 @@ export const conversionRepository = {
     await source.query('DELETE FROM conversion_sets WHERE rule_id = $1', [ruleId]);
   },
 };
-
-export type ConversionRepository = typeof conversionRepository;

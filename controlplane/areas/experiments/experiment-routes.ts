@@ -16,13 +16,10 @@ import type { ReadResults } from './results-service.js';
 /** 10,000 conversions with long ids. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-export interface ExperimentRoutesDeps {
-  readonly readResults: ReadResults;
-  readonly postConversions: PostConversions;
-}
-
-export function createExperimentRoutes(deps: ExperimentRoutesDeps): FastifyPluginAsyncTypebox {
-  const { readResults, postConversions } = deps;
+export function createExperimentRoutes(
+  readResults: ReadResults,
+  postConversions: PostConversions,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     useTag(app, 'experiments');
     app.get(

@@ -23,20 +23,17 @@ export interface ExperimentsDeps extends Pick<AreaParts, 'database' | 'store' | 
 export function createExperiments(deps: ExperimentsDeps): Area & { readonly upkeep: ConversionUpkeep } {
   const { database, store, redirects, secrets, retentionDaysOf, logger, now = () => new Date() } = deps;
   const requireExperiment = createRequireExperiment(database, redirects);
-  const findVisitors = createVisitorLookup({
-    // With a cache of its own, so that a search does not empty that of the statistics.
-    shownVisitor: createShownVisitor(secrets.current),
-    clickIds: [secrets.current, ...secrets.previous].map(createClickIds),
-  });
+  const findVisitors = createVisitorLookup(
+    // With its own cache, so that a search does not empty that of the statistics.
+    createShownVisitor(secrets.current),
+    [secrets.current, ...secrets.previous].map(createClickIds),
+  );
   const shared = { database, store, requireExperiment, retentionDaysOf, now };
   const upkeep = createConversionUpkeep({ database, store, logger });
   return {
     upkeep,
     routes: [
-      createExperimentRoutes({
-        readResults: createReadResults(shared),
-        postConversions: createPostConversions({ ...shared, findVisitors }),
-      }),
+      createExperimentRoutes(createReadResults(shared), createPostConversions({ ...shared, findVisitors })),
     ],
     jobs: [upkeep],
   };

@@ -10,13 +10,6 @@ export interface JoinedConversion extends NewConversion {
   readonly visitor: string;
 }
 
-export interface VisitorLookupDeps {
-  /** The id shown to the owner for a visitor of a month. */
-  readonly shownVisitor: ShownVisitor;
-  /** Readers of click ids, by the current and earlier secrets. */
-  readonly clickIds: readonly ClickIds[];
-}
-
 export interface LookupQuestion {
   readonly select: AnalyticsRepository['select'];
   readonly ownerId: string;
@@ -41,9 +34,11 @@ const BETWEEN = `timestamp BETWEEN fromUnixTimestamp64Milli({from:Int64}, 'UTC')
 /**
  * Finds the visitors of conversions among the recorded hits of a rule. Conversions of others are left out.
  *
+ * @param shownVisitor returns the id that the owner sees for a visitor of a month
+ * @param clickIds readers by the current and earlier secrets
  * @throws {AppError} VALIDATION_ERROR if there are too many visitors to search for shown ids, SERVICE_UNAVAILABLE
  */
-export function createVisitorLookup({ shownVisitor, clickIds }: VisitorLookupDeps) {
+export function createVisitorLookup(shownVisitor: ShownVisitor, clickIds: readonly ClickIds[]) {
   return async (
     question: LookupQuestion,
     conversions: readonly NewConversion[],

@@ -16,7 +16,6 @@ import { createPathVersions } from '../paths/path-versions.js';
 import { createVersionRoutes } from '../paths/version-routes.js';
 import { PLANS } from '../plans/default-plans.js';
 import { createRedirects, createUserStreams, releaseDomain } from '../redirects/public.js';
-import { ruleRepository } from '../rules/rule-repository.js';
 import { createRuleRoutes } from '../rules/rule-routes.js';
 import { createRuleService } from '../rules/rule-service.js';
 import { createWebhooks } from '../webhooks/public.js';
@@ -98,10 +97,7 @@ export async function startHistoryApi(): Promise<HistoryApi> {
       });
       return [
         ...redirects.routes,
-        createRuleRoutes({
-          service: createRuleService({ ...deps, repository: ruleRepository }),
-          hitsOf: async () => new Map(),
-        }),
+        createRuleRoutes(createRuleService(deps), async () => new Map()),
         createPathRoutes({ service: createPathService(pathDeps), test, hitsOf: async () => new Map() }),
         createVersionRoutes({ versions: createPathVersions(pathDeps), test }),
         ...imports.routes,

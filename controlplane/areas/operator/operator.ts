@@ -1,17 +1,12 @@
-import type { Area, AreaParts } from '../../area.js';
-import type { IsOperator } from '../../http/current-user.js';
+import type { Area } from '../../area.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { StandingPasses } from '../accounts/public.js';
 import { operatorLog } from './operator-log.js';
 import { createOperatorRoutes } from './operator-routes.js';
 import { createTakedownService } from './takedown-service.js';
-import { createUserAdminService } from './user-admin-service.js';
+import { createUserAdminService, type UserAdminServiceDeps } from './user-admin-service.js';
 
-export interface OperatorDeps extends Pick<AreaParts, 'database' | 'outbox' | 'mails'> {
-  readonly isOperator: IsOperator;
-  readonly standingPasses: StandingPasses;
-  readonly onStandingChanged: () => void;
+export interface OperatorDeps extends UserAdminServiceDeps {
   /** Takes a domain from its owner, in the transaction. Throws NOT_FOUND if nobody owns it. */
   readonly releaseDomain: (tx: Queryable, record: RecordChange, domain: string) => Promise<string>;
 }

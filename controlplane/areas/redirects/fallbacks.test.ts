@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
-import { ruleRepository } from '../rules/rule-repository.js';
 import { createRuleRoutes } from '../rules/rule-routes.js';
 import { createRuleService } from '../rules/rule-service.js';
 import { redirectRepository } from './redirect-repository.js';
@@ -13,8 +12,8 @@ let user: TestUser;
 beforeAll(async () => {
   area = await startRedirectsApi(({ database, outbox }) => {
     const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
-    const service = createRuleService({ database, outbox, repository: ruleRepository, redirects });
-    return [{ routes: [createRuleRoutes({ service, hitsOf: async () => new Map() })], jobs: [] }];
+    const service = createRuleService({ database, outbox, redirects });
+    return [{ routes: [createRuleRoutes(service, async () => new Map())], jobs: [] }];
   });
   user = await area.api.createUser({ plan: 'business' });
 });

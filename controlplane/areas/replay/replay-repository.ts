@@ -133,5 +133,3 @@ export const replayRepository = {
     return rows.length > 0;
   },
 };
-
-export type ReplayRepository = typeof replayRepository;

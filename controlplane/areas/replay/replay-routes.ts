@@ -16,16 +16,14 @@ import {
 } from './replay-schema.js';
 import type { ReplayService } from './replay-service.js';
 
-export interface ReplayRoutesDeps {
-  readonly service: ReplayService;
-  readonly explainHit: ExplainHit;
-}
-
 // Answers tell of visits, as statistics do.
 const reading = { scope: 'analytics:read' } as const;
 
 /** Routes of replays and of explained hits. They change nothing that visitors get. */
-export function createReplayRoutes({ service, explainHit }: ReplayRoutesDeps): FastifyPluginAsyncTypebox {
+export function createReplayRoutes(
+  service: ReplayService,
+  explainHit: ExplainHit,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     useTag(app, 'analytics');
     app.post(

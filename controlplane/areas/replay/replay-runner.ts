@@ -8,7 +8,7 @@ import type { RedirectService } from '../redirects/public.js';
 import type { StartJudging } from './judging.js';
 import type { Replay } from './replay.js';
 import { tableOf } from './replay-definition.js';
-import type { ReplayRepository } from './replay-repository.js';
+import { replayRepository } from './replay-repository.js';
 import { runReplay } from './replay-run.js';
 import { createVisitReader } from './visit-reader.js';
 
@@ -30,13 +30,12 @@ export interface ReplayRunner extends BackgroundWork {
 }
 
 export interface ReplayRunnerDeps extends Pick<AreaParts, 'database' | 'store' | 'logger'> {
-  readonly repository: ReplayRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
   readonly startJudging: StartJudging;
 }
 
 export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
-  const { database, store, repository, redirects, startJudging, logger } = deps;
+  const { database, store, redirects, startJudging, logger } = deps;
   const claimant = randomUUID();
   const stopping = new AbortController();
   /** Lanes claim one after the other. Together they could claim two replays of one user. */
@@ -47,7 +46,7 @@ export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
     const signal = AbortSignal.any([ending.signal, stopping.signal]);
     let progress = 0;
     const renewal = setInterval(() => {
-      repository.renew(database, replay.id, claimant, { seconds: CLAIM_SECONDS, progress }).then(
+      replayRepository.renew(database, replay.id, claimant, { seconds: CLAIM_SECONDS, progress }).then(
         (isClaimed) => {
           if (!isClaimed) ending.abort();
         },
@@ -71,12 +70,12 @@ export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
           progress = reached;
         },
       });
-      await repository.finish(database, replay.id, claimant, { state: 'finished', result });
+      await replayRepository.finish(database, replay.id, claimant, { state: 'finished', result });
     } catch (error) {
       if (!signal.aborted) await fail(replay, error);
     } finally {
       clearInterval(renewal);
-      await repository.release(database, replay.id, claimant);
+      await replayRepository.release(database, replay.id, claimant);
     }
   }
 
@@ -98,13 +97,13 @@ export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
   async function fail(replay: Replay, error: unknown): Promise<void> {
     if (error instanceof AppError) {
       const { error: body } = errorBody(error);
-      await repository.finish(database, replay.id, claimant, { state: 'failed', error: body });
+      await replayRepository.finish(database, replay.id, claimant, { state: 'failed', error: body });
       return;
     }
     logger.warn({ err: error, replay: replay.id }, 'a replay was interrupted');
     if (replay.attempts < MAX_ATTEMPTS) throw error;
     const message = 'The replay could not be finished. Start it again, perhaps with a shorter period.';
-    await repository.finish(database, replay.id, claimant, {
+    await replayRepository.finish(database, replay.id, claimant, {
       state: 'failed',
       error: { code: 'INTERNAL_ERROR', message },
     });
@@ -112,7 +111,7 @@ export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
 
   async function runLane(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const replay = await claims.run(() => repository.claim(database, claimant, CLAIM_SECONDS));
+      const replay = await claims.run(() => replayRepository.claim(database, claimant, CLAIM_SECONDS));
       if (replay === undefined) return;
       await work(replay);
     }

@@ -9,7 +9,7 @@ import type { StateOf } from '../history/public.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
 import type { ListedReplay, Replay, ReplayedDefinition } from './replay.js';
 import { formerDefinition, type ReplayedDraft, replayedDefinition } from './replay-definition.js';
-import type { ReplayRepository } from './replay-repository.js';
+import { replayRepository } from './replay-repository.js';
 import { DEFAULT_SAMPLE, type NewReplay } from './replay-schema.js';
 import { createVisitReader, type Slice } from './visit-reader.js';
 
@@ -26,7 +26,6 @@ export interface ReplayService {
 }
 
 export interface ReplayServiceDeps extends Pick<AreaParts, 'database' | 'store'> {
-  readonly repository: ReplayRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
   /** Days that hits of a user are kept; undefined for ever. */
   readonly retentionDaysOf: (userId: string) => Promise<number | undefined>;
@@ -42,26 +41,17 @@ const DAY_MS = 86_400_000;
 const ID_BYTES = 12;
 
 export function createReplayService(deps: ReplayServiceDeps): ReplayService {
-  const {
-    database,
-    store,
-    repository,
-    redirects,
-    retentionDaysOf,
-    draftOf,
-    stateOf,
-    clock = () => new Date(),
-  } = deps;
+  const { database, store, redirects, retentionDaysOf, draftOf, stateOf, clock = () => new Date() } = deps;
 
   async function requireOwned(id: string, userId: string): Promise<Replay> {
-    const found = await repository.find(database, id);
+    const found = await replayRepository.find(database, id);
     if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no replay with this id.' });
     if (found.userId === userId) return found;
     throw new AppError('FORBIDDEN', { message: 'This replay belongs to another user.' });
   }
 
   async function requireFewOpen(userId: string): Promise<void> {
-    if ((await repository.countOpen(database, userId)) < MAX_OPEN_PER_USER) return;
+    if ((await replayRepository.countOpen(database, userId)) < MAX_OPEN_PER_USER) return;
     const message = `At most ${MAX_OPEN_PER_USER} replays of yours can wait at a time; retry when they are done.`;
     throw new AppError('RATE_LIMIT_EXCEEDED', { message });
   }
@@ -136,7 +126,7 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
       const order = { ...replayed, period, sample, source };
       const id = `rp_${randomBytes(ID_BYTES).toString('base64url')}`;
       return database.transaction(async (tx) => {
-        const replay = await repository.insert(tx, { id, userId, redirectId, order });
+        const replay = await replayRepository.insert(tx, { id, userId, redirectId, order });
         await keep?.(tx, replay);
         return replay;
       });
@@ -144,11 +134,11 @@ export function createReplayService(deps: ReplayServiceDeps): ReplayService {
     requireOwned,
     async page(userId, redirectId, after, limit) {
       await redirects.requireOwned(redirectId, userId);
-      return repository.page(database, redirectId, after, limit);
+      return replayRepository.page(database, redirectId, after, limit);
     },
     async cancel(id, userId) {
       await requireOwned(id, userId);
-      await repository.cancel(database, id);
+      await replayRepository.cancel(database, id);
       return requireOwned(id, userId);
     },
   };

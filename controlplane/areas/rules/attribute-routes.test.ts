@@ -14,7 +14,7 @@ let user: TestUser;
 
 beforeAll(async () => {
   area = await startRuleAnalyticsApi(({ redirects }, store) => [
-    createAttributeRoutes({ redirects, values: createAttributeValuesReader(store, { clock: () => NOW }) }),
+    createAttributeRoutes(redirects, createAttributeValuesReader(store, { clock: () => NOW })),
   ]);
   user = await area.api.createUser({ plan: 'business' });
 });

@@ -20,12 +20,6 @@ import {
   AttributeValuesSchema,
 } from './attribute-schema.js';
 
-export interface AttributeRoutesDeps {
-  readonly redirects: Pick<RedirectService, 'requireOwned'>;
-  /** Values that hits had. */
-  readonly values: AttributeValuesReader;
-}
-
 const config = { scope: 'redirects:read' } as const;
 /** Maximum values per attribute in the list of all attributes. */
 const MAX_AVAILABLE_VALUES = 100;
@@ -33,7 +27,10 @@ const MAX_AVAILABLE_VALUES = 100;
 const MAX_SEEN_VALUES = 1_000;
 
 /** Routes of attributes that rules can test, and of values to choose from. */
-export function createAttributeRoutes({ redirects, values }: AttributeRoutesDeps): FastifyPluginAsyncTypebox {
+export function createAttributeRoutes(
+  redirects: Pick<RedirectService, 'requireOwned'>,
+  values: AttributeValuesReader,
+): FastifyPluginAsyncTypebox {
   async function seenOfAll(redirectId: string, log: FastifyBaseLogger): Promise<SeenValues> {
     return orNothing(values.allValuesOf(redirectId, MAX_AVAILABLE_VALUES), new Map(), log);
   }

@@ -7,7 +7,8 @@ import type { RuleSettings } from './rule.js';
 import { requireConsistent } from './rule-consistency.js';
 import type { CreateRule, UpdateRule } from './rule-schema.js';
 
-const DEFAULTS = {
+/** Values of members that a new rule leaves out, or that a patch removes. */
+export const DEFAULTS = {
   description: '',
   conditions: [],
   conditionLogic: 'AND',

@@ -9,7 +9,7 @@ let user: TestUser;
 
 beforeAll(async () => {
   area = await startRuleAnalyticsApi(({ rules }, store) => [
-    createRuleAnalyticsRoutes({ rules, hits: createRuleHitsReader(store) }),
+    createRuleAnalyticsRoutes(rules, createRuleHitsReader(store)),
   ]);
   user = await area.api.createUser({ plan: 'business' });
 });

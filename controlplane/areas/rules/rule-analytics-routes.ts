@@ -5,16 +5,11 @@ import { RuleAnalyticsSchema } from './rule-analytics-schema.js';
 import { RedirectIdParamSchema } from './rule-schema.js';
 import type { RuleService } from './rule-service.js';
 
-export interface RuleAnalyticsRoutesDeps {
-  readonly rules: Pick<RuleService, 'list'>;
-  readonly hits: RuleHitsReader;
-}
-
 /** Creates the routes of rule analytics. */
-export function createRuleAnalyticsRoutes({
-  rules,
-  hits,
-}: RuleAnalyticsRoutesDeps): FastifyPluginAsyncTypebox {
+export function createRuleAnalyticsRoutes(
+  rules: Pick<RuleService, 'list'>,
+  hits: RuleHitsReader,
+): FastifyPluginAsyncTypebox {
   /** Reads the hits of the rules or throws. Zeros would be a wrong answer here. */
   async function requireHits(redirectId: string): Promise<RuleHits> {
     return hits.hitsOf(redirectId).catch((error: unknown) => {

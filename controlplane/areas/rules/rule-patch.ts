@@ -1,4 +1,5 @@
 import { mergePatch } from '../../http/merge-patch.js';
+import { DEFAULTS } from './parse-rule.js';
 import type { Rule } from './rule.js';
 import { ACTION_MEMBERS } from './rule-action-schema.js';
 import type { UpdateRule } from './rule-schema.js';
@@ -10,23 +11,12 @@ export interface PatchRule {
   requireUpdate(input: object): UpdateRule;
 }
 
-/** Values of members that a patch removes. The others cannot be removed. */
-const DEFAULTS: Readonly<Record<string, unknown>> = {
-  description: '',
-  conditions: [],
-  conditionLogic: 'AND',
-  status: 'draft',
-  startDate: null,
-  endDate: null,
-  metadata: {},
-};
-
 /** Returns the update for a patch of a rule: the whole new value of each member that it names. */
 export function updateOfPatch(rule: Rule, { patch, requireUpdate }: PatchRule): UpdateRule {
   const merged = mergePatch({ action: patchedAction(rule, patch.action), metadata: rule.metadata }, patch);
   const input = Object.entries(patch).map(([name, value]) => [
     name,
-    value === null ? (DEFAULTS[name] ?? null) : merged[name],
+    value === null ? (DEFAULTS[name as keyof typeof DEFAULTS] ?? null) : merged[name],
   ]);
   return requireUpdate(Object.fromEntries(input));
 }

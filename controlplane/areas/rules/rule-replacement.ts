@@ -13,7 +13,7 @@ import { announceRules } from './rule-announcements.js';
 import { decidesAnew, recordIfServed } from './rule-decisions.js';
 import { ruleState } from './rule-history.js';
 import { prioritiesOfAll } from './rule-priorities.js';
-import type { RuleRepository } from './rule-repository.js';
+import { ruleRepository } from './rule-repository.js';
 import type { CreateRule } from './rule-schema.js';
 import { requireBoundedRules } from './rule-size.js';
 
@@ -79,73 +79,73 @@ export interface RuleReplacement {
   finish(tx: Queryable, record: RecordChange, redirect: Redirect, replaced: ReplacedRules): Promise<void>;
 }
 
-export function createRuleReplacement(repository: RuleRepository): RuleReplacement {
-  /** Writes one rule, unless it is the same already. */
-  async function writeOne(
-    tx: Queryable,
-    { id, settings }: WholeRule,
-    before: Rule | undefined,
-    place: { readonly redirectId: string; readonly priority: number; readonly createdBy: string },
-  ): Promise<Rule> {
-    if (before === undefined) return repository.insert(tx, { ...settings, ...place, id });
-    if (isSame(before, settings)) return { ...before, priority: place.priority };
-    return repository.update(tx, before.id, settings);
-  }
+export const ruleReplacement: RuleReplacement = {
+  async parse(given) {
+    const rules: WholeRule[] = [];
+    for (const [index, { id, ...rule }] of given.entries()) {
+      const settings = await inPart(String(index), () => parseNewRule(rule));
+      rules.push({ id, priority: rule.priority, settings });
+    }
+    return rules;
+  },
 
-  return {
-    async parse(given) {
-      const rules: WholeRule[] = [];
-      for (const [index, { id, ...rule }] of given.entries()) {
-        const settings = await inPart(String(index), () => parseNewRule(rule));
-        rules.push({ id, priority: rule.priority, settings });
-      }
-      return rules;
-    },
+  async write(tx, user, redirectId, rules, { mayReturn }) {
+    const known = new Map(
+      (await ruleRepository.listOfRedirect(tx, redirectId)).map((rule) => [rule.id, rule]),
+    );
+    requireIds(rules, known, mayReturn);
+    requireRoomFor(user, rules.length, known.size);
+    const kept = new Set(rules.map(({ id }) => id));
+    const deleted = [...known.values()].filter(({ id }) => !kept.has(id));
+    await ruleRepository.deleteMany(
+      tx,
+      deleted.map(({ id }) => id),
+    );
+    const priorities = prioritiesOfAll(rules.map(({ priority }) => priority));
+    const places = rules.flatMap(({ id }, index) =>
+      id !== undefined && known.has(id) ? [{ id, priority: priorities[index] ?? 0 }] : [],
+    );
+    await ruleRepository.setPriorities(tx, places);
+    const written: WrittenRule[] = [];
+    for (const [index, rule] of rules.entries()) {
+      const before = known.get(rule.id ?? 0);
+      const place = { redirectId, priority: priorities[index] ?? 0, createdBy: user.id };
+      written.push({ rule: await writeOne(tx, rule, before, place), before, index });
+    }
+    const isChanged = ({ rule, before }: WrittenRule) =>
+      before !== undefined && (rule.version !== before.version || rule.priority !== before.priority);
+    const created = written.filter(({ before }) => before === undefined);
+    const updated = written.filter(isChanged);
+    if (created.length + updated.length > 0) {
+      requireBoundedRules(await ruleRepository.sizeOfRules(tx, redirectId), '');
+    }
+    const now = await ruleRepository.listOfRedirect(tx, redirectId);
+    const delta = rulesDelta([...known.values()].map(ruleState), now.map(ruleState));
+    return { rules: now, created, updated, deleted, delta };
+  },
 
-    async write(tx, user, redirectId, rules, { mayReturn }) {
-      const known = new Map((await repository.listOfRedirect(tx, redirectId)).map((rule) => [rule.id, rule]));
-      requireIds(rules, known, mayReturn);
-      requireRoomFor(user, rules.length, known.size);
-      const kept = new Set(rules.map(({ id }) => id));
-      const deleted = [...known.values()].filter(({ id }) => !kept.has(id));
-      await repository.deleteMany(
-        tx,
-        deleted.map(({ id }) => id),
-      );
-      const priorities = prioritiesOfAll(rules.map(({ priority }) => priority));
-      const places = rules.flatMap(({ id }, index) =>
-        id !== undefined && known.has(id) ? [{ id, priority: priorities[index] ?? 0 }] : [],
-      );
-      await repository.setPriorities(tx, places);
-      const written: WrittenRule[] = [];
-      for (const [index, rule] of rules.entries()) {
-        const before = known.get(rule.id ?? 0);
-        const place = { redirectId, priority: priorities[index] ?? 0, createdBy: user.id };
-        written.push({ rule: await writeOne(tx, rule, before, place), before, index });
-      }
-      const isChanged = ({ rule, before }: WrittenRule) =>
-        before !== undefined && (rule.version !== before.version || rule.priority !== before.priority);
-      const created = written.filter(({ before }) => before === undefined);
-      const updated = written.filter(isChanged);
-      if (created.length + updated.length > 0) {
-        requireBoundedRules(await repository.sizeOfRules(tx, redirectId), '');
-      }
-      const now = await repository.listOfRedirect(tx, redirectId);
-      const delta = rulesDelta([...known.values()].map(ruleState), now.map(ruleState));
-      return { rules: now, created, updated, deleted, delta };
-    },
+  async finish(tx, record, redirect, { rules, created, updated, deleted }) {
+    await requireNoLoops(tx, [...created, ...updated].filter(isNewDecision));
+    const before = [...updated.flatMap((one) => one.before ?? []), ...deleted];
+    const now = new Map(rules.map((rule) => [rule.id, rule]));
+    const asWritten = (list: readonly WrittenRule[]) => list.flatMap(({ rule }) => now.get(rule.id) ?? []);
+    recordIfServed(record, redirect, ...before, ...asWritten(created), ...asWritten(updated));
+    await announceRules(tx, redirect.userId, 'deleted', deleted);
+    await announceRules(tx, redirect.userId, 'created', asWritten(created));
+    await announceRules(tx, redirect.userId, 'updated', asWritten(updated));
+  },
+};
 
-    async finish(tx, record, redirect, { rules, created, updated, deleted }) {
-      await requireNoLoops(tx, [...created, ...updated].filter(isNewDecision));
-      const before = [...updated.flatMap((one) => one.before ?? []), ...deleted];
-      const now = new Map(rules.map((rule) => [rule.id, rule]));
-      const asWritten = (list: readonly WrittenRule[]) => list.flatMap(({ rule }) => now.get(rule.id) ?? []);
-      recordIfServed(record, redirect, ...before, ...asWritten(created), ...asWritten(updated));
-      await announceRules(tx, redirect.userId, 'deleted', deleted);
-      await announceRules(tx, redirect.userId, 'created', asWritten(created));
-      await announceRules(tx, redirect.userId, 'updated', asWritten(updated));
-    },
-  };
+/** Writes one rule, unless it is the same already. */
+async function writeOne(
+  tx: Queryable,
+  { id, settings }: WholeRule,
+  before: Rule | undefined,
+  place: { readonly redirectId: string; readonly priority: number; readonly createdBy: string },
+): Promise<Rule> {
+  if (before === undefined) return ruleRepository.insert(tx, { ...settings, ...place, id });
+  if (isSame(before, settings)) return { ...before, priority: place.priority };
+  return ruleRepository.update(tx, before.id, settings);
 }
 
 /** Returns whether the replacement can close a loop, so that the transaction needs the lock of the graph. */

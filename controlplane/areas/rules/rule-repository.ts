@@ -120,8 +120,6 @@ export const ruleRepository = {
   },
 };
 
-export type RuleRepository = typeof ruleRepository;
-
 /** Values for $1 to $10. */
 function settingsColumns(settings: RuleSettings): unknown[] {
   return [

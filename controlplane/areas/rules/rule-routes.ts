@@ -33,12 +33,6 @@ import {
 import type { CreateOptions, RuleService } from './rule-service.js';
 import { MAX_BYTES_OF_REDIRECT, MAX_CONDITIONS_OF_REDIRECT } from './rule-size.js';
 
-export interface RuleRoutesDeps {
-  readonly service: RuleService;
-  /** Matches of the rules of a redirect. */
-  readonly hitsOf: HitsOf;
-}
-
 const LIMITS = `The rules of a redirect together may have ${MAX_CONDITIONS_OF_REDIRECT} conditions and ${MAX_BYTES_OF_REDIRECT} bytes.`;
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
@@ -70,7 +64,7 @@ const requireUpdate: PatchRule['requireUpdate'] = (input) => {
 };
 
 /** Routes of rules. Tests of rules and counts of their matches are separate. */
-export function createRuleRoutes({ service, hitsOf }: RuleRoutesDeps): FastifyPluginAsyncTypebox {
+export function createRuleRoutes(service: RuleService, hitsOf: HitsOf): FastifyPluginAsyncTypebox {
   const records = createRuleRecords(hitsOf);
 
   /** Returns the answer about one rule, with its `ETag`; undefined for 304. */

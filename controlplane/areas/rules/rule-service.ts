@@ -27,12 +27,11 @@ import {
   placesInOrder,
   type RulePlace,
 } from './rule-priorities.js';
-import type { RuleRepository } from './rule-repository.js';
+import { ruleRepository } from './rule-repository.js';
 import type { CreateRule, UpdateRule } from './rule-schema.js';
 import { isLarger, requireBoundedRules } from './rule-size.js';
 
 export interface RuleServiceDeps extends Pick<AreaParts, 'database' | 'outbox'> {
-  readonly repository: RuleRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
@@ -93,10 +92,10 @@ interface LockedRule {
   readonly places: readonly RulePlace[];
 }
 
-export function createRuleService({ database, outbox, repository, redirects }: RuleServiceDeps): RuleService {
+export function createRuleService({ database, outbox, redirects }: RuleServiceDeps): RuleService {
   async function requireRule(source: Queryable, ruleId: string): Promise<Rule> {
     const id = parseRuleId(ruleId);
-    const rule = id === undefined ? undefined : await repository.findById(source, id);
+    const rule = id === undefined ? undefined : await ruleRepository.findById(source, id);
     if (rule === undefined) throw new AppError('NOT_FOUND', { message: 'There is no rule with this id.' });
     return rule;
   }
@@ -118,7 +117,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     // Read again, now that the lock is held.
     const rule = await requireRule(tx, ruleId);
     requirePrecondition(precondition, rule.version);
-    return { redirect, rule, places: await repository.listPlaces(tx, redirectId) };
+    return { redirect, rule, places: await ruleRepository.listPlaces(tx, redirectId) };
   }
 
   /** Adds a rule to a redirect that is locked. */
@@ -130,7 +129,7 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     action: 'rule.created' | 'rule.duplicated',
   ): Promise<Rule> {
     const redirectId = redirect.id;
-    const places = await repository.listPlaces(tx, redirectId);
+    const places = await ruleRepository.listPlaces(tx, redirectId);
     requireRoom(user.plan, {
       limit: user.plan.perRedirect.maxRulesPerRedirect,
       used: places.length,
@@ -138,9 +137,9 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       has: 'this one has',
     });
     const { priority, moved } = placesForNew(places, rule.priority);
-    await repository.setPriorities(tx, moved);
-    const inserted = await repository.insert(tx, { ...rule, redirectId, priority, createdBy: user.id });
-    requireBoundedRules(await repository.sizeOfRules(tx, redirectId));
+    await ruleRepository.setPriorities(tx, moved);
+    const inserted = await ruleRepository.insert(tx, { ...rule, redirectId, priority, createdBy: user.id });
+    requireBoundedRules(await ruleRepository.sizeOfRules(tx, redirectId));
     await recordRule(tx, user, redirect, action, { after: inserted, moved: movedPlaces(places, moved) });
     return inserted;
   }
@@ -184,10 +183,10 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     const settings = { ...rule, ...changes };
     const moves = priority !== undefined && priority !== rule.priority;
     const placesAfter = moves ? placesAfterMove(places, rule.id, priority) : [];
-    await repository.setPriorities(tx, placesAfter);
-    const updated = await repository.update(tx, rule.id, settings);
+    await ruleRepository.setPriorities(tx, placesAfter);
+    const updated = await ruleRepository.update(tx, rule.id, settings);
     if (decidesAnew(updated, rule)) await requireNoLoopByRule(tx, updated);
-    if (isLarger(settings, rule)) requireBoundedRules(await repository.sizeOfRules(tx, rule.redirectId));
+    if (isLarger(settings, rule)) requireBoundedRules(await ruleRepository.sizeOfRules(tx, rule.redirectId));
     await announceRule(tx, user.id, 'updated', updated);
     await recordRule(tx, user, redirect, 'rule.updated', {
       before: rule,
@@ -200,13 +199,13 @@ export function createRuleService({ database, outbox, repository, redirects }: R
   return {
     async list(userId, redirectId) {
       await redirects.requireOwned(redirectId, userId);
-      return repository.listOfRedirect(database, redirectId);
+      return ruleRepository.listOfRedirect(database, redirectId);
     },
 
     async listWithVersion(userId, redirectId) {
       // Read first: if a change follows, the client gets an older version and cannot overwrite it by mistake.
       const { version } = await redirects.requireOwned(redirectId, userId);
-      return { rules: await repository.listOfRedirect(database, redirectId), version };
+      return { rules: await ruleRepository.listOfRedirect(database, redirectId), version };
     },
 
     get: requireOwned,
@@ -241,11 +240,11 @@ export function createRuleService({ database, outbox, repository, redirects }: R
       outbox.commit(async (tx, record) => {
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
         requirePrecondition(precondition, redirect.version);
-        const before = await repository.listPlaces(tx, redirectId);
+        const before = await ruleRepository.listPlaces(tx, redirectId);
         requireSameRules(before, ruleIds);
         const places = placesInOrder(ruleIds);
-        await redirects.keepExamples(tx, user, redirect, () => repository.setPriorities(tx, places));
-        const rules = await repository.listOfRedirect(tx, redirectId);
+        await redirects.keepExamples(tx, user, redirect, () => ruleRepository.setPriorities(tx, places));
+        const rules = await ruleRepository.listOfRedirect(tx, redirectId);
         const priorities = new Map(before.map(({ id, priority }) => [id, priority]));
         for (const rule of rules) {
           if (priorities.get(rule.id) !== rule.priority) await announceRule(tx, user.id, 'updated', rule);
@@ -268,9 +267,9 @@ export function createRuleService({ database, outbox, repository, redirects }: R
     delete: (user, ruleId, precondition) =>
       outbox.commit(async (tx, record) => {
         const { redirect, rule, places } = await lockRule(tx, user.id, ruleId, precondition);
-        await redirects.keepExamples(tx, user, redirect, () => repository.delete(tx, rule.id));
+        await redirects.keepExamples(tx, user, redirect, () => ruleRepository.delete(tx, rule.id));
         const placesAfter = placesAfterDelete(places, rule.id);
-        await repository.setPriorities(tx, placesAfter);
+        await ruleRepository.setPriorities(tx, placesAfter);
         recordIfServed(record, redirect, rule);
         await announceRule(tx, user.id, 'deleted', rule);
         const moved = movedPlaces(places, placesAfter);

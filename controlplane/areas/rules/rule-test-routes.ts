@@ -3,12 +3,8 @@ import { RedirectIdParamSchema } from './rule-schema.js';
 import { RuleTestAnswerSchema, RuleTestSchema } from './rule-test-schema.js';
 import type { RuleTestService } from './rule-test-service.js';
 
-export interface RuleTestRoutesDeps {
-  readonly test: RuleTestService;
-}
-
 /** Routes that test rules on a described visitor. */
-export function createRuleTestRoutes({ test }: RuleTestRoutesDeps): FastifyPluginAsyncTypebox {
+export function createRuleTestRoutes({ test }: Pick<RuleTestService, 'test'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/rules/redirect/:redirectId/test',
@@ -25,7 +21,7 @@ export function createRuleTestRoutes({ test }: RuleTestRoutesDeps): FastifyPlugi
           response: { 200: RuleTestAnswerSchema },
         },
       },
-      async ({ user, params, body }) => test.test(user.id, params.redirectId, body),
+      async ({ user, params, body }) => test(user.id, params.redirectId, body),
     );
   };
 }

@@ -63,7 +63,7 @@ export async function startRuleTestApi(): Promise<RuleTestApi> {
     areas: ({ redirects, rules }) => {
       const guard = createRegexGuard();
       const test = createRuleTestService({ redirects, rules, insight, guard, clock: () => NOW });
-      return [createRuleTestRoutes({ test })];
+      return [createRuleTestRoutes(test)];
     },
   });
   const user = await area.api.createUser({ plan: 'business' });

@@ -17,7 +17,6 @@ import { PLANS } from '../plans/default-plans.js';
 import { redirectRepository } from '../redirects/redirect-repository.js';
 import type { CreateRedirect } from '../redirects/redirect-schema.js';
 import { createRedirectService, type RedirectService } from '../redirects/redirect-service.js';
-import { ruleRepository } from './rule-repository.js';
 import { createRuleRoutes } from './rule-routes.js';
 import type { RuleRecord } from './rule-schema.js';
 import { createRuleService, type RuleService } from './rule-service.js';
@@ -75,7 +74,7 @@ export async function startRulesApi(
         if (hitsFail) throw new Error('the statistics are away');
         return hits;
       };
-      return [createRuleRoutes({ service: parts.rules, hitsOf }), ...(options.areas?.(parts) ?? [])];
+      return [createRuleRoutes(parts.rules, hitsOf), ...(options.areas?.(parts) ?? [])];
     },
   });
   const { redirects, rules, publisher, database } = parts!;
@@ -125,6 +124,6 @@ function createParts(parts: ApiParts) {
   const outbox = createRulesetOutbox(database);
   const publisher = createRulesetPublisher({ outbox, repository: createRulesetRepository(database), logger });
   const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
-  const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
+  const rules = createRuleService({ database, outbox, redirects });
   return { ...parts, redirects, rules, publisher };
 }

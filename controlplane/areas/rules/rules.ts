@@ -5,8 +5,7 @@ import { createAttributeValuesReader, createRuleHitsReader } from '../analytics/
 import type { RedirectService } from '../redirects/public.js';
 import { createAttributeRoutes } from './attribute-routes.js';
 import { createRuleAnalyticsRoutes } from './rule-analytics-routes.js';
-import { createRuleReplacement, type RuleReplacement } from './rule-replacement.js';
-import { ruleRepository } from './rule-repository.js';
+import { type RuleReplacement, ruleReplacement } from './rule-replacement.js';
 import { createRuleRoutes } from './rule-routes.js';
 import { createRuleService } from './rule-service.js';
 import { createRuleTestRoutes } from './rule-test-routes.js';
@@ -29,7 +28,7 @@ export interface Rules extends Area {
 
 /** Creates the area of rules: their changes, tests on a described visitor, attributes, and match counts. */
 export function createRules({ database, outbox, store, redirects, places, secret }: RulesDeps): Rules {
-  const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
+  const rules = createRuleService({ database, outbox, redirects });
   const hits = createRuleHitsReader(store);
   const test = createRuleTestService({
     redirects,
@@ -38,13 +37,13 @@ export function createRules({ database, outbox, store, redirects, places, secret
     guard: createRegexGuard(),
   });
   return {
-    replacement: createRuleReplacement(ruleRepository),
+    replacement: ruleReplacement,
     testDraft: test.testDraft,
     routes: [
-      createRuleRoutes({ service: rules, hitsOf: hits.hitsOf }),
-      createRuleTestRoutes({ test }),
-      createAttributeRoutes({ redirects, values: createAttributeValuesReader(store) }),
-      createRuleAnalyticsRoutes({ rules, hits }),
+      createRuleRoutes(rules, hits.hitsOf),
+      createRuleTestRoutes(test),
+      createAttributeRoutes(redirects, createAttributeValuesReader(store)),
+      createRuleAnalyticsRoutes(rules, hits),
     ],
     jobs: [],
   };

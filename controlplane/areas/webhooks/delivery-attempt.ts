@@ -22,9 +22,9 @@ export type AttemptDelivery = (delivery: ClaimedDelivery, signal: AbortSignal) =
 export function createDeliveryAttempt(deps: DeliveryAttemptDeps): AttemptDelivery {
   const { database, secrets, send, metrics, logger } = deps;
 
-  function readSecret(secret: Buffer | undefined, endpointId: string): string | undefined {
+  function readSecret(secret: Buffer | null, endpointId: string): string | undefined {
     try {
-      return secret && secrets.read(secret, endpointId);
+      return secret === null ? undefined : secrets.read(secret, endpointId);
     } catch (error) {
       logger.error({ err: error, endpointId }, 'the secret of a webhook endpoint cannot be decrypted');
       return undefined;

@@ -15,23 +15,11 @@ export interface ClaimedDelivery {
   /** Encrypted. */
   readonly secret: Buffer;
   /** The secret before a rotation, while messages are signed with it too. */
-  readonly previousSecret: Buffer | undefined;
+  readonly previousSecret: Buffer | null;
   readonly eventId: string;
   readonly payload: string;
   /** 1 for the first. */
   readonly attemptNumber: number;
-}
-
-interface ClaimedRow {
-  readonly id: string;
-  readonly endpoint_id: string;
-  readonly is_disabled: boolean;
-  readonly url: string;
-  readonly secret: Uint8Array;
-  readonly previous_secret: Uint8Array | null;
-  readonly event_id: string;
-  readonly payload: string;
-  readonly attempt_number: number;
 }
 
 export interface ClaimOptions {
@@ -58,7 +46,7 @@ export const deliveryQueue = {
    */
   async claim(source: Queryable, options: ClaimOptions): Promise<ClaimedDelivery[]> {
     const { claim, limit, leaseSeconds, exceptEndpoints } = options;
-    const rows = await source.query<ClaimedRow>(
+    return source.query<ClaimedDelivery>(
       `WITH RECURSIVE waiting (endpoint_id) AS (
          -- The endpoints that have pending deliveries. Each step is one lookup, however many deliveries there are.
          (SELECT endpoint_id FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL ORDER BY endpoint_id LIMIT 1)
@@ -83,12 +71,11 @@ export const deliveryQueue = {
          next_attempt_at = now() + make_interval(secs => $3)
        FROM taken, webhook_endpoints AS endpoint, webhook_events AS event
        WHERE delivery.id = taken.id AND endpoint.id = delivery.endpoint_id AND event.id = delivery.event_id
-       RETURNING delivery.id, delivery.endpoint_id, endpoint.disabled_at IS NOT NULL AS is_disabled, endpoint.url,
-         endpoint.secret, CASE WHEN endpoint.previous_secret_until > now() THEN endpoint.previous_secret END AS previous_secret,
-         event.id AS event_id, event.payload, delivery.attempt_number`,
+       RETURNING delivery.id, delivery.claim, endpoint.id AS "endpointId", endpoint.disabled_at IS NOT NULL AS "isDisabled",
+         endpoint.url, endpoint.secret, event.id AS "eventId", event.payload, attempt_number AS "attemptNumber",
+         CASE WHEN previous_secret_until > now() THEN previous_secret END AS "previousSecret"`,
       [claim, limit, leaseSeconds, [...exceptEndpoints]],
     );
-    return rows.map((row) => toClaimed(row, claim));
   },
 
   /**
@@ -139,19 +126,3 @@ export const deliveryQueue = {
     return { pending: row?.pending ?? 0, overdueSeconds: Math.max(0, row?.overdue ?? 0) };
   },
 };
-
-function toClaimed(row: ClaimedRow, claim: string): ClaimedDelivery {
-  return {
-    id: row.id,
-    claim,
-    endpointId: row.endpoint_id,
-    isDisabled: row.is_disabled,
-    url: row.url,
-    // PGlite returns a view, pg a Buffer.
-    secret: Buffer.from(row.secret),
-    previousSecret: row.previous_secret === null ? undefined : Buffer.from(row.previous_secret),
-    eventId: row.event_id,
-    payload: row.payload,
-    attemptNumber: row.attempt_number,
-  };
-}

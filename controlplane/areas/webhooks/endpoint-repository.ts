@@ -83,13 +83,13 @@ export const endpointRepository = {
     afterId: string,
     limit: number,
   ): Promise<{ id: string; secrets: Buffer[] }[]> {
-    const rows = await source.query<{ id: string; secret: Uint8Array; previous: Uint8Array | null }>(
+    const rows = await source.query<{ id: string; secret: Buffer; previous: Buffer | null }>(
       `SELECT id, secret, previous_secret AS previous FROM webhook_endpoints WHERE id > $1 ORDER BY id LIMIT $2`,
       [afterId, limit],
     );
     return rows.map(({ id, secret, previous }) => ({
       id,
-      secrets: [secret, ...(previous === null ? [] : [previous])].map((bytes) => Buffer.from(bytes)),
+      secrets: [secret, ...(previous === null ? [] : [previous])],
     }));
   },
 

@@ -15,10 +15,6 @@ import {
 } from './webhook-schema.js';
 import type { EndpointWithSecret, WebhookService } from './webhook-service.js';
 
-export interface WebhookRoutesDeps {
-  readonly webhooks: WebhookService;
-}
-
 // Most events are about billing. The others say nothing that is more private.
 const read = { scope: 'billing:read' } as const;
 const write = { scope: 'billing:write' } as const;
@@ -28,7 +24,7 @@ function secretBody({ endpoint, secret }: EndpointWithSecret) {
 }
 
 /** `/webhook-endpoints` and `/webhook-deliveries`. */
-export function createWebhookRoutes({ webhooks }: WebhookRoutesDeps): FastifyPluginAsyncTypebox {
+export function createWebhookRoutes(webhooks: WebhookService): FastifyPluginAsyncTypebox {
   return async (app) => {
     useTag(app, 'webhooks');
     app.post(

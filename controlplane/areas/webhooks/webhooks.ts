@@ -48,7 +48,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const retention = createWebhookRetention({ database, logger });
 
   return {
-    routes: [createWebhookRoutes({ webhooks: createWebhookService({ database, secrets, allowPrivate }) })],
+    routes: [createWebhookRoutes(createWebhookService({ database, secrets, allowPrivate }))],
     jobs: deps.secrets.previous.length === 0 ? [dispatcher, retention] : [dispatcher, retention, renewal],
     renewal,
     dispatcher,

@@ -2,7 +2,7 @@
 export interface Queryable {
   /**
    * Runs one statement with `$1`-style parameters and returns its rows. `bigint` columns come back as numbers,
-   * timestamps as `Date`, `jsonb` as parsed values.
+   * timestamps as `Date`, `jsonb` as parsed values, `bytea` as `Buffer`.
    */
   query<Row extends object>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /**

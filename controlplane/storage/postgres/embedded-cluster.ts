@@ -19,7 +19,11 @@ export interface ClusterOptions {
 /** PostgreSQL's default of 128 MiB is memory of this process. The system caches the files anyway. */
 const MEMORY = ['-c', 'shared_buffers=16MB'];
 
-const parsers = { [types.INT8]: Number };
+/** Rows have the same values as those of a server. */
+const parsers = {
+  [types.INT8]: Number,
+  [types.BYTEA]: (hex: string) => Buffer.from(hex.slice('\\x'.length), 'hex'),
+};
 
 /**
  * Opens the cluster in `folder`.

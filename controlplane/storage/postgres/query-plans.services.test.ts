@@ -10,7 +10,6 @@ import { createDomainRecheck } from '../../areas/redirects/domain-recheck.js';
 import { redirectRepository } from '../../areas/redirects/redirect-repository.js';
 import { createRedirectRoutes } from '../../areas/redirects/redirect-routes.js';
 import { createRedirectService } from '../../areas/redirects/redirect-service.js';
-import { ruleRepository } from '../../areas/rules/rule-repository.js';
 import { createRuleRoutes } from '../../areas/rules/rule-routes.js';
 import { createRuleService } from '../../areas/rules/rule-service.js';
 import { createWebhooks } from '../../areas/webhooks/webhooks.js';
@@ -74,7 +73,7 @@ beforeAll(async () => {
         verify: () => Promise.reject(new Error('not asked for')),
         recheck: async () => ({ kind: 'alreadyVerified', found: [] }) as const,
       };
-      const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects: service });
+      const rules = createRuleService({ database, outbox, redirects: service });
       recheck = createDomainRecheck({ ...deps, verification, logger }).runRound;
       const rulesets = createRulesetRepository(database, access.plansOf);
       const behind = async () => {
@@ -131,7 +130,7 @@ beforeAll(async () => {
           verification,
           usageOf: async () => ({ usage: new Map(), freshUntilMs: 0 }),
         }),
-        createRuleRoutes({ service: rules, hitsOf: async () => new Map() }),
+        createRuleRoutes(rules, async () => new Map()),
         ...webhooks.routes,
         ...billing.routes,
       ];
