@@ -3,23 +3,30 @@ import { announceChange } from './announcements.js';
 import type { EventOutcome } from './billing-event-repository.js';
 import type { BillingParts } from './billing-parts.js';
 import { checkoutRepository } from './checkout-repository.js';
-import { CHECKOUT_TABLE } from './checkout-states.js';
-import type { BillingEvent, CheckoutSnapshot } from './provider.js';
+import type { BillingEvent, CheckoutSnapshot, CheckoutStatus } from './provider.js';
+import type { StateTable } from './state-table.js';
 import { subscriptionRepository } from './subscription-repository.js';
 
-/** Stores the reported state of a checkout session, unless the stored state is later. */
-export type ApplyCheckout = (
-  tx: Queryable,
-  event: BillingEvent,
-  told: CheckoutSnapshot,
-) => Promise<EventOutcome>;
+/** A payment at the last moment counts, even if the session was reported as expired. */
+// biome-ignore format: a table is read by its columns
+export const CHECKOUT_TABLE: StateTable<CheckoutStatus> = {
+  // reported: open           expired           complete
+  open:      { open: 'keep', expired: 'take', complete: 'take' },
+  expired:   { open: 'keep', expired: 'keep', complete: 'take' },
+  complete:  { open: 'keep', expired: 'keep', complete: 'keep' },
+};
 
+/** Creates the function that stores the reported state of a checkout session, unless the stored state is later. */
 export function createApplyCheckout({
   catalogue,
   emit,
   nowMs,
-}: Pick<BillingParts, 'catalogue' | 'emit' | 'nowMs'>): ApplyCheckout {
-  return async (tx, { provider, occurredAt }, told) => {
+}: Pick<BillingParts, 'catalogue' | 'emit' | 'nowMs'>) {
+  return async (
+    tx: Queryable,
+    { provider, occurredAt }: BillingEvent,
+    told: CheckoutSnapshot,
+  ): Promise<EventOutcome> => {
     const { providerCheckoutId, status, subscriptionId, payment } = told;
     const known = await checkoutRepository.findByProviderId(tx, provider, providerCheckoutId);
     if (known === undefined) return 'unknown';

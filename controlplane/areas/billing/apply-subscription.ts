@@ -8,60 +8,47 @@ import type { BillingParts } from './billing-parts.js';
 import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
 import { lockKnownUser } from './lock-known-user.js';
 import type { BillingEvent, SubscriptionSnapshot } from './provider.js';
-import { type Recency, supersedes } from './state-table.js';
+import { type Report, supersedes } from './state-table.js';
 import { accessEnd } from './subscription.js';
-import { subscriptionRepository } from './subscription-repository.js';
-import { SUBSCRIPTION_PROGRESS, SUBSCRIPTION_TABLE } from './subscription-states.js';
+import { type StoredSubscription, subscriptionRepository } from './subscription-repository.js';
+import { SUBSCRIPTION_PROGRESS, SUBSCRIPTION_TABLE, type SubscriptionState } from './subscription-states.js';
 
-/** Stores the reported state of a subscription, unless the stored state is later. */
-export type ApplySubscription = (
-  tx: Queryable,
-  record: RecordChange,
-  event: BillingEvent,
-  told: SubscriptionSnapshot,
-) => Promise<EventOutcome>;
-
+/** Creates the function that stores the reported state of a subscription, unless the stored state is later. */
 export function createApplySubscription(
-  deps: Pick<BillingParts, 'catalogue' | 'access' | 'emit' | 'nowMs'>,
-): ApplySubscription {
-  const { catalogue, access, emit, nowMs } = deps;
+  parts: Pick<BillingParts, 'catalogue' | 'access' | 'emit' | 'nowMs'>,
+) {
+  const { catalogue, access, emit, nowMs } = parts;
 
-  return async (tx, record, event, told) => {
+  return async (
+    tx: Queryable,
+    record: RecordChange,
+    { provider, occurredAt, id: eventId }: BillingEvent,
+    told: SubscriptionSnapshot,
+  ): Promise<EventOutcome> => {
     const { userId } = told;
     if (!(await lockKnownUser(tx, userId))) return 'unknown';
     const known = await subscriptionRepository.findById(tx, told.id);
-    const isLate =
-      known !== undefined &&
-      !supersedes(
-        SUBSCRIPTION_TABLE,
-        { state: known.state, recency: recencyOf({ ...known, id: known.eventId }, known) },
-        { state: told.state, recency: recencyOf(event, told) },
-      );
-    if (isLate) return 'late';
-    const subscription = await withGraceFromFirstFailure(tx, event.provider, told);
-    const plan = catalogue.get(subscription.planId);
-    const accessUntil = accessEnd(subscription, plan);
-    await changePlan(tx, record, { access, userId }, () =>
-      subscriptionRepository.save(tx, {
-        provider: event.provider,
-        subscription,
-        reportedPastDueSince: told.pastDueSince,
-        accessUntil,
-        occurredAt: event.occurredAt,
-        eventId: event.id,
-      }),
-    );
-    const current = { ...subscription, provider: event.provider, accessUntil };
+    const reported = { ...told, provider, occurredAt, eventId };
+    if (!supersedes(SUBSCRIPTION_TABLE, known && reportOf(known), reportOf(reported))) return 'late';
+    const owed = await withGraceFromFirstFailure(tx, provider, reported);
+    const plan = catalogue.get(owed.planId);
+    const current = { ...owed, reportedPastDueSince: told.pastDueSince, accessUntil: accessEnd(owed, plan) };
+    await changePlan(tx, record, { access, userId }, () => subscriptionRepository.save(tx, current));
     await recordSubscription(tx, known, told);
     await announceSubscription(tx, emit, { before: known?.state, current, plan, nowMs: nowMs() });
     return 'applied';
   };
 }
 
-function recencyOf(
-  { occurredAt, id }: Pick<BillingEvent, 'occurredAt' | 'id'>,
-  { state, currentPeriodEnd }: Pick<SubscriptionSnapshot, 'state' | 'currentPeriodEnd'>,
-): Recency {
+function reportOf({
+  state,
+  currentPeriodEnd,
+  occurredAt,
+  eventId,
+}: Pick<
+  StoredSubscription,
+  'state' | 'currentPeriodEnd' | 'occurredAt' | 'eventId'
+>): Report<SubscriptionState> {
   const progress = [currentPeriodEnd.getTime(), SUBSCRIPTION_PROGRESS[state]];
-  return { occurredAtMs: occurredAt.getTime(), progress, eventId: id };
+  return { state, occurredAt, progress, eventId };
 }

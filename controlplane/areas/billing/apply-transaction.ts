@@ -8,25 +8,16 @@ import type { BillingParts } from './billing-parts.js';
 import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
 import { lockKnownUser } from './lock-known-user.js';
 import type { BillingEvent, TransactionSnapshot } from './provider.js';
-import { type Recency, supersedes } from './state-table.js';
+import { type Report, supersedes } from './state-table.js';
 import { accessEnd } from './subscription.js';
 import { subscriptionRepository } from './subscription-repository.js';
-import { transactionRepository } from './transaction-repository.js';
-import { TRANSACTION_TABLE } from './transaction-states.js';
+import { type StoredTransaction, transactionRepository } from './transaction-repository.js';
+import { TRANSACTION_TABLE, type TransactionState } from './transaction-states.js';
 
-/** Stores the reported state of a charge, unless the stored state is later. */
-export type ApplyTransaction = (
-  tx: Queryable,
-  record: RecordChange,
-  event: BillingEvent,
-  told: TransactionSnapshot,
-) => Promise<EventOutcome>;
+/** Creates the function that stores the reported state of a charge, unless the stored state is later. */
+export function createApplyTransaction(parts: Pick<BillingParts, 'catalogue' | 'access' | 'emit'>) {
+  const { catalogue, access, emit } = parts;
 
-export function createApplyTransaction({
-  catalogue,
-  access,
-  emit,
-}: Pick<BillingParts, 'catalogue' | 'access' | 'emit'>): ApplyTransaction {
   /** The grace period may begin with a charge that is reported after its subscription. */
   async function applyGrace(
     tx: Queryable,
@@ -45,19 +36,17 @@ export function createApplyTransaction({
     );
   }
 
-  return async (tx, record, event, told) => {
-    const { provider, occurredAt, id: eventId } = event;
+  return async (
+    tx: Queryable,
+    record: RecordChange,
+    { provider, occurredAt, id: eventId }: BillingEvent,
+    told: TransactionSnapshot,
+  ): Promise<EventOutcome> => {
     if (!(await lockKnownUser(tx, told.userId))) return 'unknown';
     const known = await transactionRepository.find(tx, provider, told.providerTransactionId);
-    const isLate =
-      known !== undefined &&
-      !supersedes(
-        TRANSACTION_TABLE,
-        { state: known.status, recency: recencyOf({ ...known, id: known.eventId }, known) },
-        { state: told.status, recency: recencyOf(event, told) },
-      );
-    if (isLate) return 'late';
-    await transactionRepository.save(tx, { provider, transaction: told, occurredAt, eventId });
+    const reported = { ...told, provider, occurredAt, eventId };
+    if (!supersedes(TRANSACTION_TABLE, known && reportOf(known), reportOf(reported))) return 'late';
+    await transactionRepository.save(tx, reported);
     await recordPayment(tx, known, told);
     await applyGrace(tx, record, told);
     if (told.status === 'succeeded') await endExcess(tx, record, { access, userId: told.userId });
@@ -69,9 +58,11 @@ export function createApplyTransaction({
   };
 }
 
-function recencyOf(
-  { occurredAt, id }: Pick<BillingEvent, 'occurredAt' | 'id'>,
-  { refundedAmount }: Pick<TransactionSnapshot, 'refundedAmount'>,
-): Recency {
-  return { occurredAtMs: occurredAt.getTime(), progress: [refundedAmount], eventId: id };
+function reportOf({
+  status: state,
+  refundedAmount,
+  occurredAt,
+  eventId,
+}: Omit<StoredTransaction, 'id'>): Report<TransactionState> {
+  return { state, occurredAt, progress: [refundedAmount], eventId };
 }

@@ -76,13 +76,11 @@ export const CheckoutRequestSchema = Type.Object(
 
 const answer = <Data extends TSchema>(data: Data) => Type.Object({ success, message, data });
 
-export const SubscriptionAnswerSchema = Type.Object({
-  success,
-  message,
-  data: Type.Object({
+export const SubscriptionAnswerSchema = answer(
+  Type.Object({
     subscription: nullable(SubscriptionSchema, 'Null without a subscription that gives access.'),
   }),
-});
+);
 
 export const SubscriptionChangedSchema = answer(Type.Object({ subscription: SubscriptionSchema }));
 
@@ -130,10 +128,8 @@ export const HistoryAnswerSchema = answer(
   }),
 );
 
-export const BillingAnswerSchema = Type.Object({
-  success,
-  message,
-  data: Type.Object({
+export const BillingAnswerSchema = answer(
+  Type.Object({
     currentPlan: PlanSchema,
     subscription: Type.Union([
       Type.Object({
@@ -149,7 +145,7 @@ export const BillingAnswerSchema = Type.Object({
     recentTransactions: Type.Array(TransactionSchema, { description: 'The five newest transactions.' }),
     usageStats: UsageStatsSchema,
   }),
-});
+);
 
 export function checkoutRecord(checkout: Checkout, plan: Plan): Static<typeof CheckoutSchema> {
   return {

@@ -39,12 +39,8 @@ async function countedFrom(charges: readonly Charge[]): Promise<number> {
     const subscriptionId = isOfAnother ? `other_${userId}` : `sub_${userId}`;
     const createdAt = at(due * PERIOD_S);
     const transaction = { ...transactionIn(status, { id, userId, subscriptionId }), type, createdAt };
-    await transactionRepository.save(database, {
-      provider: 'test',
-      transaction,
-      occurredAt: createdAt,
-      eventId: id,
-    });
+    const report = { provider: 'test', occurredAt: createdAt, eventId: id };
+    await transactionRepository.save(database, { ...transaction, ...report });
   }
   const owed = subscriptionIn('past_due', { id: `sub_${userId}`, userId, period: REPORTED });
   const reported = { ...owed, pastDueSince: at(REPORTED * PERIOD_S) };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHECKOUT_TABLE } from './checkout-states.js';
-import { type Recency, type StateTable, supersedes, type Verdict } from './state-table.js';
+import { CHECKOUT_TABLE } from './apply-checkout.js';
+import { type Report, type StateTable, supersedes, type Verdict } from './state-table.js';
 import { SUBSCRIPTION_TABLE, type SubscriptionState } from './subscription-states.js';
 import { TRANSACTION_TABLE, type TransactionState } from './transaction-states.js';
 
@@ -60,27 +60,15 @@ describe('the table of checkout sessions', () => {
   });
 });
 
-interface Report<State extends string> {
-  readonly state: State;
-  readonly recency: Recency;
-}
-
 function anyReports<State extends string>(table: StateTable<State>) {
   const report = fc.record({
     state: fc.constantFrom(...(Object.keys(table) as State[])),
-    occurredAtMs: fc.integer({ min: 0, max: 3 }),
+    occurredAt: fc.integer({ min: 0, max: 3 }).map((ms) => new Date(ms)),
     progress: fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 1, maxLength: 1 }),
   });
   return fc
     .array(report, { minLength: 1, maxLength: 8 })
-    .map((reports) =>
-      reports.map(
-        ({ state, ...recency }, index): Report<State> => ({
-          state,
-          recency: { ...recency, eventId: String(index) },
-        }),
-      ),
-    )
+    .map((reports) => reports.map((report, index): Report<State> => ({ ...report, eventId: String(index) })))
     .chain((reports) =>
       fc.record({
         one: fc.constant(reports),

@@ -1,21 +1,11 @@
 import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { SubscriptionSnapshot } from './provider.js';
 import type { Subscription } from './subscription.js';
 
-/** Report that the stored state is from. */
+/** A subscription with the report that its state is from. */
 export interface StoredSubscription extends Subscription {
   /** Start of the unpaid time as the provider reports it, independent of the charges. */
   readonly reportedPastDueSince: Date | null;
-  readonly occurredAt: Date;
-  readonly eventId: string;
-}
-
-export interface SubscriptionReport {
-  readonly provider: string;
-  readonly subscription: SubscriptionSnapshot;
-  readonly reportedPastDueSince: Date | null;
-  readonly accessUntil: Date | null;
   readonly occurredAt: Date;
   readonly eventId: string;
 }
@@ -70,7 +60,7 @@ export const subscriptionRepository = {
   },
 
   /** Stores a report. The end of access is published again only if it changed. */
-  async save(tx: Queryable, report: SubscriptionReport): Promise<void> {
+  async save(tx: Queryable, report: StoredSubscription): Promise<void> {
     await tx.query(
       `INSERT INTO subscriptions (${COLUMNS})
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
@@ -79,7 +69,7 @@ export const subscriptionRepository = {
          trial_end = $11, past_due_since = $12, ended_at = $13, access_until = $14, occurred_at = $15,
          event_id = $16, reported_past_due_since = $17,
          lapsed = subscriptions.lapsed AND subscriptions.access_until IS NOT DISTINCT FROM excluded.access_until`,
-      membersFor(COLUMNS, { ...report.subscription, ...report }),
+      membersFor(COLUMNS, report),
     );
   },
 

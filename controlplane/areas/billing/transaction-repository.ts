@@ -9,14 +9,8 @@ export interface Transaction extends TransactionSnapshot {
   readonly provider: string;
 }
 
+/** A charge with the report that its state is from. */
 export interface StoredTransaction extends Transaction {
-  readonly occurredAt: Date;
-  readonly eventId: string;
-}
-
-export interface TransactionReport {
-  readonly provider: string;
-  readonly transaction: TransactionSnapshot;
   readonly occurredAt: Date;
   readonly eventId: string;
 }
@@ -89,10 +83,7 @@ export const transactionRepository = {
   },
 
   /** Stores a report. */
-  async save(
-    tx: Queryable,
-    { provider, transaction, occurredAt, eventId }: TransactionReport,
-  ): Promise<void> {
+  async save(tx: Queryable, report: Omit<StoredTransaction, 'id'>): Promise<void> {
     await tx.query(
       `INSERT INTO transactions (${COLUMNS})
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
@@ -100,7 +91,7 @@ export const transactionRepository = {
          type = $7, status = $8, amount = $9, currency = $10, tax_amount = $11, refunded_amount = $12,
          paid_at = $13, refunded_at = $14, failed_at = $15, receipt_url = $16, invoice_url = $17,
          occurred_at = $18, event_id = $19, created_at = $20`,
-      membersFor(COLUMNS, { ...transaction, id: newId(), provider, occurredAt, eventId }),
+      membersFor(COLUMNS, { ...report, id: newId() }),
     );
   },
 };

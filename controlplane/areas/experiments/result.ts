@@ -5,7 +5,7 @@ import { type Comparison, comparison } from './statistics/comparison.js';
 import { type Counts, rateOf } from './statistics/difference.js';
 import { neededVisitors } from './statistics/needed-visitors.js';
 import { probabilityBest } from './statistics/probability-best.js';
-import { type Interval, rateInterval } from './statistics/rate-interval.js';
+import { rateInterval } from './statistics/rate-interval.js';
 import { type Values, valueDifference, valueInterval, valuePerVisitor } from './statistics/revenue.js';
 import { sampleRatio } from './statistics/sample-ratio.js';
 import { verdictOf } from './verdict.js';
@@ -59,7 +59,7 @@ export function resultOf(
       mixed: arm.mixed,
       conversions: arm.conversions,
       rate: rateOf(arm),
-      interval: pair(rateInterval(arm.conversions, arm.visitors)),
+      interval: rateInterval(arm.conversions, arm.visitors),
       ...versusBaseline(index === 0 ? undefined : comparisons[index - 1]),
       probabilityBest: best[index] ?? 0,
       revenue: hasRevenue ? revenueOf(arm, index === 0 ? undefined : baseline, alpha) : null,
@@ -84,9 +84,9 @@ export function resultOf(
 function versusBaseline(compared: Comparison | undefined) {
   return {
     lift: compared?.lift ?? null,
-    liftInterval: pairOrNull(compared?.liftInterval),
+    liftInterval: compared?.liftInterval ?? null,
     difference: compared?.difference ?? null,
-    differenceInterval: pairOrNull(compared?.differenceInterval),
+    differenceInterval: compared?.differenceInterval ?? null,
     pValue: compared?.pValue ?? null,
   };
 }
@@ -98,9 +98,9 @@ function revenueOf(arm: Values, baseline: Values | undefined, alpha: number) {
   return {
     total: arm.valueSum,
     perVisitor: valuePerVisitor(arm),
-    interval: pairOrNull(valueInterval(arm, LEVEL)),
+    interval: valueInterval(arm, LEVEL),
     difference: compared?.difference ?? null,
-    differenceInterval: pairOrNull(compared?.differenceInterval),
+    differenceInterval: compared?.differenceInterval ?? null,
   };
 }
 
@@ -118,12 +118,4 @@ function mostNeeded(
     neededVisitors({ rate, effect, shares: [baseline.weight / total, other.weight / total], alpha }),
   );
   return each.some((needed) => needed === null) ? null : Math.max(...each.map((needed) => needed ?? 0));
-}
-
-function pair(interval: Interval): [number, number] {
-  return [interval[0], interval[1]];
-}
-
-function pairOrNull(interval: Interval | null | undefined): [number, number] | null {
-  return interval === null || interval === undefined ? null : pair(interval);
 }

@@ -46,7 +46,7 @@ export async function replayedDefinition(
   kind: DraftKind = 'given',
 ): Promise<ReplayedDefinition> {
   const stored = await ruleRepository.listOfRedirect(source, redirect.id);
-  const changed = within('draft.redirect', () => draftedRedirect(redirect, draft));
+  const changed = await within('draft.redirect', () => draftedRedirect(redirect, draft));
   const rules = draft.rules === undefined ? stored : await draftedRules(draft.rules, stored, kind);
   return assembled(source, { redirect, changed, stored, rules, paths: draft.paths });
 }
@@ -63,7 +63,7 @@ export async function formerDefinition(
 ): Promise<ReplayedDefinition> {
   const { redirect: state, paths } = former;
   const stored = await ruleRepository.listOfRedirect(source, redirect.id);
-  const changed = within('version', () => ({
+  const changed = await within('version', () => ({
     ...redirect,
     ...changedSettings(redirect, state as unknown as UpdateRedirect),
   }));
@@ -121,7 +121,7 @@ export async function tableOf(
   draft: NewTable | undefined,
 ): Promise<ReadTable> {
   if (draft === undefined) return readLiveTable(source, redirect.id);
-  return withinAsync('draft.paths', () => buildTable(source, redirect, draft));
+  return within('draft.paths', () => buildTable(source, redirect, draft));
 }
 
 /** Start of a redirect that is switched off: it is not found at any time. The last time that a Date can hold. */
@@ -176,13 +176,13 @@ async function draftedRules(
       const message = `${field}.id must be the id of a rule of this redirect, each once, or be left out.`;
       throw new AppError('VALIDATION_ERROR', { field: `${field}.id`, message });
     }
-    const settings = await withinAsync(field, () =>
+    const settings = await within(field, () =>
       parseNewRule(kind === 'given' ? { status: 'active', ...input } : input),
     );
     rules.push({ ...settings, id: id ?? -index - 1, place: input.priority ?? Number.POSITIVE_INFINITY });
   }
   const conditions = rules.reduce((sum, rule) => sum + rule.conditions.length, 0);
-  within('draft.rules', () => requireBoundedRules({ conditions, bytes: 0 }));
+  await within('draft.rules', () => requireBoundedRules({ conditions, bytes: 0 }));
   // Rules without a priority come last, in the order of the list.
   return rules.sort((one, other) => (one.place === other.place ? 0 : one.place - other.place));
 }
@@ -193,25 +193,13 @@ function isLive({ status, startDate, endDate }: DecidingRule, at: Date): boolean
   );
 }
 
-function within<Result>(field: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw placed(field, error);
-  }
-}
-
-async function withinAsync<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
+/** Names the member of the request that a field of a draft is in, in the error of a part. */
+async function within<Result>(place: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw placed(field, error);
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, field } = error;
+    throw new AppError(code, { message, field: field === undefined ? place : `${place}.${field}` });
   }
-}
-
-/** Names the member of the request that a field of a draft is in. */
-function placed(place: string, error: unknown): unknown {
-  if (!(error instanceof AppError)) return error;
-  const { code, message, field } = error;
-  return new AppError(code, { message, field: field === undefined ? place : `${place}.${field}` });
 }

@@ -1,7 +1,7 @@
+import { rateInterval } from '../experiments/public.js';
 import type { Answer } from './judge.js';
 import type { ReplayOrder } from './replay.js';
 import type { ReplayResult } from './replay-schema.js';
-import { shareInterval } from './share-interval.js';
 import type { TallyResult } from './tally.js';
 import type { VisitExample } from './visit-group.js';
 import type { VisitTotals } from './visit-reader.js';
@@ -53,7 +53,7 @@ export function resultOf({
       ...(isSample &&
         replayed > 0 && {
           estimatedVisits: Math.round(shareOf(weight) * totals.estimated),
-          interval: shareInterval(shareOf(weight) * effective, effective),
+          interval: rateInterval(shareOf(weight) * effective, effective),
         }),
       isRest,
       examples: examples.map(exampleRecord),

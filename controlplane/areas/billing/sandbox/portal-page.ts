@@ -2,7 +2,7 @@ import { type Html, html, NOTHING } from '../../../http/pages/html.js';
 import { type Page, wayBack } from '../../../http/pages/page.js';
 import type { Plan } from '../../../plan.js';
 import { accessEnd, type Subscription } from '../subscription.js';
-import { statusOf } from '../subscription-record.js';
+import { dayOf, statusOf } from '../subscription-record.js';
 import { isRenewing, isRunning } from '../subscription-states.js';
 import type { Transaction } from '../transaction-repository.js';
 import { money } from './money.js';
@@ -44,10 +44,10 @@ function noticeOf({ done, subscription, plan, transactions, now }: PortalPage): 
   const access =
     accessUntil !== null && accessUntil <= now
       ? `Access to the plan ${plan.name} has ended.`
-      : `Access to the plan ${plan.name} goes on until ${day(accessUntil ?? currentPeriodEnd)}.`;
+      : `Access to the plan ${plan.name} goes on until ${dayOf(accessUntil ?? currentPeriodEnd)}.`;
   switch (done) {
     case 'renew':
-      return `The payment succeeded. The subscription renews next on ${day(currentPeriodEnd)}.`;
+      return `The payment succeeded. The subscription renews next on ${dayOf(currentPeriodEnd)}.`;
     case 'fail_payment':
       return `The payment failed. ${access}`;
     case 'refund':
@@ -79,7 +79,7 @@ function labelOf(action: PortalAction, subscription: Subscription, { plan, now }
       // A subscription that is past due keeps access only during its grace period.
       const end = accessEnd({ ...subscription, state: 'canceled' }, plan);
       if (subscription.pastDueSince === null || end === null) return 'Cancel at the end of the period';
-      return end <= now ? 'Cancel now' : `Cancel, and keep access until ${day(end)}`;
+      return end <= now ? 'Cancel now' : `Cancel, and keep access until ${dayOf(end)}`;
     }
   }
 }
@@ -89,7 +89,7 @@ function subscriptionBody(subscription: Subscription, page: PortalPage): Html {
   const actions: readonly PortalAction[] = isRenewing(state)
     ? ['renew', 'fail_payment', 'refund', 'cancel']
     : ['refund'];
-  const end = html`<dt>Current period ends</dt><dd>${day(currentPeriodEnd)}</dd>`;
+  const end = html`<dt>Current period ends</dt><dd>${dayOf(currentPeriodEnd)}</dd>`;
   const buttons = actions.map(
     (action) => html`<button name="action" value="${action}">${labelOf(action, subscription, page)}</button>
 `,
@@ -106,7 +106,7 @@ ${buttons}</form>`;
 function item(transaction: Transaction): Html {
   const { createdAt, amount, currency, status, receiptUrl } = transaction;
   const receipt = receiptUrl === null ? NOTHING : html` <a href="${receiptUrl}">Receipt</a>`;
-  return html`<li>${day(createdAt)}: ${money(amount, currency)}, ${status.replace('_', ' ')}${receipt}</li>`;
+  return html`<li>${dayOf(createdAt)}: ${money(amount, currency)}, ${status.replace('_', ' ')}${receipt}</li>`;
 }
 
 /** Purpose and outcome of a payment. */
@@ -121,12 +121,8 @@ export function receiptPage(transaction: Transaction, plan: Plan): Page {
 <dt>Amount</dt><dd>${money(amount, currency)}</dd>
 <dt>Tax</dt><dd>${money(taxAmount, currency)}</dd>
 <dt>Refunded</dt><dd>${money(refundedAmount, currency)}</dd>
-<dt>Paid</dt><dd>${paidAt === null ? 'not paid' : day(paidAt)}</dd>
+<dt>Paid</dt><dd>${paidAt === null ? 'not paid' : dayOf(paidAt)}</dd>
 <dt>Status</dt><dd>${status.replace('_', ' ')}</dd>
 </dl>`,
   };
-}
-
-function day(date: Date): string {
-  return date.toISOString().slice(0, 10);
 }

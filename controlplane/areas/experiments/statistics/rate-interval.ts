@@ -1,11 +1,11 @@
-export type Interval = readonly [low: number, high: number];
+export type Interval = [low: number, high: number];
 
 /** The 97.5 % quantile of the standard normal distribution. */
 export const Z_95 = 1.959963984540054;
 
 /**
- * The 95 % interval of a rate by Wilson's score method. It is never empty, also with 0 or `visitors` conversions. It holds
- * for one look at the data: judge a running experiment by `sequentialInterval`.
+ * Returns the 95 % interval of a rate by Wilson's score method. It is never empty, also with 0 or `visitors` conversions.
+ * It holds for one look at the data: judge a running experiment by `sequentialInterval`.
  *
  * Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
  */
