@@ -1,10 +1,10 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { EventOutcome } from './billing-event-repository.js';
+import { lockKnownUser } from './billing-event-repository.js';
 import { recordDispute } from './billing-history.js';
 import type { BillingParts } from './billing-parts.js';
 import { DISPUTE_TABLE, type DisputeSnapshot, type DisputeState } from './dispute.js';
 import { disputeRepository, type KnownDispute } from './dispute-repository.js';
-import { lockKnownUser } from './lock-known-user.js';
 import type { BillingEvent } from './provider.js';
 import { type Report, supersedes } from './state-table.js';
 

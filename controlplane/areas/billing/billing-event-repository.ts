@@ -1,4 +1,5 @@
 import type { Queryable } from '../../storage/postgres/database.js';
+import { userRepository } from '../accounts/public.js';
 import type { BillingEvent } from './provider.js';
 
 /** Outcome of an event. */
@@ -49,3 +50,9 @@ export const billingEventRepository = {
     return rows.length;
   },
 };
+
+/** Orders the events of one user until the transaction ends. Resolves to whether the user exists. */
+export async function lockKnownUser(tx: Queryable, userId: string): Promise<boolean> {
+  await billingEventRepository.lockUser(tx, userId);
+  return (await userRepository.findById(tx, userId)) !== undefined;
+}

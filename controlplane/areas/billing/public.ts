@@ -1,6 +1,5 @@
 /** Exports of this area for other areas and the composition root. */
 
-export { createBillingByProvider } from './billing-by-provider.js';
-export { chooseProvider } from './choose-provider.js';
+export { chooseProvider, createBillingByProvider } from './billing-by-provider.js';
 export { warnOfLostPlans } from './lost-plans.js';
 export { createPlanAccess } from './subscribed-plans.js';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
 import type { Database } from '../../storage/postgres/database.js';
 import { PLANS } from '../plans/default-plans.js';
-import { createReadUsageStats } from './usage-stats.js';
+import { createReadUsageStats } from './billing-summary.js';
 
 const user = (id: string) => ({ id, plan: PLANS.free });
 const nowMs = () => Date.UTC(2026, 2, 10);

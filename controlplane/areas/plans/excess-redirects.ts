@@ -1,11 +1,11 @@
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
+import type { Mail } from '../../mail/mail-transport.js';
 import type { OwnerMails } from '../../mail/owner-mails.js';
 import { UNLIMITED } from '../../plan.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { emit } from '../webhooks/public.js';
 import { excessOf, recordSwitched, switchOn } from './excess.js';
-import { EXCESS_MAILS } from './excess-mails.js';
 import { type ExcessNotice, excessRepository } from './excess-repository.js';
 import type { PlanParts } from './plan-parts.js';
 
@@ -106,4 +106,37 @@ export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirect
     failure: 'redirects beyond the plan could not be looked at; trying again at the next round',
   });
   return work;
+}
+
+interface Excess {
+  readonly redirects: number;
+  readonly allowed: number;
+  readonly planName: string;
+}
+
+/** Texts of the mails about redirects beyond the plan. */
+const EXCESS_MAILS = {
+  announced: (to: string, { redirects, allowed, planName }: Excess, appliesAt: Date): Mail => ({
+    to,
+    subject: `Your trial is over: ${redirects - allowed} redirects stop on ${dayOf(appliesAt)}`,
+    text: `Your trial is over. You have ${redirects} redirects, and the plan ${planName} allows ${allowed}.
+
+Until ${dayOf(appliesAt)} all of them keep working. After that, the ${allowed} oldest verified redirects keep working, and the others are switched off. Nothing is deleted: they start again as soon as you choose a larger plan.
+
+To keep all redirects, choose a plan. To decide yourself which ones stay, delete those that you no longer need.
+`,
+  }),
+
+  applied: (to: string, switchedOff: number, { allowed, planName }: Excess): Mail => ({
+    to,
+    subject: `${switchedOff} of your redirects are switched off`,
+    text: `Your redirects beyond the ${allowed} that the plan ${planName} allows are switched off. Their visitors get 404.
+
+Nothing is deleted. They start again as soon as you choose a larger plan.
+`,
+  }),
+};
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }

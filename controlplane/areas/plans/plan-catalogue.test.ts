@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../shared/config/environment.js';
-import { chooseProvider } from '../billing/choose-provider.js';
+import { chooseProvider } from '../billing/billing-by-provider.js';
 import { PLANS } from './default-plans.js';
 import { loadPlanCatalogue } from './plan-catalogue.js';
 import { planRecord } from './plan-schema.js';

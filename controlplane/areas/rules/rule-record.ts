@@ -36,23 +36,13 @@ export function createRuleRecords(hitsOf: HitsOf): RuleRecords {
 }
 
 /** @param hitCount matches; a new rule has none */
-export function ruleRecord(rule: Rule, hitCount: number): RuleRecord {
+export function ruleRecord({ version: _, ...rule }: Rule, hitCount: number): RuleRecord {
   return {
-    id: rule.id,
-    redirectId: rule.redirectId,
-    name: rule.name,
-    description: rule.description,
-    type: rule.type,
+    ...rule,
     conditions: rule.conditions.map((condition) => ({ ...condition })),
-    conditionLogic: rule.conditionLogic,
-    action: rule.action,
-    priority: rule.priority,
-    status: rule.status,
     startDate: rule.startDate?.toISOString() ?? null,
     endDate: rule.endDate?.toISOString() ?? null,
-    metadata: rule.metadata,
     hitCount,
-    createdBy: rule.createdBy,
     createdAt: rule.createdAt.toISOString(),
     updatedAt: rule.updatedAt.toISOString(),
   };

@@ -15,10 +15,8 @@ import { parseNewRule, parseRuleChanges } from './parse-rule.js';
 import type { Rule, RuleSettings } from './rule.js';
 import { announceRule } from './rule-announcements.js';
 import { requireConsistent } from './rule-consistency.js';
-import { copyName } from './rule-copy.js';
 import { decidesAnew, recordIfServed } from './rule-decisions.js';
 import { movedPlaces, recordRule } from './rule-history.js';
-import { requireSameRules } from './rule-order.js';
 import { type PatchRule, updateOfPatch } from './rule-patch.js';
 import {
   placesAfterDelete,
@@ -26,9 +24,11 @@ import {
   placesForNew,
   placesInOrder,
   type RulePlace,
+  requireSameRules,
 } from './rule-priorities.js';
 import { ruleRepository } from './rule-repository.js';
 import type { CreateRule, UpdateRule } from './rule-schema.js';
+import { MAX_NAME_LENGTH } from './rule-schema.js';
 import { isLarger, requireBoundedRules } from './rule-size.js';
 
 export interface RuleServiceDeps extends Pick<AreaParts, 'database' | 'outbox'> {
@@ -292,4 +292,13 @@ const DECIDING = ['conditions', 'conditionLogic', 'startDate', 'endDate'] as con
 function parseRuleId(text: string): number | undefined {
   const id = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(id) ? id : undefined;
+}
+
+const SUFFIX = ' (copy)';
+
+/** Returns the name of a rule's copy. A long name is cut to the maximum length of names. */
+function copyName(name: string): string {
+  // By code points: a character of two units stays whole, and limits count them so.
+  const kept = [...name].slice(0, MAX_NAME_LENGTH - SUFFIX.length).join('');
+  return kept.trimEnd() + SUFFIX;
 }

@@ -1,6 +1,19 @@
 import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { WebhookEndpoint } from './webhook-endpoint.js';
+import type { IntegratorEventType } from './integrator-events.js';
+
+/** Address that receives a user's events. Its secret is read only for signing. */
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly userId: string;
+  readonly url: string;
+  readonly events: readonly IntegratorEventType[];
+  readonly createdAt: Date;
+  /** Time at which the endpoint answered 410 and was disabled; `null` while it is active. */
+  readonly disabledAt: Date | null;
+  /** Whether its owner has paused it. Messages wait then. */
+  readonly isPaused: boolean;
+}
 
 const COLUMNS = `${asMembers('id, user_id, url, events, created_at, disabled_at')},
   paused_at IS NOT NULL AS "isPaused"`;

@@ -138,12 +138,13 @@ function lockEndpoints(
 
 interface StoredEvent {
   readonly userId: string;
-  readonly type: IntegratorEventType;
+  readonly type: IntegratorEventType | typeof TEST_EVENT_TYPE;
   readonly data: IntegratorEventData;
-  readonly endpoints: readonly EndpointRow[];
+  readonly endpoints: readonly Pick<EndpointRow, 'id'>[];
 }
 
-async function store(tx: Queryable, wanted: readonly StoredEvent[]): Promise<void> {
+/** Stores events, and a delivery of each to its endpoints. Resolves to the ids of the deliveries. */
+async function store(tx: Queryable, wanted: readonly StoredEvent[]): Promise<string[]> {
   const timestamp = new Date().toISOString();
   const events = wanted.map(({ type, data, ...event }) => {
     const id = `evt_${newId()}`;
@@ -172,23 +173,13 @@ async function store(tx: Queryable, wanted: readonly StoredEvent[]): Promise<voi
       deliveries.map(({ endpointId }) => endpointId),
     ],
   );
+  return deliveries.map(({ id }) => id);
 }
 
 /** Stores a test message to one endpoint. Resolves to the id of its delivery. */
 export async function emitTest(tx: Queryable, userId: string, endpointId: string): Promise<string> {
-  const [eventId, deliveryId] = [`evt_${newId()}`, newId()];
   const data = { endpointId, message: 'This is a test message.' };
-  const timestamp = new Date().toISOString();
-  await tx.query('INSERT INTO webhook_events (id, user_id, type, payload) VALUES ($1, $2, $3, $4)', [
-    eventId,
-    userId,
-    TEST_EVENT_TYPE,
-    JSON.stringify({ id: eventId, type: TEST_EVENT_TYPE, timestamp, data }),
-  ]);
-  await tx.query('INSERT INTO webhook_deliveries (id, event_id, endpoint_id) VALUES ($1, $2, $3)', [
-    deliveryId,
-    eventId,
-    endpointId,
-  ]);
+  const event = { userId, type: TEST_EVENT_TYPE, data, endpoints: [{ id: endpointId }] } as const;
+  const [deliveryId = ''] = await store(tx, [event]);
   return deliveryId;
 }

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { HTTPS_URL } from '../../http/documented-formats.js';
 import { nullable, PaginationSchema, time } from '../../http/schema-parts.js';
+import type { WebhookEndpoint } from './endpoint-repository.js';
 import { MAX_URL_LENGTH } from './endpoint-url.js';
 import { INTEGRATOR_EVENT_TYPES, TEST_EVENT_TYPE } from './integrator-events.js';
 import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type WebhookDelivery } from './webhook-delivery.js';
-import type { WebhookEndpoint } from './webhook-endpoint.js';
 
 const EventTypeSchema = Type.Enum([...INTEGRATOR_EVENT_TYPES], { title: 'EventType' });
 const url = Type.String({

@@ -5,11 +5,11 @@ import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { type Actor, type AuditAction, recordAudit } from '../history/public.js';
 import { deliveryRepository } from './delivery-repository.js';
+import type { WebhookEndpoint } from './endpoint-repository.js';
 import { endpointRepository } from './endpoint-repository.js';
 import { requireEndpointUrl } from './endpoint-url.js';
 import { emitTest, INTEGRATOR_EVENT_TYPES } from './integrator-events.js';
 import type { WebhookDelivery } from './webhook-delivery.js';
-import type { WebhookEndpoint } from './webhook-endpoint.js';
 import type { CreateEndpoint, UpdateEndpoint } from './webhook-schema.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 

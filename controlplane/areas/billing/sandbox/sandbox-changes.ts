@@ -1,7 +1,6 @@
 import type { Plan } from '../../../plan.js';
 import type { SubscriptionSnapshot, TransactionSnapshot } from '../provider.js';
 import type { Subscription } from '../subscription.js';
-import { daysLater, oneIntervalLater } from './sandbox-period.js';
 
 /** Changes of a subscription. Each takes the current state and the time of the change. */
 export const subscriptionChange = {
@@ -161,4 +160,20 @@ function begun({ id, subscription, plan, type, at }: Charge) {
     invoiceUrl: null,
     createdAt: at,
   };
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+const MONTHS = { month: 1, year: 12 } as const;
+
+/** Adds one interval (UTC). The time of day stays. A month that is too short gives its last day. */
+function oneIntervalLater(date: Date, interval: Plan['pricing']['interval']): Date {
+  const later = new Date(date);
+  later.setUTCMonth(later.getUTCMonth() + MONTHS[interval]);
+  // `Date` would turn 31 January plus one month into 3 March.
+  if (later.getUTCDate() !== date.getUTCDate()) later.setUTCDate(0);
+  return later;
+}
+
+function daysLater(date: Date, days: number): Date {
+  return new Date(date.getTime() + days * DAY_MS);
 }

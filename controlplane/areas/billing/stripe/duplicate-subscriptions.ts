@@ -1,11 +1,30 @@
 import type Stripe from 'stripe';
-import { customerRepository } from '../customer-repository.js';
+import { customerRepository } from '../customers.js';
 import { subscriptionRepository } from '../subscription-repository.js';
-import { DUPLICATE_TABLE, type DuplicatePayments, type KeptStanding } from './duplicate-table.js';
 import { answerOf, StripeRefusal } from './stripe-client.js';
 import { idOf, METADATA, STRIPE } from './stripe-names.js';
 import type { StripeParts } from './stripe-parts.js';
 import { listRenewing } from './stripe-subscriptions.js';
+
+/** Whether the charges of the earlier subscription are paid. */
+type KeptStanding = 'paid' | 'owed';
+
+/** Amount paid for the later subscription. */
+type DuplicatePayments = 'none' | 'first' | 'several';
+
+/** `end`: the subscription ends. `refund and end`: its payment is refunded as well. `report`: an operator decides. */
+type DuplicateVerdict = 'end' | 'refund and end' | 'report';
+
+/**
+ * Treatment of a second subscription of the same user. The earlier one stays, because the second page sold the same
+ * thing again. A refund without a request happens only for a certain double payment: the first payment of the later
+ * subscription while the earlier one is paid.
+ */
+const DUPLICATE_TABLE: Readonly<Record<KeptStanding, Readonly<Record<DuplicatePayments, DuplicateVerdict>>>> =
+  {
+    paid: { none: 'end', first: 'refund and end', several: 'report' },
+    owed: { none: 'end', first: 'report', several: 'report' },
+  };
 
 const REASON = 'A second subscription of the same user, by two checkouts at the same time.';
 /** A trial begins with an invoice of 0. A subscription with more than one other payment is reported. */
