@@ -37,7 +37,7 @@ export function describeSharing(): readonly string[] {
   ];
 }
 
-/** With autogroups, nice values apply inside a session only (sched(7)), and each process here has its own session. */
+/** Returns whether nice values apply inside a session only (sched(7)). Each process here has its own session. */
 function isAutogroupOn(): boolean {
   return existsSync(AUTOGROUP) && readFileSync(AUTOGROUP, 'utf8').trim() === '1';
 }

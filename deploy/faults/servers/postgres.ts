@@ -16,7 +16,7 @@ export interface PostgresServer {
 }
 
 export interface PostgresOptions {
-  /** In the form NAME=VALUE. */
+  /** Settings in the form NAME=VALUE. */
   readonly settings?: readonly string[];
   /** Nice value of its processes (nice(1)). Default: 0. */
   readonly niceness?: number;
