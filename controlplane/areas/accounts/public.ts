@@ -3,6 +3,6 @@ export type { AccountStanding, StandingOf, UsageStats } from './account-standing
 export { type Accounts, createAccounts } from './accounts.js';
 export { DEFAULT_EMAIL } from './bootstrap.js';
 export type { LeaverSubscriptions } from './leaver-subscriptions.js';
-export { createStandingPasses, isGone, type StandingPasses } from './standing-passes.js';
+export { createStandingPasses, type StandingPasses } from './standing-passes.js';
 export { UsageStatsSchema, usageRecord } from './usage-schema.js';
 export { userRepository } from './user-repository.js';

@@ -2,7 +2,7 @@ import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { isGone, type StandingPasses } from '../accounts/public.js';
+import type { StandingPasses } from '../accounts/public.js';
 import { recordAudit } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
 import { type ListedUser, userAdminRepository } from './user-admin-repository.js';
@@ -28,9 +28,8 @@ export function createUserAdminService(deps: UserAdminServiceDeps): UserAdminSer
   async function change(id: string, work: (tx: Queryable) => Promise<boolean>): Promise<ListedUser> {
     const user = await outbox.commit(async (tx, record) => {
       const before = await requireUser(tx, id);
-      const wasGone = await isGone(tx, id);
       if (!(await work(tx))) return before;
-      await standingPasses.begin(tx, record, id, wasGone);
+      await standingPasses.begin(tx, record, id);
       return requireUser(tx, id);
     });
     onStandingChanged();
