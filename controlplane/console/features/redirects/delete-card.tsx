@@ -3,7 +3,6 @@ import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { useToast } from '../../components/toasts';
-import { useAccountRefresh } from '../../data/account';
 import { restoreRedirects, useDeleteRedirect, useRedirectsRefresh } from '../../data/redirects';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
@@ -16,20 +15,17 @@ export function DeleteCard({ redirect }: { readonly redirect: Redirect }) {
   const [, navigate] = useLocation();
   const remove = useDeleteRedirect(redirect.id);
   const refresh = useRedirectsRefresh();
-  const refreshAccount = useAccountRefresh();
   const toast = useToast();
   const fail = (error: unknown) =>
     toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
 
   async function restore() {
     toast({ text: redirects.restored(await restoreRedirects([redirect.id])) });
-    refreshAccount();
     await refresh();
   }
 
   async function run() {
     await remove.mutateAsync();
-    refreshAccount();
     navigate(routes.redirects);
     toast({ text: redirects.deleted(1), undo: () => void restore().catch(fail) });
   }

@@ -10,7 +10,6 @@ import { texts } from '../../texts/texts';
 import { StatusBadge } from './status-badge';
 
 const { detail } = texts.redirects;
-const PENDING_MS = 10_000;
 
 /** The frame of all pages of one redirect: what it is, and links to its parts. */
 export function RedirectFrame({
@@ -22,7 +21,7 @@ export function RedirectFrame({
   readonly part: string;
   readonly children: (redirect: Redirect) => ComponentChildren;
 }) {
-  const query = useRedirect(id, { refetchInterval: PENDING_MS });
+  const query = useRedirect(id);
   return (
     <Loaded query={query}>
       {(redirect) => (

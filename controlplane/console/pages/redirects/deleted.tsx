@@ -7,7 +7,6 @@ import { TableFrame } from '../../components/table-frame';
 import { agoText, dateText, timeText } from '../../components/times';
 import { useToast } from '../../components/toasts';
 import { useAddressFilter } from '../../components/use-address-filter';
-import { useAccountRefresh } from '../../data/account';
 import {
   type DeletedRedirect,
   restoreRedirects,
@@ -52,7 +51,6 @@ export default function DeletedPage() {
 
 function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[] }) {
   const refresh = useRedirectsRefresh();
-  const refreshAccount = useAccountRefresh();
   const toast = useToast();
   const { domain, destination } = redirects.columns;
 
@@ -63,7 +61,6 @@ function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[
     } catch (error) {
       toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
     }
-    refreshAccount();
     await refresh();
   }
 

@@ -18,7 +18,9 @@ export default function ExamplesPage({ id }: { readonly id: string }) {
     <RedirectFrame id={id} part={words.title}>
       {({ fromDomain }) => (
         <Loaded query={query}>
-          {(examples) => <Examples id={id} host={fromDomain.replace('*', 'www')} examples={examples} />}
+          {({ data: examples }) => (
+            <Examples id={id} host={fromDomain.replace('*', 'www')} examples={examples} />
+          )}
         </Loaded>
       )}
     </RedirectFrame>
