@@ -1,8 +1,8 @@
 import type { Schemas } from '@waymark/client';
 import { Link } from 'wouter-preact';
+import { useAddressFilter } from '../../components/address-filter';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
-import { useAddressFilter } from '../../components/use-address-filter';
 import { useExperiment } from '../../data/experiments';
 import { useRules } from '../../data/rules';
 import { QuestionFields } from '../../features/experiments/question-fields';
