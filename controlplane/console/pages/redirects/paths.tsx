@@ -12,21 +12,13 @@ import { OptionsCard } from '../../features/paths/options-card';
 import { copyOf, PathDialog } from '../../features/paths/path-dialog';
 import { PathTable } from '../../features/paths/path-table';
 import { UnmatchedCard } from '../../features/paths/unmatched-card';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 
 const { paths: words } = texts;
 
-export default function PathsPage({ id }: { readonly id: string }) {
-  return (
-    <RedirectFrame id={id} part={words.title}>
-      {() => <Paths id={id} />}
-    </RedirectFrame>
-  );
-}
-
-function Paths({ id }: { readonly id: string }) {
+export default function PathsPage({ redirect: { id } }: RedirectPageProps) {
   const [{ search }] = useAddressFilter('search');
   const [open, setOpen] = useState<ShownEntry | NewEntry>();
   const [isImporting, setImporting] = useState(false);
@@ -52,7 +44,7 @@ function Paths({ id }: { readonly id: string }) {
         query={list}
         empty={
           search === '' ? (
-            <EmptyState title={words.empty.title} body={words.empty.body} icon="route">
+            <EmptyState {...words.empty} icon="route">
               {add}
             </EmptyState>
           ) : (

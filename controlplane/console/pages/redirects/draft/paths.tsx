@@ -12,7 +12,7 @@ import { inPart } from '../../../features/drafts/in-part';
 import { EditConflict, mergedInto, placeOf } from '../../../features/drafts/merged-item';
 import { copyOf, PathDialog } from '../../../features/paths/path-dialog';
 import { PathTable } from '../../../features/paths/path-table';
-import { RedirectFrame } from '../../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../../features/redirects/redirect-frame';
 import { routes } from '../../../routing/routes';
 import { texts } from '../../../texts/texts';
 
@@ -20,28 +20,24 @@ const { drafts, paths: pathWords } = texts;
 const { paths: words } = drafts;
 const MAX_SHOWN = 200;
 
-export default function DraftPathsPage({ id }: { readonly id: string }) {
+export default function DraftPathsPage({ redirect: { id } }: RedirectPageProps) {
   const draft = useDraft(id);
   return (
-    <RedirectFrame id={id} part={words.formTitle}>
-      {() => (
-        <Loaded query={draft}>
-          {(stored) =>
-            // Entries added to no table would replace the whole table in force.
-            stored?.paths === undefined ? (
-              <>
-                <Link href={routes.redirectPart(id, 'draft')} class="back">
-                  {drafts.backToDraft}
-                </Link>
-                <p>{words.none}</p>
-              </>
-            ) : (
-              <DraftPaths id={id} entries={stored.paths.entries} />
-            )
-          }
-        </Loaded>
-      )}
-    </RedirectFrame>
+    <Loaded query={draft}>
+      {(stored) =>
+        // Entries added to no table would replace the whole table in force.
+        stored?.paths === undefined ? (
+          <>
+            <Link href={routes.redirectPart(id, 'draft')} class="back">
+              {drafts.backToDraft}
+            </Link>
+            <p>{words.none}</p>
+          </>
+        ) : (
+          <DraftPaths id={id} entries={stored.paths.entries} />
+        )
+      }
+    </Loaded>
   );
 }
 
