@@ -15,8 +15,8 @@ export const authorityRepository = {
   async readAccountKey(tx: Queryable): Promise<Buffer | undefined> {
     // One control plane at a time makes a key.
     await tx.query('LOCK TABLE acme_account_key IN SHARE ROW EXCLUSIVE MODE');
-    const [row] = await tx.query<{ private_key: Uint8Array }>('SELECT private_key FROM acme_account_key');
-    return row && Buffer.from(row.private_key);
+    const [row] = await tx.query<{ private_key: Buffer }>('SELECT private_key FROM acme_account_key');
+    return row?.private_key;
   },
 
   async writeAccountKey(tx: Queryable, encrypted: Buffer): Promise<void> {
@@ -158,10 +158,10 @@ export const authorityRepository = {
 
   /** Returns the latest account keys that were set aside. */
   async readAccountKeysAside(tx: Queryable): Promise<Buffer[]> {
-    const rows = await tx.query<{ private_key: Uint8Array }>(
+    const rows = await tx.query<{ private_key: Buffer }>(
       'SELECT private_key FROM acme_account_keys_set_aside ORDER BY set_aside_at DESC LIMIT 100',
     );
-    return rows.map(({ private_key }) => Buffer.from(private_key));
+    return rows.map((row) => row.private_key);
   },
 };
 

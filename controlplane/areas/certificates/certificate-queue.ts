@@ -40,7 +40,7 @@ interface ClaimedRow extends CertificateRow {
   readonly sealed: string | null;
   readonly renewal_id: string | null;
   readonly pending_order: PendingOrder | null;
-  readonly pending_key: Uint8Array | null;
+  readonly pending_key: Buffer | null;
 }
 
 export interface ClaimOptions {
@@ -287,7 +287,6 @@ function toClaimed(row: ClaimedRow, claim: string): ClaimedCertificate {
     sealed: row.sealed ?? undefined,
     renewalId: row.renewal_id ?? undefined,
     pendingOrder: row.pending_order ?? undefined,
-    // PGlite returns a view, pg a Buffer.
-    pendingKey: row.pending_key === null ? undefined : Buffer.from(row.pending_key),
+    pendingKey: row.pending_key ?? undefined,
   };
 }

@@ -16,47 +16,13 @@ export type CertificateEvent = 'checked' | 'dnsWrong' | 'issued' | 'refused' | '
  * The next state by state and event. A renewal that fails stays a renewal: the old certificate is served meanwhile, and
  * `failed` means that there is none.
  */
+// biome-ignore format: a table is read by its columns
 const NEXT: Readonly<Record<CertificateState, Readonly<Record<CertificateEvent, CertificateState>>>> = {
-  waiting_for_dns: {
-    checked: 'ordering',
-    dnsWrong: 'waiting_for_dns',
-    issued: 'issued',
-    refused: 'failed',
-    renewalDue: 'waiting_for_dns',
-    keyLost: 'waiting_for_dns',
-  },
-  ordering: {
-    checked: 'ordering',
-    dnsWrong: 'waiting_for_dns',
-    issued: 'issued',
-    refused: 'failed',
-    renewalDue: 'ordering',
-    keyLost: 'ordering',
-  },
-  issued: {
-    checked: 'issued',
-    dnsWrong: 'issued',
-    issued: 'issued',
-    refused: 'issued',
-    renewalDue: 'renewing',
-    keyLost: 'waiting_for_dns',
-  },
-  renewing: {
-    checked: 'renewing',
-    dnsWrong: 'renewing',
-    issued: 'issued',
-    refused: 'renewing',
-    renewalDue: 'renewing',
-    keyLost: 'waiting_for_dns',
-  },
-  failed: {
-    checked: 'ordering',
-    dnsWrong: 'waiting_for_dns',
-    issued: 'issued',
-    refused: 'failed',
-    renewalDue: 'failed',
-    keyLost: 'failed',
-  },
+  waiting_for_dns: { checked: 'ordering', dnsWrong: 'waiting_for_dns', issued: 'issued', refused: 'failed',   renewalDue: 'waiting_for_dns', keyLost: 'waiting_for_dns' },
+  ordering:        { checked: 'ordering', dnsWrong: 'waiting_for_dns', issued: 'issued', refused: 'failed',   renewalDue: 'ordering',        keyLost: 'ordering'        },
+  issued:          { checked: 'issued',   dnsWrong: 'issued',          issued: 'issued', refused: 'issued',   renewalDue: 'renewing',        keyLost: 'waiting_for_dns' },
+  renewing:        { checked: 'renewing', dnsWrong: 'renewing',        issued: 'issued', refused: 'renewing', renewalDue: 'renewing',        keyLost: 'waiting_for_dns' },
+  failed:          { checked: 'ordering', dnsWrong: 'waiting_for_dns', issued: 'issued', refused: 'failed',   renewalDue: 'failed',          keyLost: 'failed'          },
 };
 
 /** Returns the state that follows. */

@@ -167,7 +167,10 @@ function asOrder(url: string, { text, status: code }: AcmeAnswer): Order {
     throw new AcmeProblem('', 'its answer is not an order', code);
   }
   return {
-    ...{ url, status, finalize, error },
+    url,
+    status,
+    finalize,
+    error,
     authorizations: authorizations.map(String),
     certificate: typeof certificate === 'string' ? certificate : undefined,
   };
