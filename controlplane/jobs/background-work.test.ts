@@ -136,6 +136,32 @@ it('a round that fails is not the last', async () => {
   await work.stop();
 });
 
+it('woken in a round, another one follows, and none after a stop', async () => {
+  const ends: (() => void)[] = [];
+  const work = createBackgroundWork({
+    intervalMs: 1_000,
+    runRound: () => new Promise<void>((resolve) => ends.push(resolve)),
+    logger,
+    failure: 'it failed',
+  });
+  const woken = [work.wake(), work.wake(), work.wake()];
+  expect(ends).toHaveLength(1);
+  ends[0]?.();
+  await vi.waitFor(() => expect(ends).toHaveLength(2));
+  ends[1]?.();
+  await Promise.all(woken);
+  expect(ends).toHaveLength(2);
+
+  void work.wake();
+  expect(ends).toHaveLength(3);
+  void work.wake();
+  const stopped = work.stop();
+  ends[2]?.();
+  await stopped;
+  await work.wake();
+  expect(ends).toHaveLength(3);
+});
+
 it('without a start there is nothing to stop', async () => {
   const runRound = async () => {};
   expect(

@@ -12,6 +12,8 @@ export interface BackgroundWork {
 export interface RoundWork<Result = void> extends BackgroundWork {
   /** Does the work that is due now. */
   runRound(): Promise<Result>;
+  /** Begins a round now, or another one after the current one. Resolves when no round runs any more. Never rejects. */
+  wake(): Promise<void>;
   /** Returns whether `stop` was called. A long round must then end early. */
   isStopping(): boolean;
 }
@@ -31,19 +33,27 @@ export function createBackgroundWork<Result>(options: BackgroundWorkOptions<Resu
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStopping = false;
+  let isWanted = false;
 
-  async function run(): Promise<void> {
+  async function tryRound(): Promise<void> {
     try {
+      isWanted = false;
       await runRound();
     } catch (error) {
+      isWanted = false;
       logger.warn({ err: error }, failure);
     }
   }
 
+  async function run(): Promise<void> {
+    do {
+      await tryRound();
+    } while (isWanted && !isStopping);
+    running = undefined;
+  }
+
   function begin(): void {
-    running ??= run().finally(() => {
-      running = undefined;
-    });
+    running ??= run();
   }
 
   return {
@@ -53,6 +63,11 @@ export function createBackgroundWork<Result>(options: BackgroundWorkOptions<Resu
       timer.unref();
     },
     runRound,
+    async wake() {
+      isWanted = true;
+      if (!isStopping) begin();
+      await running;
+    },
     isStopping: () => isStopping,
     async stop() {
       isStopping = true;

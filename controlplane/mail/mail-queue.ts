@@ -40,7 +40,6 @@ export function createMailQueue({ database, secrets, transport, logger }: MailQu
   const cipher = createRowCipher(secrets, 'waymark/mails/1');
 
   let isStarted = false;
-  let isStopping = false;
 
   async function send(stored: StoredMail): Promise<void> {
     const { id, content, attempts, createdAt } = stored;
@@ -60,31 +59,19 @@ export function createMailQueue({ database, secrets, transport, logger }: MailQu
   }
 
   async function runRound(): Promise<void> {
-    while (!isStopping) {
+    while (!work.isStopping()) {
       const taken = await mailRepository.take(database, MAX_TAKEN);
       await Promise.all(taken.map(send));
       if (taken.length < MAX_TAKEN) return;
     }
   }
 
-  let isWanted = false;
-  let waking: Promise<void> | undefined;
   const work = createBackgroundWork({
     intervalMs: ROUND_INTERVAL_MS,
     runRound,
     logger,
     failure: 'mails that are due could not be taken; trying again shortly',
   });
-
-  async function wakeOnce(): Promise<void> {
-    while (isWanted) {
-      isWanted = false;
-      await runRound().catch((error: unknown) =>
-        logger.warn({ err: error }, 'mails that are due could not be taken; trying again shortly'),
-      );
-    }
-    waking = undefined;
-  }
 
   return {
     delivery: transport.delivery,
@@ -94,23 +81,17 @@ export function createMailQueue({ database, secrets, transport, logger }: MailQu
     },
     runRound,
     wake() {
-      if (!isStarted) return;
-      isWanted = true;
-      waking ??= wakeOnce();
+      if (isStarted) void work.wake();
     },
     start() {
       isStarted = true;
-      isStopping = false;
       work.start();
     },
     async stop() {
-      isStarted = false;
-      isStopping = true;
-      isWanted = false;
       transport.close();
       const limit = new AbortController();
       await Promise.race([
-        Promise.all([work.stop(), waking]),
+        work.stop(),
         setTimeout(MAX_STOP_MS, undefined, { signal: limit.signal }).catch(() => undefined),
       ]);
       limit.abort();

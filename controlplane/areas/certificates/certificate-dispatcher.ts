@@ -1,5 +1,5 @@
 import type { AreaParts } from '../../area.js';
-import type { BackgroundWork } from '../../jobs/background-work.js';
+import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import type { Authorities } from './authorities.js';
 import { authorityRepository } from './authority-repository.js';
@@ -39,9 +39,6 @@ export function createCertificateDispatcher(deps: CertificateDispatcherDeps): Ce
   const stopping = new AbortController();
   const inFlight = new Map<string, { readonly userId: string; readonly ended: Promise<void> }>();
   const lastUserIds: Record<Lane, string> = { check: '', order: '' };
-  let timer: NodeJS.Timeout | undefined;
-  let taking: Promise<void> | undefined;
-  let isWanted = false;
   let canAnswer = false;
   let startedMs = Number.POSITIVE_INFINITY;
 
@@ -92,51 +89,38 @@ export function createCertificateDispatcher(deps: CertificateDispatcherDeps): Ce
     const ended = attempt(one, stopping.signal).finally(() => {
       clearInterval(lease);
       inFlight.delete(one.claim + one.host);
-      wake();
+      void work.wake();
     });
     inFlight.set(one.claim + one.host, { userId: one.userId, ended });
   }
 
-  async function takeSome(): Promise<number> {
-    if (!(await areChallengesAnswered())) return 0;
+  /** Resolves to whether there was a due host. */
+  async function takeSome(): Promise<boolean> {
+    if (!(await areChallengesAnswered())) return false;
     const ordered = (await authorities.secondsToToken()) === 0 ? await take('order') : 0;
-    return ordered + (await take('check'));
+    return ordered + (await take('check')) > 0;
   }
 
-  async function takeWhileWanted(): Promise<void> {
-    while (isWanted && !stopping.signal.aborted) {
-      isWanted = false;
-      isWanted = (await takeSome()) > 0 || isWanted;
-    }
-  }
-
-  /** One claim at a time. */
-  function wake(): void {
-    isWanted = true;
-    if (taking !== undefined || stopping.signal.aborted) return;
-    taking = takeWhileWanted()
-      .catch((error: unknown) => {
-        isWanted = false;
-        logger.warn({ err: error }, 'due certificates could not be read; trying again shortly');
-      })
-      .finally(() => {
-        taking = undefined;
-        if (isWanted) wake();
-      });
-  }
+  const work = createBackgroundWork({
+    intervalMs: POLL_INTERVAL_MS,
+    async runRound() {
+      let mayBeMore = true;
+      while (mayBeMore && !work.isStopping()) mayBeMore = await takeSome();
+    },
+    logger,
+    failure: 'due certificates could not be read; trying again shortly',
+    beginsAtOnce: true,
+  });
 
   return {
-    wake,
+    wake: work.wake,
     start() {
       startedMs = performance.now();
-      wake();
-      timer = setInterval(wake, POLL_INTERVAL_MS);
-      timer.unref();
+      work.start();
     },
     async stop() {
-      clearInterval(timer);
       stopping.abort(new Error('the control plane is stopping'));
-      await taking;
+      await work.stop();
       const grace = new Promise((resolve) => setTimeout(resolve, STOP_GRACE_MS).unref());
       await Promise.race([Promise.all(Array.from(inFlight.values(), ({ ended }) => ended)), grace]);
     },

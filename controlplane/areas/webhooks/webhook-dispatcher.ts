@@ -1,4 +1,5 @@
 import type { AreaParts } from '../../area.js';
+import { createBackgroundWork } from '../../jobs/background-work.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import type { AttemptDelivery } from './delivery-attempt.js';
 import { deliveryQueue } from './delivery-queue.js';
@@ -36,10 +37,6 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
   const cut = new AbortController();
   /** Running deliveries by endpoint. */
   const inFlight = new Map<string, Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-  let taking: Promise<void> | undefined;
-  let isWanted = false;
-  let isStopping = false;
 
   /** Resolves to whether there was a due delivery. */
   async function takeSome(): Promise<boolean> {
@@ -55,54 +52,36 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
       const { endpointId } = delivery;
       const ended = attempt(delivery, cut.signal).finally(() => {
         inFlight.delete(endpointId);
-        wake();
+        // The endpoint has become free.
+        void work.wake();
       });
       inFlight.set(endpointId, ended);
     }
     return claimed.length > 0;
   }
 
-  async function takeWhileWanted(): Promise<void> {
-    while (isWanted && !isStopping) {
-      isWanted = false;
-      isWanted = (await takeSome()) || isWanted;
-    }
-  }
-
-  /**
-   * Runs one claim at a time. A request during a claim starts another one afterwards, because an endpoint may have
-   * become free.
-   */
-  function wake(): void {
-    isWanted = true;
-    if (taking !== undefined || isStopping) return;
-    taking = takeWhileWanted()
-      .catch((error: unknown) => {
-        isWanted = false;
-        logger.warn({ err: error }, 'webhook messages that are due could not be taken; trying again shortly');
-      })
-      .finally(() => {
-        taking = undefined;
-        if (isWanted) wake();
-      });
-  }
+  const work = createBackgroundWork({
+    intervalMs: POLL_INTERVAL_MS,
+    async runRound() {
+      let mayBeMore = true;
+      while (mayBeMore && !work.isStopping()) mayBeMore = await takeSome();
+    },
+    logger,
+    failure: 'webhook messages that are due could not be taken; trying again shortly',
+    beginsAtOnce: true,
+  });
 
   return {
-    start() {
-      wake();
-      timer = setInterval(wake, POLL_INTERVAL_MS);
-      timer.unref();
-    },
+    start: work.start,
     async runRound() {
-      wake();
-      while (taking !== undefined || inFlight.size > 0) {
-        await (taking ?? Promise.race(inFlight.values()));
+      await work.wake();
+      while (inFlight.size > 0) {
+        await Promise.race(inFlight.values());
+        await work.wake();
       }
     },
     async stop() {
-      isStopping = true;
-      clearInterval(timer);
-      await taking;
+      await work.stop();
       const cutting = setTimeout(() => cut.abort(), stopGraceMs);
       await Promise.all(inFlight.values());
       clearTimeout(cutting);
