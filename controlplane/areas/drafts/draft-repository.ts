@@ -118,8 +118,6 @@ export const draftRepository = {
   },
 };
 
-export type DraftRepository = typeof draftRepository;
-
 async function toDraft(row: DraftRow): Promise<Draft> {
   return {
     redirectId: row.redirect_id,

@@ -264,8 +264,6 @@ export const importRepository = {
   },
 };
 
-export type ImportRepository = typeof importRepository;
-
 function toImport(row: ImportRow): Import {
   const { created, updated, unchanged, failed, skipped } = row;
   return {

@@ -340,8 +340,6 @@ export const pathRepository = {
   },
 };
 
-export type PathRepository = typeof pathRepository;
-
 function toTable(row: TableRow): StoredTable {
   const options: PathOptions = {
     ignoreCase: row.ignore_case,
