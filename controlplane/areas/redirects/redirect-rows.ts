@@ -1,5 +1,6 @@
 import type { QueryRecording, RedirectType } from '../../../shared/ruleset/redirect-definition.js';
-import type { HttpsMode, Redirect, StoredSettings } from './redirect.js';
+import type { RedirectState } from '../history/public.js';
+import type { HttpsMode, Redirect, RedirectSettings, StoredSettings } from './redirect.js';
 import { DEFAULT_STATUS_CODES } from './redirect-status-code.js';
 
 /** A row of `COLUMNS`. */
@@ -39,10 +40,44 @@ export interface RedirectRow {
   readonly example_count: number;
 }
 
-/** Columns of `StoredSettings`, in the order of `settingsValues`. */
-export const SETTINGS_COLUMNS = `to_domain, to_host, redirect_type, path_forwarding, query_forwarding, sampling_rate,
-  cache_seconds, query_recording, status_code, enabled, tags, note, external_id, starts_at, ends_at, after_end,
-  after_end_host, response_headers, append_query, https_mode, hsts, click_id_param, not_found`;
+/** Types of the columns of `StoredSettings`. Summaries of changes name the settings in this order. */
+const COLUMN_TYPES: Readonly<Record<keyof StoredSettings, string>> = {
+  toDomain: 'text',
+  redirectType: 'text',
+  statusCode: 'smallint',
+  pathForwarding: 'boolean',
+  queryForwarding: 'boolean',
+  samplingRate: 'float8',
+  cacheSeconds: 'integer',
+  queryRecording: 'text',
+  enabled: 'boolean',
+  tags: 'text[]',
+  note: 'text',
+  externalId: 'text',
+  startsAt: 'timestamptz',
+  endsAt: 'timestamptz',
+  afterEnd: 'jsonb',
+  responseHeaders: 'json',
+  appendQuery: 'json',
+  clickIdParam: 'text',
+  notFound: 'jsonb',
+  httpsMode: 'text',
+  hsts: 'jsonb',
+  toHost: 'text',
+  afterEndHost: 'text',
+};
+const MEMBERS = Object.keys(COLUMN_TYPES) as (keyof StoredSettings)[];
+const isSetting = (name: keyof StoredSettings): name is keyof RedirectSettings =>
+  name !== 'toHost' && name !== 'afterEndHost';
+/** Names of the settings that an owner chooses. */
+export const SETTING_NAMES: readonly (keyof RedirectSettings)[] = MEMBERS.filter(isSetting);
+
+/** Columns of `StoredSettings`, in the order of `settingsValues`, and their types. */
+export const SETTINGS_NAMES = MEMBERS.map((name) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+export const SETTINGS_COLUMNS = SETTINGS_NAMES.join(', ');
+export const SETTINGS_TYPES = Object.values(COLUMN_TYPES);
 
 export const COLUMNS = `id, user_id, from_domain, ${SETTINGS_COLUMNS}, verification_value, verified_at, created_at,
   updated_at, version, path_count, example_count`;
@@ -50,77 +85,34 @@ export const COLUMNS = `id, user_id, from_domain, ${SETTINGS_COLUMNS}, verificat
 /** Names the committed state of a row by the transaction that wrote it (`xmin`). */
 export const ROW_VERSION = "id || ':' || xmin::text";
 
-const TYPES = [
-  'text',
-  'text',
-  'text',
-  'boolean',
-  'boolean',
-  'float8',
-  'integer',
-  'text',
-  'smallint',
-  'boolean',
-];
-const MORE_TYPES = [
-  'text[]',
-  'text',
-  'text',
-  'timestamptz',
-  'timestamptz',
-  'jsonb',
-  'text',
-  'json',
-  'json',
-  'text',
-  'jsonb',
-  'text',
-  'jsonb',
-];
-/** Types of the columns of `SETTINGS_COLUMNS`. */
-export const SETTINGS_TYPES: readonly string[] = [...TYPES, ...MORE_TYPES];
-
 /** Returns placeholders for `settingsValues`, of which the first is `$first`. */
 export function settingsPlaceholders(first: number): string {
   return SETTINGS_TYPES.map((type, at) => `$${first + at}::${type}`).join(', ');
 }
 
 export function settingsValues(settings: StoredSettings): unknown[] {
-  const { statusCode, httpsMode } = settings;
-  return [
-    settings.toDomain,
-    settings.toHost,
-    settings.redirectType,
-    settings.pathForwarding,
-    settings.queryForwarding,
-    settings.samplingRate,
-    settings.cacheSeconds,
-    settings.queryRecording,
-    statusCode === 307 || statusCode === 308 ? statusCode : null,
-    settings.enabled,
-    settings.tags,
-    settings.note,
-    settings.externalId,
-    settings.startsAt,
-    settings.endsAt,
-    jsonOf(settings.afterEnd),
-    settings.afterEndHost,
-    jsonOf(nullIfEmpty(settings.responseHeaders)),
-    jsonOf(nullIfEmpty(settings.appendQuery)),
-    httpsMode === 'both' ? null : httpsMode,
-    jsonOf(settings.hsts),
-    settings.clickIdParam,
-    jsonOf(settings.notFound),
-  ];
+  return MEMBERS.map((name) => storedValue(name, settings[name]));
 }
 
-function jsonOf(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
+/** Returns the value of a column. Null stands for a default, and for an object without members. */
+function storedValue(name: keyof StoredSettings, value: StoredSettings[typeof name]): unknown {
+  if (name === 'statusCode') return value === 307 || value === 308 ? value : null;
+  if (name === 'httpsMode') return value === 'both' ? null : value;
+  if (value === null || !COLUMN_TYPES[name].startsWith('json')) return value;
+  return Object.keys(value).length === 0 ? null : JSON.stringify(value);
 }
 
-function nullIfEmpty(texts: Readonly<Record<string, string>>): object | null {
-  return Object.keys(texts).length === 0 ? null : texts;
+/** Returns settings as requests and versions have them. */
+export function writtenSettings(settings: RedirectSettings): WrittenSettings {
+  const written: Record<string, unknown> = {};
+  for (const name of SETTING_NAMES) {
+    const value = settings[name];
+    written[name] = value instanceof Date ? value.toISOString() : value;
+  }
+  return written as unknown as WrittenSettings;
 }
+
+export type WrittenSettings = Omit<RedirectState, 'fromDomain' | 'isVerified' | 'isDeleted'>;
 
 const NOTHING: Readonly<Record<string, string>> = {};
 
