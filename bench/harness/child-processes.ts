@@ -12,6 +12,8 @@ export interface LaunchOptions {
    * another process. Ignored where the system has no such policy.
    */
   readonly isBatch?: boolean;
+  /** Nice value (nice(1)). Default: that of this process. */
+  readonly niceness?: number;
   /** Whether it gets a channel for `process.send`; it is to end by itself when that breaks. */
   readonly channel?: boolean;
   /** Its environment; this process's own when absent. */
@@ -47,10 +49,11 @@ export function createChildProcesses({ canPin }: { readonly canPin: boolean }): 
   const chrt = findProgram('chrt', '--version');
 
   /** Returns the command prefix that places a program on cores and sets its scheduling. */
-  function placing({ cores, isBatch = false }: LaunchOptions): string[] {
+  function placing({ cores, isBatch = false, niceness }: LaunchOptions): string[] {
     return [
       ...(canPin && cores !== undefined ? ['taskset', '-c', cores] : []),
       ...(isBatch && chrt !== undefined ? [chrt, '--batch', '0'] : []),
+      ...(niceness === undefined ? [] : ['nice', '-n', String(niceness)]),
     ];
   }
 

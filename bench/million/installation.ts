@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -9,13 +10,37 @@ import { createRedis, type RedisServer } from '../../deploy/faults/servers/redis
 import { createServerFolder } from '../../deploy/faults/servers/server-folder.js';
 import { findProgram } from '../harness/find-program.js';
 import { onAllCores } from '../harness/processor-cores.js';
-import { createControlplane, createDataplane, type Role } from '../product/roles.js';
+import {
+  createControlplane,
+  createDataplane,
+  NICENESS_BESIDE_VISITORS,
+  type Role,
+} from '../product/roles.js';
 import type { ScenarioResult } from '../scenarios/results.js';
 import type { Bench, Scenario } from '../scenarios/scenario.js';
 
 /** No server listens there. Nothing is recorded, so nothing has to be delivered. */
 const NO_KAFKA = '127.0.0.1:1';
+const AUTOGROUP = '/proc/sys/kernel/sched_autogroup_enabled';
 const SMALL_DATABASE = 'small';
+
+/** Lines for a report: how the processes of an installation share the machine. */
+export function describeSharing(): readonly string[] {
+  const lines = [
+    '- Servers, roles and load share all cores of the machine. PostgreSQL and Redis have their default settings.',
+    `- PostgreSQL and the control plane have nice ${NICENESS_BESIDE_VISITORS}, the weight that units and containers in \`deploy/\` give them beside a data plane.`,
+  ];
+  if (!isAutogroupOn()) return lines;
+  return [
+    ...lines,
+    '- The kernel ignored it between these processes: `kernel.sched_autogroup_enabled` was 1.',
+  ];
+}
+
+/** Returns whether nice values apply inside a session only (sched(7)). Each process here has its own session. */
+function isAutogroupOn(): boolean {
+  return existsSync(AUTOGROUP) && readFileSync(AUTOGROUP, 'utf8').trim() === '1';
+}
 
 /** The roles of the product on servers of their own, and a small installation to compare with. */
 export interface Installation {
@@ -60,7 +85,10 @@ async function withInstallation<T>(
     workFolder: await mkdtemp(path.join(workFolder, 'installation-')),
   };
   const folder = await createServerFolder(false);
-  const postgres = await createPostgres(folder, ['track_commit_timestamp=on']);
+  const postgres = await createPostgres(folder, {
+    settings: ['track_commit_timestamp=on'],
+    niceness: NICENESS_BESIDE_VISITORS,
+  });
   const [redis, redisOfSmall] = [await createRedis(folder), await createRedis(folder)];
   const clickhouse = await createClickhouse(folder);
   const servers = [postgres.server, redis.server, redisOfSmall.server, clickhouse.server];

@@ -1,6 +1,7 @@
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
 import type { MillionResult, TimedEndpoint } from '../scenarios/results.js';
 import { ENDPOINTS } from './endpoints.js';
+import { describeSharing } from './installation.js';
 
 interface Line {
   readonly what: string;
@@ -61,7 +62,7 @@ function endpointColumns(figures: MillionResult): readonly Column<TimedEndpoint>
 
 function notes({ loadAverage }: MillionResult): string {
   return [
-    '- Servers, roles and load share all cores of the machine. PostgreSQL and Redis have their default settings.',
+    ...describeSharing(),
     `- The load average was ${formatDecimal(loadAverage)} at the beginning.`,
     '- `list` reads 100 redirects of a user; the other endpoints read or change one redirect. The last column compares with an',
     '  installation of 1,000 redirects on the same servers, called alternately.',

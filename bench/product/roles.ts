@@ -10,6 +10,11 @@ const START_LIMIT_MS = 600_000;
 const STOP_LIMIT_MS = 15_000;
 const ASK_LIMIT_MS = 2_000;
 const LOOK_AGAIN_MS = 20;
+/**
+ * Nice value of what shares a machine with data planes: visitors come first. It has the same weight against them as under
+ * `CPUWeight=1000` in the unit of a data plane.
+ */
+export const NICENESS_BESIDE_VISITORS = 10;
 export const TOKEN = `wm_${'b'.repeat(43)}`;
 
 /** A role of the product, in processes of its own. It can be stopped and started again with the same data. */
@@ -48,6 +53,7 @@ export async function createControlplane(
     name,
     port,
     healthPort: port,
+    niceness: NICENESS_BESIDE_VISITORS,
     environment: {
       ...environment,
       API_HOST: '127.0.0.1',
@@ -88,11 +94,12 @@ interface RoleOptions {
   readonly name: string;
   readonly port: number;
   readonly healthPort: number;
+  readonly niceness?: number;
   readonly environment: Environment;
 }
 
 async function createRole(bench: Launching, options: RoleOptions): Promise<Role> {
-  const { role, name, port, healthPort, environment } = options;
+  const { role, name, port, healthPort, niceness, environment } = options;
   const { processes, cores, workFolder } = bench;
   const dataDir = path.join(workFolder, name);
   await mkdir(dataDir);
@@ -117,6 +124,7 @@ async function createRole(bench: Launching, options: RoleOptions): Promise<Role>
     async launch() {
       launched = await processes.launch(process.execPath, [entry], {
         ...(cores.canPin && { cores: `${cores.server},${cores.load}` }),
+        ...(niceness !== undefined && { niceness }),
         environment: { PATH, HOME, LANG, ...COMMON, ...environment, DATA_DIR: dataDir },
       });
     },

@@ -4,7 +4,7 @@ import type { FixedRateResult } from '../load/fixed-rate.js';
 import { loadAtFixedRate } from '../load/fixed-rate-load.js';
 import { readUsage } from '../measure/process-usage.js';
 import { createApiClient } from '../million/api-client.js';
-import { type Installation, onInstallation } from '../million/installation.js';
+import { describeSharing, type Installation, onInstallation } from '../million/installation.js';
 import { startTogether } from '../million/starts.js';
 import type { Role } from '../product/roles.js';
 import { createVisitor } from '../product/visitor.js';
@@ -154,6 +154,7 @@ function report(result: BulkImportResult): string {
   ];
   return `${formatTable(COLUMNS, lines)}
 
-- Servers, roles and load share all cores of the machine. The upload is part of the time of the import.
+${describeSharing().join('\n')}
+- The upload is part of the time of the import.
 - The load average was ${formatDecimal(result.loadAverage)} at the beginning.`;
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../controlplane/http/openapi/json-schema.js';
-import { createSharedQueries, type SharedQueries } from './shared-queries.fixture.js';
-import { comment, memberLines, objectOf, typeOf } from './types-of-schema.fixture.js';
+import { extended, type ObjectType, objectTypes, sharedQueries } from './shared-members.fixture.js';
+import { comment, isObject, memberLines, objectOf, typeOf } from './types-of-schema.fixture.js';
 
 interface Parameter {
   readonly $ref?: string;
@@ -39,15 +39,23 @@ export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
  * \`Operations\` per operation.
  */
 export function typesFile(document: ApiDocument): string {
-  const schemas = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '')};\n`,
+  const schemas = Object.entries(document.components.schemas);
+  const objects = objectTypes(
+    schemas
+      .filter(([, schema]) => isObject(schema))
+      .map(([name, schema]) => ({ name, members: memberLines(schema, '  ', '') })),
   );
-  const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  const queries = createSharedQueries(
-    all.map((operation) => ({
-      name: operation.operationId,
-      members: membersIn(parametersOf(document, operation), 'query', '  '),
-    })),
+  const components = schemas.map(
+    ([name, schema]) =>
+      `${comment(schema.description, '')}export type ${name} = ${objects.get(name) ?? typeOf(schema, '')};\n`,
+  );
+  const queries = sharedQueries(
+    Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .map((operation) => ({
+        name: operation.operationId,
+        members: membersIn(parametersOf(document, operation), 'query', '  '),
+      })),
   );
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
@@ -57,20 +65,21 @@ export function typesFile(document: ApiDocument): string {
   );
   return [
     HEAD,
-    ...schemas,
-    ...queries.types,
+    ...components,
+    ...[...objectTypes(queries)].map(([name, type]) => `export type ${name} = ${type};\n`),
     `/** All operations: what they take, and what they answer. */\nexport interface Operations {\n${operations.join('')}}\n`,
   ].join('\n');
 }
 
-function operationType(document: ApiDocument, operation: Operation, queries: SharedQueries): string {
+function operationType(document: ApiDocument, operation: Operation, queries: readonly ObjectType[]): string {
   const parameters = parametersOf(document, operation);
   const isRequired = (place: string) => parameters.some((one) => one.in === place && one.required);
   const path = membersIn(parameters, 'path', '      ');
-  const query = queries.typeOf(membersIn(parameters, 'query', '  '), '    ');
+  const queryMembers = membersIn(parameters, 'query', '  ');
+  const query = extended(queryMembers, queries, '    ');
   const members = [
     path.length === 0 ? '' : `    params: ${objectOf(path, '    ')};\n`,
-    query === undefined
+    queryMembers.length === 0
       ? ''
       : isRequired('query')
         ? `    query: ${query};\n`

@@ -1,6 +1,8 @@
 import type { JsonSchema } from '../../controlplane/http/openapi/json-schema.js';
 
 const COMPONENT = '#/components/schemas/';
+/** Maximum characters of an object on one line. */
+const MAX_LINE = 64;
 
 /** Returns the TypeScript type of a JSON Schema. Keywords that types cannot express, such as lengths, are left out. */
 export function typeOf(schema: JsonSchema, indent: string): string {
@@ -36,7 +38,9 @@ function typeOfKind(schema: JsonSchema, indent: string): string {
       return /^[\w.]+$/.test(item) ? `${item}[]` : `Array<${item}>`;
     }
     case 'object':
-      return schema.properties === undefined ? recordOf(schema, indent) : membersOf(schema, indent);
+      return isObject(schema)
+        ? objectOf(memberLines(schema, `${indent}  `, ''), indent)
+        : recordOf(schema, indent);
     default:
       return 'unknown';
   }
@@ -48,21 +52,22 @@ function recordOf({ additionalProperties, patternProperties }: JsonSchema, inden
   return `Record<string, ${type}>`;
 }
 
+/** Returns the type of an object with these members. A single short one is on the same line. */
+export function objectOf(members: readonly string[], indent: string): string {
+  if (members.length === 0) return 'Record<string, never>';
+  const line = `{ ${members[0]?.trim().replace(/\n */, ' ').replace(/;$/, '')} }`;
+  const isShort = members.length === 1 && !line.includes('\n') && line.length <= MAX_LINE;
+  return isShort ? line : `{\n${members.join('')}${indent}}`;
+}
+
+/** Whether the type of a schema has named members. */
+export const isObject = (schema: JsonSchema) => schema.type === 'object' && schema.properties !== undefined;
+
 /**
- * Returns the type of an object with the properties of `schema`.
+ * Returns the text of each member of an object with the properties of `schema`.
  *
- * @param optional added to the types of optional properties
+ * @param optional added to the types of optional members
  */
-export function membersOf(schema: JsonSchema, indent: string, optional = ''): string {
-  return objectOf(memberLines(schema, `${indent}  `, optional), indent);
-}
-
-/** Returns the type of an object with these members. */
-export function objectOf(lines: readonly string[], indent: string): string {
-  return lines.length === 0 ? 'Record<string, never>' : `{\n${lines.join('')}${indent}}`;
-}
-
-/** Returns the text of each property of an object, as `membersOf` writes it. */
 export function memberLines(schema: JsonSchema, indent: string, optional: string): string[] {
   const required = new Set(schema.required as readonly string[] | undefined);
   return Object.entries(schema.properties as Readonly<Record<string, JsonSchema>>).map(([name, property]) => {

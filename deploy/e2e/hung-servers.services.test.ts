@@ -38,7 +38,7 @@ let calls = 0;
 
 beforeAll(async () => {
   [servers, folder] = await Promise.all([startServers(), createServerFolder(false)]);
-  postgres = await createPostgres(folder, ['fsync=off', 'track_commit_timestamp=on']);
+  postgres = await createPostgres(folder, { settings: ['fsync=off', 'track_commit_timestamp=on'] });
   await postgres.server.start();
   environment = { ...servers.environment, DATABASE_URL: postgres.url };
   for (const name of ['controlplane', 'dataplane', 'ingest'] as const) {

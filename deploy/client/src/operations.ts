@@ -341,20 +341,7 @@ export type Certificate = {
   nextAttemptAt: NullableTime;
 };
 
-export type CertificateDetail = {
-  host: string;
-  state: CertificateState;
-  source: "acme" | "uploaded" | "directory";
-  issuer: CertificateIssuer;
-  /** Start of the validity period. */
-  notBefore: NullableTime;
-  /** End of the validity period. */
-  notAfter: NullableTime;
-  /** DNS names in the certificate. */
-  names: string[];
-  lastError: CertificateLastError;
-  /** Expected time of the next attempt or, for an issued certificate, of the renewal. */
-  nextAttemptAt: NullableTime;
+export type CertificateDetail = Certificate & {
   dns: {
     /** DNS records that point the host to this server. */
     required: DnsRecord[];
@@ -381,20 +368,7 @@ export type CertificateLastError = CertificateFailure | null;
 /** `waiting_for_dns`: DNS does not point here yet. `ordering`: an order is in progress. `issued`: served. `renewing`: served and being replaced. `failed`: see `lastError`. */
 export type CertificateState = "waiting_for_dns" | "ordering" | "issued" | "renewing" | "failed";
 
-export type CertificateToCheck = {
-  host: string;
-  state: CertificateState;
-  source: "acme" | "uploaded" | "directory";
-  issuer: CertificateIssuer;
-  /** Start of the validity period. */
-  notBefore: NullableTime;
-  /** End of the validity period. */
-  notAfter: NullableTime;
-  /** DNS names in the certificate. */
-  names: string[];
-  lastError: CertificateLastError;
-  /** Expected time of the next attempt or, for an issued certificate, of the renewal. */
-  nextAttemptAt: NullableTime;
+export type CertificateToCheck = Certificate & {
   /** Owner of the redirect. Null for certificates of TLS_CERTIFICATES_DIR. */
   userId: string | null;
   /** Address of the owner. */
@@ -462,13 +436,9 @@ export type ChangePasswordRequest = {
   newPassword: string;
 };
 
-export type ChangeRedirectPathOptionsRequest = {
-  options: Options;
-};
+export type ChangeRedirectPathOptionsRequest = { options: Options };
 
-export type ChangeRedirectPathOptionsResponse = {
-  options: PathOptions;
-};
+export type ChangeRedirectPathOptionsResponse = { options: PathOptions };
 
 /** Members without a type here are read-only and ignored. */
 export type ChangeRedirectRequest = {
@@ -640,16 +610,7 @@ export type ComparisonStatsData = {
   };
 };
 
-export type ComparisonStatsMeta = {
-  redirectId: string;
-  period: Period;
-  sampling: Sampling;
-  delivery: HitDelivery;
-  recording: Recording;
-  bots: Bots;
-  /** Time zone of days and hours. */
-  timezone: string;
-  series: Series;
+export type ComparisonStatsMeta = StatsMeta & {
   /** Period for the comparison. Expired hits do not count. */
   previousPeriod: Period;
 };
@@ -767,41 +728,14 @@ export type CreateWebhookEndpointRequest = {
   events: EventType[];
 };
 
-export type CreatedAccessToken = {
-  /** The token. It is shown only once. */
-  token: string;
-  id: string;
-  name: string;
-  scopes: Scope[];
-  /** `null` means unlimited. */
-  expiresAt: string | null;
-  lastUsedAt: LastUsedAt;
-  createdAt: string;
-};
+export type CreatedAccessToken = AccessToken & { /** The token. It is shown only once. */ token: string };
 
-export type CreatedTakedown = {
-  id: string;
-  host: string | null;
-  destinationHost: string | null;
-  reason: string;
-  createdBy: string;
-  createdAt: string;
-  liftedBy: string | null;
-  /** Null while it is active. */
-  liftedAt: string | null;
+export type CreatedTakedown = Takedown & {
   /** Number of published redirects that it concerns. */
   redirects: number;
 };
 
-export type CreatedWebhookEndpoint = {
-  id: string;
-  url: string;
-  events: EventType[];
-  createdAt: string;
-  /** Whether messages are held back. */
-  paused: boolean;
-  /** Time since which nothing is sent, because the endpoint answered 410. A successful resend enables it again. */
-  disabledAt: string | null;
+export type CreatedWebhookEndpoint = WebhookEndpoint & {
   /** Key of the message signatures (Standard Webhooks). It is shown only once. */
   secret: string;
 };
@@ -897,9 +831,7 @@ export type Dataplane = {
   reportedAt: string;
 };
 
-export type DeleteAccountRequest = {
-  password?: string;
-};
+export type DeleteAccountRequest = { password?: string };
 
 export type DeleteAccountResponse = {
   message: string;
@@ -1528,10 +1460,7 @@ export type ExplainedRule = {
 /** Id in your own system, unique among your redirects. */
 export type ExternalId = string | null;
 
-export type Fallback = {
-  /** `null` means 404. */
-  url: string | null;
-};
+export type Fallback = { /** `null` means 404. */ url: string | null };
 
 /** Domain or subdomain without protocol and path. */
 export type FromDomain = string;
@@ -1570,18 +1499,7 @@ export type GeoStatsData = {
   };
 };
 
-export type GeoStatsMeta = {
-  redirectId: string;
-  period: Period;
-  sampling: Sampling;
-  delivery: HitDelivery;
-  recording: Recording;
-  bots: Bots;
-  /** Time zone of days and hours. */
-  timezone: string;
-  series: Series;
-  groupBy: "country" | "region" | "city";
-};
+export type GeoStatsMeta = StatsMeta & { groupBy: "country" | "region" | "city" };
 
 export type GetBillingSummaryResponse = {
   success: boolean;
@@ -1610,9 +1528,7 @@ export type GetCheckoutResponse = {
   data: Checkout;
 };
 
-export type GetHealthResponse = {
-  status: string;
-};
+export type GetHealthResponse = { status: string };
 
 export type GetReadinessResponse503 = {
   ready: boolean;
@@ -1921,9 +1837,7 @@ export type LanguageStatsData = {
 /** Rounded to the minute. `null` means unused. */
 export type LastUsedAt = string | null;
 
-export type ListAccessTokensResponse = {
-  tokens: AccessToken[];
-};
+export type ListAccessTokensResponse = { tokens: AccessToken[] };
 
 export type ListAttributeValuesResponse = {
   attribute: Attribute;
@@ -1945,9 +1859,7 @@ export type ListCertificatesResponse = {
   data: CertificateDetail[];
   page: Page;
   total?: number;
-  facets?: {
-    state: Record<string, number>;
-  };
+  facets?: { state: Record<string, number> };
 };
 
 export type ListCertificatesToCheckResponse = {
@@ -2077,13 +1989,9 @@ export type ListRuleAttributesResponse = {
   operators: RuleOperator[];
 };
 
-export type ListRulesResponse = {
-  rules: Rule[];
-};
+export type ListRulesResponse = { rules: Rule[] };
 
-export type ListSessionsResponse = {
-  sessions: ListedSession[];
-};
+export type ListSessionsResponse = { sessions: ListedSession[] };
 
 export type ListTakedownsResponse = {
   data: Takedown[];
@@ -2123,9 +2031,7 @@ export type ListWebhookDeliveriesResponse = {
   pagination: ListTransactionsResponsePagination;
 };
 
-export type ListWebhookEndpointsResponse = {
-  endpoints: WebhookEndpoint[];
-};
+export type ListWebhookEndpointsResponse = { endpoints: WebhookEndpoint[] };
 
 export type ListedReplay = {
   id: string;
@@ -2187,9 +2093,7 @@ export type MailAnswer = {
   delivery: "email" | "log";
 };
 
-export type Message = {
-  message: string;
-};
+export type Message = { message: string };
 
 export type NewDraft = {
   redirect?: NewDraftRedirect;
@@ -2269,9 +2173,7 @@ export type NewDraftRedirect = {
   version?: unknown;
 };
 
-export type NewExamples = {
-  examples: Example[];
-};
+export type NewExamples = { examples: Example[] };
 
 export type NewPathEntry = {
   /** `/exact/path`, `/prefix/*`, or segments like `:id`. */
@@ -2303,9 +2205,7 @@ export type NewRuleCondition = {
 };
 
 /** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
-export type NotFound = {
-  url: string;
-} | null;
+export type NotFound = { url: string } | null;
 
 export type NullableTime = string | null;
 
@@ -2314,9 +2214,7 @@ export type OpenSessionRequest = {
   password: string;
 };
 
-export type OpenSessionWithCodeRequest = {
-  code: string;
-};
+export type OpenSessionWithCodeRequest = { code: string };
 
 export type OpenSessionWithTokenResponse = {
   expiresAt: string;
@@ -2386,16 +2284,8 @@ export type PathDifference = {
   staged: PathEntrySettings | null;
 };
 
-export type PathEntry = {
+export type PathEntry = PathEntrySettings & {
   id: number;
-  source: string;
-  query: Query;
-  destination: string | null;
-  statusCode: 301 | 302 | 307 | 308 | 410;
-  queryForwarding: "inherit" | true | false;
-  pathEnding: "inherit" | "exact" | "below";
-  enabled: boolean;
-  note: string;
   /** Number of visits that the entry decided, independent of the sampling rate. */
   hitCount: number;
   lastHitAt: NullableTime;
@@ -2571,9 +2461,7 @@ export type Plan = {
   tier: number;
 };
 
-export type PostConversionsRequest = {
-  conversions: Conversion[];
-};
+export type PostConversionsRequest = { conversions: Conversion[] };
 
 /** Order of evaluation, the lowest number first. A rule with the priority of another one is inserted before it. */
 export type Priority = number;
@@ -2598,9 +2486,7 @@ export type PublishDraftRequest = {
   at?: string | null;
 };
 
-export type PutExamplesResponse = {
-  data: Example[];
-};
+export type PutExamplesResponse = { data: Example[] };
 
 export type Query = Record<string, boolean | string> | null;
 
@@ -2637,9 +2523,7 @@ export type ReactivateSubscriptionResponse = {
   success: boolean;
   /** Text for people. It names usage above the limits of the plan. */
   message: string;
-  data: {
-    subscription: Subscription;
-  };
+  data: { subscription: Subscription };
 };
 
 /** Whether visits of this redirect are recorded now. Redirecting does not depend on it. */
@@ -2794,9 +2678,7 @@ export type ReorderRulesResponse = {
   rules: Rule[];
 };
 
-export type ReplaceRedirectPathsResponseSummary = {
-  total: number;
-};
+export type ReplaceRedirectPathsResponseSummary = { total: number };
 
 export type Replay = {
   id: string;
@@ -2906,9 +2788,7 @@ export type ReplayedAnswer = {
   statusCode: number;
 };
 
-export type RequestPasswordResetRequest = {
-  email: string;
-};
+export type RequestPasswordResetRequest = { email: string };
 
 export type Required = {
   recordType: "TXT";
@@ -2980,16 +2860,7 @@ export type ReturnVisitorStatsData = {
   };
 };
 
-export type ReturnVisitorStatsMeta = {
-  redirectId: string;
-  period: Period;
-  sampling: Sampling;
-  delivery: HitDelivery;
-  recording: Recording;
-  bots: Bots;
-  /** Time zone of days and hours. */
-  timezone: string;
-  series: Series;
+export type ReturnVisitorStatsMeta = StatsMeta & {
   /** Sampled share of the visitors: 1 (exact) up to about 65536 visitors, above it 1/16 with a standard error of at most 0.8 % for returning visitors. */
   visitorSampleRate: number;
 };
@@ -3134,9 +3005,7 @@ export type RuleTestResult = {
   message: string;
 };
 
-export type RunExamplesRequest = {
-  draft?: ExampleDraft;
-};
+export type RunExamplesRequest = { draft?: ExampleDraft };
 
 export type RunExamplesResponse = {
   summary: {
@@ -3183,9 +3052,7 @@ export type SetRuleStatusRequest = {
   status: "active" | "inactive" | "draft";
 };
 
-export type SetRuleStatusResponse = {
-  rule: Rule;
-};
+export type SetRuleStatusResponse = { rule: Rule };
 
 export type SeveralStats = {
   /** Data of each included statistic, by name. */
@@ -3386,14 +3253,9 @@ export type Subscription = {
   message: string;
 };
 
-export type SuspendUserRequest = {
-  /** Reason for the log and for the owner. */
-  reason: string;
-};
+export type SuspendUserRequest = { /** Reason for the log and for the owner. */ reason: string };
 
-export type TakeStripeEventResponse = {
-  received: boolean;
-};
+export type TakeStripeEventResponse = { received: boolean };
 
 export type Takedown = {
   id: string;
@@ -3441,13 +3303,9 @@ export type TestRulesResponse = {
   explanation?: ExplainedRule[];
 };
 
-export type TestStagedRedirectPathsRequest = {
-  urls: string[];
-};
+export type TestStagedRedirectPathsRequest = { urls: string[] };
 
-export type TestStagedRedirectPathsResponse = {
-  results: TestedPath[];
-};
+export type TestStagedRedirectPathsResponse = { results: TestedPath[] };
 
 export type TestedPath = {
   url: string;
@@ -3487,18 +3345,7 @@ export type TimeStatsData = {
   };
 };
 
-export type TimeStatsMeta = {
-  redirectId: string;
-  period: Period;
-  sampling: Sampling;
-  delivery: HitDelivery;
-  recording: Recording;
-  bots: Bots;
-  /** Time zone of days and hours. */
-  timezone: string;
-  series: Series;
-  interval: "hour" | "day" | "week" | "month";
-};
+export type TimeStatsMeta = StatsMeta & { interval: "hour" | "day" | "week" | "month" };
 
 /** Absolute destination URL. On a wildcard host, `{host.1}` to `{host.9}` after the host are the labels that `*` stands for, from the left. */
 export type ToDomain = string;
@@ -3570,16 +3417,7 @@ export type UnmatchedPathStatsData = {
   };
 };
 
-export type UnmatchedPathStatsMeta = {
-  redirectId: string;
-  period: Period;
-  sampling: Sampling;
-  delivery: HitDelivery;
-  recording: Recording;
-  bots: Bots;
-  /** Time zone of days and hours. */
-  timezone: string;
-  series: Series;
+export type UnmatchedPathStatsMeta = StatsMeta & {
   /** Maximum rows. Rows with the most hits come first. */
   limit: number;
 };
@@ -3664,9 +3502,7 @@ export type UpdateRedirectRequestHsts = {
 } | null;
 
 /** Requests that no entry of the path table matches get 302 to this URL, if `unmatched` of the table is `not_found`. `null` means 404. */
-export type UpdateRedirectRequestNotFound = {
-  url?: string | null;
-} | null;
+export type UpdateRedirectRequestNotFound = { url?: string | null } | null;
 
 /** JSON Merge Patch (RFC 7396). `null` sets the default. Members without a type here are read-only and ignored. */
 export type UpdateRuleRequest = {
@@ -3831,20 +3667,9 @@ export type VerificationReport = {
   checkedAt: string;
 };
 
-export type VerifyDomainRequest = {
-  domain: FromDomain;
-};
+export type VerifyDomainRequest = { domain: FromDomain };
 
-export type VerifyDomainResponse = {
-  domain: string;
-  isVerified: boolean;
-  status: VerifyDomainResponseStatus;
-  required: Required;
-  /** Values of the TXT records found, verification records first. Control characters are escaped. */
-  found: string[];
-  dnsRecords: DnsRecords;
-  instructions: Instructions;
-  checkedAt: string;
+export type VerifyDomainResponse = VerificationReport & {
   /** State of the certificate. `null` means that there is none and none is ordered. */
   certificateStatus: CertificateState | null;
 };
@@ -3858,9 +3683,7 @@ export type VerifyDomainResponseStatus = {
   detail: string;
 };
 
-export type VerifyDomainsRequest = {
-  domains: string[];
-};
+export type VerifyDomainsRequest = { domains: string[] };
 
 export type VerifyDomainsResponse = {
   /** The answers of `POST /verify-domain` in the order of the request. A refused domain has `error`. */
@@ -3974,22 +3797,9 @@ export type WebhookEndpoint = {
   disabledAt: string | null;
 };
 
-export type WholeRule = {
+export type WholeRule = CreateRedirectRuleRequest & {
   /** The rule that it was before, which keeps its hits. Without it: a new rule. */
   id?: number;
-  name: string;
-  type: "force" | "percentage" | "ab_experiment";
-  action: RuleAction;
-  description?: Description;
-  conditionLogic?: ConditionLogic;
-  priority?: Priority;
-  /** Only active rules are evaluated. */
-  status?: "active" | "inactive" | "draft";
-  metadata?: RuleMetadata;
-  /** An empty list matches every visitor. */
-  conditions?: NewRuleCondition[];
-  startDate?: StartDate;
-  endDate?: EndDate;
   redirectId?: unknown;
   hitCount?: unknown;
   createdBy?: unknown;
@@ -3997,21 +3807,7 @@ export type WholeRule = {
   updatedAt?: unknown;
 };
 
-export type WrittenPathEntry = {
-  id: number;
-  source: string;
-  query: Query;
-  destination: string | null;
-  statusCode: 301 | 302 | 307 | 308 | 410;
-  queryForwarding: "inherit" | true | false;
-  pathEnding: "inherit" | "exact" | "below";
-  enabled: boolean;
-  note: string;
-  /** Number of visits that the entry decided, independent of the sampling rate. */
-  hitCount: number;
-  lastHitAt: NullableTime;
-  createdAt: string;
-  updatedAt: string;
+export type WrittenPathEntry = PathEntry & {
   /** Remarks that the table has because of this entry, as `PUT /redirects/{id}/paths` returns them: chains through it, and entries that no request reaches. Empty for a disabled entry. */
   diagnostics: PathDiagnostic[];
 };
@@ -4025,13 +3821,11 @@ export type ZoneProof = {
   zoneValue: string;
 };
 
-export type GetReferrerStatsQuery = {
+export type HitFilter = {
   /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
   start?: string | undefined;
   /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
   end?: string | undefined;
-  /** Whether to count bots. Default: false. */
-  includeBots?: boolean | undefined;
   /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
   timezone?: string | undefined;
   /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
@@ -4072,106 +3866,26 @@ export type GetReferrerStatsQuery = {
   variant?: string | undefined;
   /** Only hits that this entry of the table of paths decided, also beside a rule. */
   entryId?: number | undefined;
-  /** Maximum rows. Rows with the most hits come first. */
-  limit?: number | undefined;
 };
 
-export type GetBasicStatsQuery = {
-  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-  start?: string | undefined;
-  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-  end?: string | undefined;
+export type ForceQuery = {
+  /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
+  force?: boolean | undefined;
+};
+
+export type GetBasicStatsQuery = HitFilter & {
   /** Whether to count bots. Default: in totals only, not in lists and unique visitors. */
   includeBots?: boolean | undefined;
-  /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-  timezone?: string | undefined;
-  /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-  country?: string | undefined;
-  /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-  region?: string | undefined;
-  /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-  city?: string | undefined;
-  /** Only hits of this type of device, or `unknown`. */
-  device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-  /** Only hits of this browser, in any version, or `unknown`. */
-  browser?: string | undefined;
-  /** Only hits of this operating system, in any version, or `unknown`. */
-  os?: string | undefined;
-  /** Only hits with this language tag, or `unknown`. */
-  language?: string | undefined;
-  /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-  referrer?: string | undefined;
-  /** Only hits with this `utm_source`. An empty value selects hits without it. */
-  source?: string | undefined;
-  /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-  medium?: string | undefined;
-  /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-  campaign?: string | undefined;
-  /** Only hits with this `utm_term`. An empty value selects hits without it. */
-  term?: string | undefined;
-  /** Only hits with this `utm_content`. An empty value selects hits without it. */
-  content?: string | undefined;
-  /** Only hits on this path, without query. */
-  path?: string | undefined;
-  /** Only hits answered with this `Location`. */
-  destination?: string | undefined;
-  /** Only hits answered with this status. */
-  statusCode?: number | undefined;
-  /** Only hits that this rule decided. */
-  ruleId?: number | undefined;
-  /** Only hits that got this variant of an A/B test. */
-  variant?: string | undefined;
-  /** Only hits that this entry of the table of paths decided, also beside a rule. */
-  entryId?: number | undefined;
 };
 
-export type GetDeviceStatsQuery = {
-  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-  start?: string | undefined;
-  /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-  end?: string | undefined;
+export type GetDeviceStatsQuery = HitFilter & {
   /** Whether to count bots. Default: false. */
   includeBots?: boolean | undefined;
-  /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-  timezone?: string | undefined;
-  /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-  country?: string | undefined;
-  /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-  region?: string | undefined;
-  /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-  city?: string | undefined;
-  /** Only hits of this type of device, or `unknown`. */
-  device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-  /** Only hits of this browser, in any version, or `unknown`. */
-  browser?: string | undefined;
-  /** Only hits of this operating system, in any version, or `unknown`. */
-  os?: string | undefined;
-  /** Only hits with this language tag, or `unknown`. */
-  language?: string | undefined;
-  /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-  referrer?: string | undefined;
-  /** Only hits with this `utm_source`. An empty value selects hits without it. */
-  source?: string | undefined;
-  /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-  medium?: string | undefined;
-  /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-  campaign?: string | undefined;
-  /** Only hits with this `utm_term`. An empty value selects hits without it. */
-  term?: string | undefined;
-  /** Only hits with this `utm_content`. An empty value selects hits without it. */
-  content?: string | undefined;
-  /** Only hits on this path, without query. */
-  path?: string | undefined;
-  /** Only hits answered with this `Location`. */
-  destination?: string | undefined;
-  /** Only hits answered with this status. */
-  statusCode?: number | undefined;
-  /** Only hits that this rule decided. */
-  ruleId?: number | undefined;
-  /** Only hits that got this variant of an A/B test. */
-  variant?: string | undefined;
-  /** Only hits that this entry of the table of paths decided, also beside a rule. */
-  entryId?: number | undefined;
+};
+
+export type GetReferrerStatsQuery = GetDeviceStatsQuery & {
+  /** Maximum rows. Rows with the most hits come first. */
+  limit?: number | undefined;
 };
 
 /** All operations: what they take, and what they answer. */
@@ -4236,9 +3950,7 @@ export interface Operations {
   };
   /** End a session */
   'DELETE /auth/sessions/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Message;
   };
   /** Log in with the code that the server prints at start */
@@ -4285,9 +3997,7 @@ export interface Operations {
   };
   /** Delete an access token */
   'DELETE /auth/tokens/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Message;
   };
   /** Your redirects, page by page */
@@ -4321,35 +4031,24 @@ export interface Operations {
   };
   /** Get a redirect */
   'GET /redirects/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Redirect;
   };
   /** Change a redirect */
   'PATCH /redirects/{id}': {
-    params: {
-      id: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { id: string | number };
+    query?: ForceQuery | undefined;
     body: UpdateRedirectRequest;
     answer: Redirect;
   };
   /** Delete a redirect and its rules */
   'DELETE /redirects/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Message;
   };
   /** Restore a deleted redirect */
   'POST /redirects/{id}/restore': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Redirect;
   };
   /** Create a redirect */
@@ -4363,21 +4062,14 @@ export interface Operations {
   };
   /** Change a redirect */
   'PUT /update/{id}': {
-    params: {
-      id: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { id: string | number };
+    query?: ForceQuery | undefined;
     body: ChangeRedirectRequest;
     answer: Redirect;
   };
   /** Delete a redirect and its rules */
   'DELETE /delete-redirect/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Message;
   };
   /** Verify a domain now */
@@ -4401,20 +4093,16 @@ export interface Operations {
   };
   /** The TXT record that proves a whole zone */
   'GET /domains/{domain}/proof': {
-    params: {
-      domain: string | number;
-    };
+    params: { domain: string | number };
     answer: ZoneProof;
   };
   /** Create, change and delete many redirects */
   'POST /redirects/bulk': {
-    query?: {
+    query?: ForceQuery & {
       /** `all_or_nothing` (default): a failing row changes nothing. `best_effort`: other rows are applied. */
       mode?: "best_effort" | "all_or_nothing" | undefined;
       /** Changes nothing. The answer shows what would happen. */
       dryRun?: boolean | undefined;
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
     } | undefined;
     body: ChangeManyRedirectsRequest | RawBody;
     answer: ChangeManyRedirectsResponse;
@@ -4468,113 +4156,70 @@ export interface Operations {
   };
   /** The rules of a redirect, in the order of evaluation */
   'GET /rules/redirect/{redirectId}': {
-    params: {
-      redirectId: string | number;
-    };
+    params: { redirectId: string | number };
     answer: ListRulesResponse;
   };
   /** Create a rule */
   'POST /rules/redirect/{redirectId}': {
-    params: {
-      redirectId: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { redirectId: string | number };
+    query?: ForceQuery | undefined;
     body: CreateRedirectRuleRequest;
     answer: DuplicateRuleResponse;
   };
   /** Create a rule */
   'POST /redirects/{id}/rules': {
-    params: {
-      id: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { id: string | number };
+    query?: ForceQuery | undefined;
     body: CreateRedirectRuleRequest;
     answer: DuplicateRuleResponse;
   };
   /** Reorder the rules of a redirect */
   'PUT /rules/redirect/{redirectId}/reorder': {
-    params: {
-      redirectId: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { redirectId: string | number };
+    query?: ForceQuery | undefined;
     body: ReorderRulesRequest;
     answer: ReorderRulesResponse;
   };
   /** Get a rule */
   'GET /rules/{ruleId}': {
-    params: {
-      ruleId: string | number;
-    };
+    params: { ruleId: string | number };
     answer: SetRuleStatusResponse;
   };
   /** Change a rule */
   'PUT /rules/{ruleId}': {
-    params: {
-      ruleId: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { ruleId: string | number };
+    query?: ForceQuery | undefined;
     body: ChangeRuleRequest;
     answer: SetRuleStatusResponse;
   };
   /** Change a rule */
   'PATCH /rules/{ruleId}': {
-    params: {
-      ruleId: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { ruleId: string | number };
+    query?: ForceQuery | undefined;
     body: UpdateRuleRequest;
     answer: SetRuleStatusResponse;
   };
   /** Delete a rule */
   'DELETE /rules/{ruleId}': {
-    params: {
-      ruleId: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { ruleId: string | number };
+    query?: ForceQuery | undefined;
     answer: Message;
   };
   /** Activate or deactivate a rule */
   'PUT /rules/{ruleId}/status': {
-    params: {
-      ruleId: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { ruleId: string | number };
+    query?: ForceQuery | undefined;
     body: SetRuleStatusRequest;
     answer: SetRuleStatusResponse;
   };
   /** Copy a rule */
   'POST /rules/{ruleId}/duplicate': {
-    params: {
-      ruleId: string | number;
-    };
+    params: { ruleId: string | number };
     answer: DuplicateRuleResponse;
   };
   /** Test the rules with a visitor */
   'POST /rules/redirect/{redirectId}/test': {
-    params: {
-      redirectId: string | number;
-    };
+    params: { redirectId: string | number };
     body: TestRulesRequest;
     answer: TestRulesResponse;
   };
@@ -4601,16 +4246,12 @@ export interface Operations {
   };
   /** Matches of each rule */
   'GET /rules/redirect/{redirectId}/analytics': {
-    params: {
-      redirectId: string | number;
-    };
+    params: { redirectId: string | number };
     answer: RuleAnalytics;
   };
   /** The table of paths of a redirect */
   'GET /redirects/{id}/paths': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     query?: {
       limit?: number | undefined;
       cursor?: string | undefined;
@@ -4621,39 +4262,25 @@ export interface Operations {
   };
   /** Add a path */
   'POST /redirects/{id}/paths': {
-    params: {
-      id: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { id: string | number };
+    query?: ForceQuery | undefined;
     body: NewPathEntry;
     answer: WrittenPathEntry;
   };
   /** Replace the table of paths */
   'PUT /redirects/{id}/paths': {
-    params: {
-      id: string | number;
-    };
-    query?: {
+    params: { id: string | number };
+    query?: ForceQuery & {
       /** `true`: entries that lead to another entry of the table get the last destination, where it is the same for every visitor. The result is permanent if all entries on the way are, and keeps the method if all do. Diagnostics name what was collapsed. Destinations with placeholders, and ways past entries with query conditions, stay as they are. So does the whole table while the redirect has active rules or `appendQuery`, or is a wildcard. */
       collapse?: boolean | undefined;
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
     } | undefined;
     body: StageRedirectPathsRequest;
     answer: RestoreRedirectPathsResponse;
   };
   /** Change the options of the table of paths */
   'PATCH /redirects/{id}/paths': {
-    params: {
-      id: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { id: string | number };
+    query?: ForceQuery | undefined;
     body: ChangeRedirectPathOptionsRequest;
     answer: ChangeRedirectPathOptionsResponse;
   };
@@ -4663,10 +4290,7 @@ export interface Operations {
       id: string | number;
       entryId: string | number;
     };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    query?: ForceQuery | undefined;
     body: UpdateRedirectPathRequest;
     answer: WrittenPathEntry;
   };
@@ -4676,25 +4300,18 @@ export interface Operations {
       id: string | number;
       entryId: string | number;
     };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    query?: ForceQuery | undefined;
     answer: Message;
   };
   /** Test the table of paths with URLs */
   'POST /redirects/{id}/paths/test': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body: TestStagedRedirectPathsRequest;
     answer: TestStagedRedirectPathsResponse;
   };
   /** Upload a table beside the live one */
   'PUT /redirects/{id}/paths/staged': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     query?: {
       /** `true`: entries that lead to another entry of the table get the last destination, where it is the same for every visitor. The result is permanent if all entries on the way are, and keeps the method if all do. Diagnostics name what was collapsed. Destinations with placeholders, and ways past entries with query conditions, stay as they are. So does the whole table while the redirect has active rules or `appendQuery`, or is a wildcard. */
       collapse?: boolean | undefined;
@@ -4704,9 +4321,7 @@ export interface Operations {
   };
   /** The staged table of paths */
   'GET /redirects/{id}/paths/staged': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     query?: {
       limit?: number | undefined;
       cursor?: string | undefined;
@@ -4715,16 +4330,12 @@ export interface Operations {
   };
   /** Discard the staged table of paths */
   'DELETE /redirects/{id}/paths/staged': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Message;
   };
   /** Differences between the staged and the live table */
   'GET /redirects/{id}/paths/staged/diff': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     query?: {
       limit?: number | undefined;
       cursor?: string | undefined;
@@ -4733,41 +4344,28 @@ export interface Operations {
   };
   /** Test the staged table with URLs */
   'POST /redirects/{id}/paths/staged/test': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body: TestStagedRedirectPathsRequest;
     answer: TestStagedRedirectPathsResponse;
   };
   /** Make the staged table of paths the live one */
   'POST /redirects/{id}/paths/staged/publish': {
-    params: {
-      id: string | number;
-    };
-    query?: {
+    params: { id: string | number };
+    query?: ForceQuery & {
       /** `true`: entries that lead to another entry of the table get the last destination, where it is the same for every visitor. The result is permanent if all entries on the way are, and keeps the method if all do. Diagnostics name what was collapsed. Destinations with placeholders, and ways past entries with query conditions, stay as they are. So does the whole table while the redirect has active rules or `appendQuery`, or is a wildcard. */
       collapse?: boolean | undefined;
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
     } | undefined;
     answer: RestoreRedirectPathsResponse;
   };
   /** Restore the table of paths before the last replacement */
   'POST /redirects/{id}/paths/restore': {
-    params: {
-      id: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { id: string | number };
+    query?: ForceQuery | undefined;
     answer: RestoreRedirectPathsResponse;
   };
   /** Export the table of paths */
   'GET /exports/redirects/{id}/paths': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     query?: {
       /** Default: `csv`. */
       format?: "csv" | "json" | "nginx" | "netlify" | "caddy" | undefined;
@@ -4776,7 +4374,7 @@ export interface Operations {
   };
   /** Import a file */
   'POST /imports': {
-    query?: {
+    query?: ForceQuery & {
       /** `redirects` (default): whole hosts. `paths`: path table entries of `redirectId`. */
       kind?: "redirects" | "paths" | undefined;
       /** Required with `kind=paths`. */
@@ -4791,8 +4389,6 @@ export interface Operations {
       collapse?: boolean | undefined;
       /** Only for `kind=redirects`. Rows that create a redirect for a domain of yours that has one already fail (`fail`, default), are skipped, or change it. Rows that equal it count as unchanged with `update`. */
       onExisting?: "fail" | "skip" | "update" | undefined;
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
     } | undefined;
     body: RawBody | Record<string, unknown>;
     answer: Import;
@@ -4807,16 +4403,12 @@ export interface Operations {
   };
   /** Get an import and its progress */
   'GET /imports/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Import;
   };
   /** Results of the rows of an import */
   'GET /imports/{id}/rows': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     query?: {
       /** Only rows with this status. */
       status?: "created" | "updated" | "deleted" | "unchanged" | "failed" | "skipped" | undefined;
@@ -4829,50 +4421,35 @@ export interface Operations {
   };
   /** Cancel an import */
   'POST /imports/{id}/cancel': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Import;
   };
   /** Write the draft of a redirect */
   'PUT /redirects/{id}/draft': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body: NewDraft;
     answer: Draft;
   };
   /** The draft of a redirect */
   'GET /redirects/{id}/draft': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Draft;
   };
   /** Discard the draft of a redirect */
   'DELETE /redirects/{id}/draft': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Message;
   };
   /** Publish the draft of a redirect */
   'POST /redirects/{id}/draft/publish': {
-    params: {
-      id: string | number;
-    };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    params: { id: string | number };
+    query?: ForceQuery | undefined;
     body?: PublishDraftRequest;
     answer: Redirect | Draft;
   };
   /** Test the draft on a visitor and URLs */
   'POST /redirects/{id}/draft/test': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body: TestDraftRequest;
     answer: TestDraftResponse;
   };
@@ -4883,40 +4460,29 @@ export interface Operations {
       /** Number of the version. */
       n: string | number;
     };
-    query?: {
-      /** Makes the change although it breaks examples of the redirect. Without it such a change gets 409, and nothing is changed. */
-      force?: boolean | undefined;
-    } | undefined;
+    query?: ForceQuery | undefined;
     answer: Redirect;
   };
   /** The examples of a redirect */
   'GET /redirects/{id}/examples': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: PutExamplesResponse;
   };
   /** Replace the examples of a redirect */
   'PUT /redirects/{id}/examples': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body: NewExamples;
     answer: PutExamplesResponse;
   };
   /** Run the examples of a redirect */
   'POST /redirects/{id}/examples/run': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body?: RunExamplesRequest;
     answer: RunExamplesResponse;
   };
   /** List the versions of a redirect, newest first */
   'GET /redirects/{id}/versions': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     query?: {
       limit?: number | undefined;
       /** `nextCursor` of the previous page. Default: the first page. */
@@ -4990,28 +4556,19 @@ export interface Operations {
   };
   /** Counts of a period */
   'GET /analytics/redirect/{redirectId}/stats/basic': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetBasicStatsQuery | undefined;
     answer: BasicStats;
   };
   /** Overview of a redirect */
   'GET /analytics/redirect/{redirectId}/dashboard': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetBasicStatsQuery | undefined;
     answer: Dashboard;
   };
   /** Hits over time */
   'GET /analytics/redirect/{redirectId}/stats/time': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetBasicStatsQuery & {
       /** Length of a bucket. Weeks begin on Monday. */
       interval?: "hour" | "day" | "week" | "month" | undefined;
@@ -5020,10 +4577,7 @@ export interface Operations {
   };
   /** Locations of visitors */
   'GET /analytics/redirect/{redirectId}/stats/geo': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetDeviceStatsQuery & {
       /** Kind of location. */
       groupBy?: "country" | "region" | "city" | undefined;
@@ -5032,322 +4586,130 @@ export interface Operations {
   };
   /** Devices, operating systems and browsers */
   'GET /analytics/redirect/{redirectId}/stats/devices': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetDeviceStatsQuery | undefined;
     answer: DeviceStats;
   };
   /** Referrers */
   'GET /analytics/redirect/{redirectId}/stats/referrers': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: ReferrerStats;
   };
   /** Hits by the hour of the day */
   'GET /analytics/redirect/{redirectId}/stats/hourly': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetDeviceStatsQuery | undefined;
     answer: HourlyStats;
   };
   /** A period against the one before */
   'GET /analytics/redirect/{redirectId}/stats/comparison': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetBasicStatsQuery | undefined;
     answer: ComparisonStats;
   };
   /** Busiest hours */
   'GET /analytics/redirect/{redirectId}/stats/peak-traffic': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: PeakTrafficStats;
   };
   /** Visitors who came once, and who came again */
   'GET /analytics/redirect/{redirectId}/stats/return-visitors': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetDeviceStatsQuery | undefined;
     answer: ReturnVisitorStats;
   };
   /** Status codes */
   'GET /analytics/redirect/{redirectId}/stats/status-codes': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetDeviceStatsQuery | undefined;
     answer: StatusCodeStats;
   };
   /** Errors */
   'GET /analytics/redirect/{redirectId}/stats/errors': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
+    params: { /** Id of the redirect. */ redirectId: string | number };
+    query?: HitFilter & {
       /** Whether to count bots. Default: true. */
       includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
     } | undefined;
     answer: ErrorStats;
   };
   /** Bots by reason */
   'GET /analytics/redirect/{redirectId}/stats/bots': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
+    params: { /** Id of the redirect. */ redirectId: string | number };
+    query?: HitFilter & {
       /** Whether to count bots. It has no effect here. */
       includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
     } | undefined;
     answer: BotStats;
   };
   /** Languages */
   'GET /analytics/redirect/{redirectId}/stats/languages': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: LanguageStats;
   };
   /** Requested paths */
   'GET /analytics/redirect/{redirectId}/stats/paths': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: PathStats;
   };
   /** User agents */
   'GET /analytics/redirect/{redirectId}/stats/user-agents': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: UserAgentStats;
   };
   /** Browsers, without versions */
   'GET /analytics/redirect/{redirectId}/stats/browser-families': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: BrowserFamilyStats;
   };
   /** Kinds of devices */
   'GET /analytics/redirect/{redirectId}/stats/device-categories': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetDeviceStatsQuery | undefined;
     answer: DeviceCategoryStats;
   };
   /** Destinations */
   'GET /analytics/redirect/{redirectId}/stats/destination-urls': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: DestinationUrlStats;
   };
   /** Campaigns */
   'GET /analytics/redirect/{redirectId}/stats/campaigns': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: CampaignStats;
   };
   /** Query parameters */
   'GET /analytics/redirect/{redirectId}/stats/query-params': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: QueryParamStats;
   };
   /** Used and unused entries of the table of paths */
   'GET /analytics/redirect/{redirectId}/stats/entries': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: EntryStats;
   };
   /** Requested paths without an entry or rule */
   'GET /analytics/redirect/{redirectId}/stats/unmatched-paths': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query?: GetReferrerStatsQuery | undefined;
     answer: UnmatchedPathStats;
   };
   /** List hits, newest first */
   'GET /analytics/redirect/{redirectId}/hits': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
+    params: { /** Id of the redirect. */ redirectId: string | number };
+    query?: HitFilter & {
       /** Whether to list hits of bots. `isBot` overrides it. */
       includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
       /** Page number, starting with 1. Pages cover the first 100000 hits; `hits/export` has all. */
       page?: number | undefined;
       /** Hits per page. */
@@ -5359,57 +4721,10 @@ export interface Operations {
   };
   /** Export hits, newest first */
   'GET /analytics/redirect/{redirectId}/hits/export': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
-    query?: {
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. Default: 29 days before the day of `end`. */
-      start?: string | undefined;
-      /** Date (YYYY-MM-DD) or ISO 8601 timestamp, inclusive. Without an offset it is in `timezone`. A date alone means the whole day. Default: now. It may be in the future. */
-      end?: string | undefined;
+    params: { /** Id of the redirect. */ redirectId: string | number };
+    query?: HitFilter & {
       /** Whether to list hits of bots. `isBot` overrides it. */
       includeBots?: boolean | undefined;
-      /** IANA time zone of dates, days and hours, such as `Europe/Berlin`, with daylight saving time. Timestamps in answers are UTC. */
-      timezone?: string | undefined;
-      /** Only hits from this country (ISO 3166-1 alpha-2), or `unknown`. */
-      country?: string | undefined;
-      /** Only hits from this region: a `code` of `stats/geo?groupBy=region`. */
-      region?: string | undefined;
-      /** Only hits from this city: a `code` of `stats/geo?groupBy=city`. */
-      city?: string | undefined;
-      /** Only hits of this type of device, or `unknown`. */
-      device?: "mobile" | "tablet" | "desktop" | "smarttv" | "console" | "wearable" | "embedded" | "unknown" | undefined;
-      /** Only hits of this browser, in any version, or `unknown`. */
-      browser?: string | undefined;
-      /** Only hits of this operating system, in any version, or `unknown`. */
-      os?: string | undefined;
-      /** Only hits with this language tag, or `unknown`. */
-      language?: string | undefined;
-      /** Only hits from this referrer: a domain, an address, or `direct`, `search`, `social` or `unknown` for those without an address. */
-      referrer?: string | undefined;
-      /** Only hits with this `utm_source`. An empty value selects hits without it. */
-      source?: string | undefined;
-      /** Only hits with this `utm_medium`. An empty value selects hits without it. */
-      medium?: string | undefined;
-      /** Only hits with this `utm_campaign`. An empty value selects hits without it. */
-      campaign?: string | undefined;
-      /** Only hits with this `utm_term`. An empty value selects hits without it. */
-      term?: string | undefined;
-      /** Only hits with this `utm_content`. An empty value selects hits without it. */
-      content?: string | undefined;
-      /** Only hits on this path, without query. */
-      path?: string | undefined;
-      /** Only hits answered with this `Location`. */
-      destination?: string | undefined;
-      /** Only hits answered with this status. */
-      statusCode?: number | undefined;
-      /** Only hits that this rule decided. */
-      ruleId?: number | undefined;
-      /** Only hits that got this variant of an A/B test. */
-      variant?: string | undefined;
-      /** Only hits that this entry of the table of paths decided, also beside a rule. */
-      entryId?: number | undefined;
       /** `ndjson`: one hit per line, as in `hits`. `csv`: the same as columns. */
       format?: "csv" | "ndjson" | undefined;
       /** Only hits of bots (`true`) or of others (`false`). */
@@ -5419,10 +4734,7 @@ export interface Operations {
   };
   /** Several statistics in one request */
   'GET /analytics/redirect/{redirectId}/stats': {
-    params: {
-      /** Id of the redirect. */
-      redirectId: string | number;
-    };
+    params: { /** Id of the redirect. */ redirectId: string | number };
     query: GetReferrerStatsQuery & {
       /** Statistics to include, separated by commas. */
       include: Array<"basic" | "dashboard" | "time" | "geo" | "devices" | "referrers" | "hourly" | "comparison" | "peak-traffic" | "return-visitors" | "status-codes" | "errors" | "bots" | "languages" | "paths" | "user-agents" | "browser-families" | "device-categories" | "destination-urls" | "campaigns" | "query-params" | "entries" | "unmatched-paths">;
@@ -5466,17 +4778,13 @@ export interface Operations {
   };
   /** Replay recorded visits */
   'POST /redirects/{id}/replay': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body: StartReplayRequest;
     answer: Replay;
   };
   /** List the replays of a redirect, newest first */
   'GET /redirects/{id}/replays': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     query?: {
       limit?: number | undefined;
       /** `nextCursor` of the previous page. Default: the first page. */
@@ -5486,23 +4794,17 @@ export interface Operations {
   };
   /** A replay: its progress and its result */
   'GET /replays/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Replay;
   };
   /** Cancel a replay */
   'POST /replays/{id}/cancel': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Replay;
   };
   /** Explain the decision about a recorded hit */
   'POST /redirects/{id}/explain': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body: ExplainHitRequest;
     answer: HitExplanation;
   };
@@ -5517,9 +4819,7 @@ export interface Operations {
   };
   /** Get a checkout */
   'GET /payment/checkout/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: GetCheckoutResponse;
   };
   /** Your subscription */
@@ -5567,38 +4867,28 @@ export interface Operations {
   };
   /** Change a webhook endpoint */
   'PATCH /webhook-endpoints/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body: UpdateWebhookEndpointRequest;
     answer: WebhookEndpoint;
   };
   /** Delete a webhook endpoint */
   'DELETE /webhook-endpoints/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Message;
   };
   /** Replace the secret of a webhook endpoint */
   'POST /webhook-endpoints/{id}/rotate-secret': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: CreatedWebhookEndpoint;
   };
   /** Send a test message */
   'POST /webhook-endpoints/{id}/test': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: ResendWebhookDeliveryResponse;
   };
   /** Deliveries of an endpoint, newest first */
   'GET /webhook-endpoints/{id}/deliveries': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     query?: {
       page?: number | undefined;
       limit?: number | undefined;
@@ -5607,9 +4897,7 @@ export interface Operations {
   };
   /** Send a message again */
   'POST /webhook-deliveries/{id}/resend': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: ResendWebhookDeliveryResponse;
   };
   /** Your certificates, by host */
@@ -5641,38 +4929,28 @@ export interface Operations {
   };
   /** The certificate of a host */
   'GET /certificates/{host}': {
-    params: {
-      host: string | number;
-    };
+    params: { host: string | number };
     answer: CertificateDetail;
   };
   /** Upload a certificate */
   'PUT /certificates/{host}': {
-    params: {
-      host: string | number;
-    };
+    params: { host: string | number };
     body: UploadCertificateRequest;
     answer: CertificateDetail;
   };
   /** Delete a certificate and its key */
   'DELETE /certificates/{host}': {
-    params: {
-      host: string | number;
-    };
+    params: { host: string | number };
     answer: Message;
   };
   /** Try again to obtain or renew a certificate */
   'POST /certificates/{host}/retry': {
-    params: {
-      host: string | number;
-    };
+    params: { host: string | number };
     answer: CertificateDetail;
   };
   /** Whether the destinations of a redirect work */
   'GET /redirects/{id}/health': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: RedirectHealth;
   };
   /** List the broken destinations of all users, the last to break first */
@@ -5700,17 +4978,13 @@ export interface Operations {
   };
   /** Suspend a user */
   'POST /admin/users/{id}/suspend': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     body?: SuspendUserRequest;
     answer: ListedUser;
   };
   /** Lift a suspension */
   'POST /admin/users/{id}/resume': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: ListedUser;
   };
   /** Take down a host or a destination */
@@ -5729,16 +5003,12 @@ export interface Operations {
   };
   /** Lift a takedown */
   'DELETE /admin/takedowns/{id}': {
-    params: {
-      id: string | number;
-    };
+    params: { id: string | number };
     answer: Message;
   };
   /** Release a domain from its owner */
   'POST /admin/domains/{domain}/release': {
-    params: {
-      domain: string | number;
-    };
+    params: { domain: string | number };
     answer: Message;
   };
   /** List what operators did, newest first */

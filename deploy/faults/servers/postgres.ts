@@ -15,15 +15,21 @@ export interface PostgresServer {
   readonly dataDir: string;
 }
 
+export interface PostgresOptions {
+  /** Settings in the form NAME=VALUE. */
+  readonly settings?: readonly string[];
+  /** Nice value of its processes (nice(1)). Default: 0. */
+  readonly niceness?: number;
+}
+
 /**
  * A new cluster, not started yet.
  *
- * @param settings in the form NAME=VALUE
  * @throws when PostgreSQL is not installed
  */
 export async function createPostgres(
   folder: ServerFolder,
-  settings: readonly string[] = [],
+  { settings = [], niceness = 0 }: PostgresOptions = {},
 ): Promise<PostgresServer> {
   const bin = findPostgres();
   if (bin === undefined) throw new Error('PostgreSQL is not installed (Debian: apt-get install postgresql)');
@@ -50,6 +56,7 @@ export async function createPostgres(
   });
 
   const [server = '', ...serverArgs] = [
+    ...(niceness === 0 ? [] : ['nice', '-n', String(niceness)]),
     ...asOwner,
     path.join(bin, 'postgres'),
     '-D',
