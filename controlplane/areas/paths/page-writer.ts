@@ -11,6 +11,7 @@ import {
 } from '../../../shared/paths/publish-table.js';
 import { type PublishedPage, type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import { lockForPaths } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
 import type { PathRepository } from './path-repository.js';
@@ -40,6 +41,7 @@ export function createPageWriter(repository: PathRepository): PageWriter {
   ): Promise<void> {
     const isEmpty = table.entryCount === 0 && table.options.unmatched === 'destination';
     const published = isEmpty ? null : paths;
+    await lockForPaths(tx);
     const hasTakedowns = await repository.saveTable(tx, { ...table, published });
     const isSame = JSON.stringify(sorted(published)) === JSON.stringify(sorted(table.published));
     if ((!isSame || hasTakedowns) && redirect.verifiedAt !== null) record(redirect.fromDomain);
