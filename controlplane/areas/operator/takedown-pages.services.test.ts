@@ -96,7 +96,7 @@ it('a path that is added while a destination is taken down makes its redirect go
   expect((await adding).status).toBe(201);
   const { takedown } = await takingDown;
   expect(await isGone(host)).toBe(true);
-  expect(
-    await database.query('SELECT FROM takedown_pages WHERE takedown_id = $1', [takedown.id]),
-  ).toEqual([]);
+  expect(await database.query('SELECT FROM takedown_pages WHERE takedown_id = $1', [takedown.id])).toEqual(
+    [],
+  );
 });
