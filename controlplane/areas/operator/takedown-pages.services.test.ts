@@ -5,7 +5,6 @@ import { type FollowedRuleset, followRuleset } from '../../publishing/followed-r
 import { createRulesetOutbox, type RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
 import { createBlockedCount } from '../../storage/postgres/blocked-transactions.fixture.js';
-import { pathRepository } from '../paths/path-repository.js';
 import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';
 import { createPathTest } from '../paths/path-test.js';
@@ -26,7 +25,7 @@ beforeAll(async () => {
     areas(given) {
       parts = given;
       const { database, redirects } = given;
-      const deps = { database, outbox: createRulesetOutbox(database), repository: pathRepository, redirects };
+      const deps = { database, outbox: createRulesetOutbox(database), redirects };
       const test = createPathTest({ ...deps, guard: createRegexGuard() });
       return [createPathRoutes({ service: createPathService(deps), test, hitsOf: async () => new Map() })];
     },
