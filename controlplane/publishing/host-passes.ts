@@ -1,59 +1,53 @@
-import type { Logger } from 'pino';
-import { createBackgroundWork, type RoundWork } from '../jobs/background-work.js';
-import type { Database, Queryable } from '../storage/postgres/database.js';
-import type { RecordChange, RulesetOutbox } from './ruleset-outbox.js';
+import type { Queryable } from '../storage/postgres/database.js';
+import {
+  createPagedPublishing,
+  PAGE_SIZE,
+  type PagedPublishing,
+  type PagedPublishingDeps,
+} from './paged-publishing.js';
+import type { RecordChange } from './ruleset-outbox.js';
 
-/** Hosts per transaction. Other changes wait for it: some 50 ms. */
-const PAGE_SIZE = 1_000;
-const ROUND_INTERVAL_MS = 5_000;
-/** Users whose passes one round continues. */
-const MAX_USERS = 100;
-/** Maximum time that a round spends on one user while others wait. */
-const SHARE_MS = 2_000;
-/** Maximum time in which an answer waits for all hosts. The background continues after it. */
-const ANSWER_LIMIT_MS = 10_000;
-
-/** A value of a user that decides what data planes get for many hosts. The members are constant SQL; $1 is the id of the user. */
-export interface PassedValue {
-  /** Table with one row for each unfinished pass: `user_id`, the value before and after, and `published_to`. */
+/** Hosts of a user that one of the user's settings concerns. The members are constant SQL; $1 is the id of the user. */
+export interface PassedHosts {
+  /** Table with one row for each unfinished pass: `user_id`, and the last published host as `published_to`. */
   readonly table: string;
-  /** Names of its columns of the value before and after. */
+  /** Condition of the redirects whose hosts depend on the setting. An index of user and host must cover it. */
+  readonly hosts: string;
+  /**
+   * Given where hosts that are not published yet keep the former value. Otherwise each host has the stored value as soon as it
+   * is read, and a change during a pass begins it anew.
+   */
+  readonly value?: PassedValue;
+}
+
+export interface PassedValue {
+  /** Columns of the table for the value before and after. */
   readonly before: string;
   readonly after: string;
   /** Expression of the stored value. */
   readonly stored: string;
-  /** Condition of the redirects whose hosts depend on the value. An index of user and host must cover it. */
-  readonly hosts: string;
-}
-
-export interface HostPassesDeps {
-  readonly database: Database;
-  readonly outbox: RulesetOutbox;
-  readonly logger: Logger;
-  /** Default: 1,000. */
-  readonly pageSize?: number;
 }
 
 /**
- * Publishes changes of a value page by page, each page in its own transaction. The database stores the last host that is
- * served with the new value. Data planes therefore always get the right value, and a pass resumes after a crash.
+ * Publishes changes of a setting of a user, host by host. The database stores the last host that is published, so that a pass
+ * resumes after a crash.
  */
-export interface HostPasses<Value> extends RoundWork {
-  /** Begins to publish a change of the stored value, and publishes the first page. */
-  begin(tx: Queryable, record: RecordChange, userId: string, before: Value): Promise<void>;
+export interface HostPasses<Before extends readonly unknown[] = []> extends PagedPublishing {
   /**
-   * Publishes the remaining pages of a user, for up to 10 s. The change is committed, so this never rejects: the background
-   * continues.
+   * Begins to publish a change that the transaction has made, and publishes the first page.
+   *
+   * @param before the value before the change, read under a lock that excludes other changes of it
    */
-  publish(userId: string): Promise<void>;
+  begin(tx: Queryable, record: RecordChange, userId: string, ...before: Before): Promise<void>;
 }
 
-export function createHostPasses<Value>(value: PassedValue, deps: HostPassesDeps): HostPasses<Value> {
-  const { table, before, after, stored } = value;
-  const { database, outbox, logger, pageSize = PAGE_SIZE } = deps;
-  const failure = `publishing hosts in pages (${table}) failed; trying again at the next round`;
+/** @param Before `[Value]` if `passed.value` is given */
+export function createHostPasses<Before extends readonly unknown[] = []>(
+  { table, hosts: condition, value }: PassedHosts,
+  deps: PagedPublishingDeps,
+): HostPasses<Before> {
+  const { pageSize = PAGE_SIZE } = deps;
 
-  /** Resolves to whether pages remain. */
   async function publishPage(tx: Queryable, record: RecordChange, userId: string): Promise<boolean> {
     const [pass] = await tx.query<{ published_to: string }>(
       `SELECT published_to FROM ${table} WHERE user_id = $1 FOR UPDATE`,
@@ -70,7 +64,7 @@ export function createHostPasses<Value>(value: PassedValue, deps: HostPassesDeps
 
   async function nextHosts(tx: Queryable, userId: string, publishedTo: string): Promise<string[]> {
     const rows = await tx.query<{ host: string }>(
-      `SELECT from_domain AS host FROM redirects WHERE user_id = $1 AND from_domain > $2 AND ${value.hosts}
+      `SELECT from_domain AS host FROM redirects WHERE user_id = $1 AND from_domain > $2 AND ${condition}
        ORDER BY from_domain LIMIT $3`,
       [userId, publishedTo, pageSize],
     );
@@ -82,73 +76,33 @@ export function createHostPasses<Value>(value: PassedValue, deps: HostPassesDeps
     return true;
   }
 
-  /** Ends a pass. If the value has changed meanwhile, the next pass begins. Resolves to whether it does. */
+  /** Ends a pass. If its value has changed meanwhile, the next pass begins. Resolves to whether it does. */
   async function endPass(tx: Queryable, userId: string): Promise<boolean> {
-    const next = await tx.query(
-      `UPDATE ${table} SET published_to = '', ${before} = ${after}, ${after} = ${stored}
-       WHERE user_id = $1 AND ${after} IS DISTINCT FROM ${stored} RETURNING 1`,
-      [userId],
-    );
-    if (next.length > 0) return true;
+    if (value !== undefined) {
+      const { before, after, stored } = value;
+      const next = await tx.query(
+        `UPDATE ${table} SET published_to = '', ${before} = ${after}, ${after} = ${stored}
+         WHERE user_id = $1 AND ${after} IS DISTINCT FROM ${stored} RETURNING 1`,
+        [userId],
+      );
+      if (next.length > 0) return true;
+    }
     await tx.query(`DELETE FROM ${table} WHERE user_id = $1`, [userId]);
     return false;
   }
 
-  async function hasPass(userId: string): Promise<boolean> {
-    return (await database.query(`SELECT FROM ${table} WHERE user_id = $1`, [userId])).length > 0;
-  }
+  // Both lock the row of a pass that exists: its last page may be about to delete it. In that case a new row is inserted.
+  const beginSql =
+    value === undefined
+      ? `INSERT INTO ${table} (user_id) VALUES ($1) ON CONFLICT (user_id) DO UPDATE SET published_to = ''`
+      : `INSERT INTO ${table} (user_id, ${value.before}, ${value.after}) VALUES ($1, $2, ${value.stored})
+         ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id`;
 
-  /** Pages that are being published, by user. */
-  const publishing = new Map<string, Promise<boolean>>();
-
-  /** Publishes a page. Callers for one user share it: each would hold a connection while it waits for the others. */
-  function publishShared(userId: string): Promise<boolean> {
-    const page =
-      publishing.get(userId) ??
-      outbox.commit((tx, record) => publishPage(tx, record, userId)).finally(() => publishing.delete(userId));
-    publishing.set(userId, page);
-    return page;
-  }
-
-  async function publishFor(userId: string, limitMs: number): Promise<void> {
-    const untilMs = performance.now() + limitMs;
-    while (!work.isStopping() && performance.now() < untilMs && (await hasPass(userId))) {
-      await publishShared(userId);
-    }
-  }
-
-  async function runRound(): Promise<void> {
-    const users = await database.query<{ user_id: string }>(
-      `SELECT user_id FROM ${table} ORDER BY random() LIMIT $1`,
-      [MAX_USERS],
-    );
-    for (const { user_id } of users) if (!work.isStopping()) await publishFor(user_id, SHARE_MS);
-  }
-
-  const work = createBackgroundWork({
-    intervalMs: ROUND_INTERVAL_MS,
-    runRound,
-    logger,
-    failure,
-    beginsAtOnce: true,
-  });
   return {
-    ...work,
-    async begin(tx, record, userId, valueBefore) {
-      // Locks the row of a pass that exists: its last page may be about to delete it. In that case a new row is inserted.
-      await tx.query(
-        `INSERT INTO ${table} (user_id, ${before}, ${after}) VALUES ($1, $2, ${stored})
-         ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id`,
-        [userId, valueBefore],
-      );
+    ...createPagedPublishing({ table, key: 'user_id', publishPage }, deps),
+    async begin(tx, record, userId, ...before) {
+      await tx.query(beginSql, [userId, ...before]);
       await publishPage(tx, record, userId);
-    },
-    async publish(userId) {
-      try {
-        await publishFor(userId, ANSWER_LIMIT_MS);
-      } catch (error) {
-        logger.warn({ err: error, user: userId }, failure);
-      }
     },
   };
 }

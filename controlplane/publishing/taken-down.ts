@@ -7,29 +7,21 @@ import type { Queryable } from '../storage/postgres/database.js';
 export const HAS_TAKEDOWNS =
   'EXISTS (SELECT FROM takedowns WHERE lifted_at IS NULL AND destination_host IS NOT NULL)';
 
-/** SQL condition that the user with the id $1 is suspended, or waits for the deletion of the account. */
-export const USER_IS_GONE = `(EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = $1)
-    OR EXISTS (SELECT FROM account_deletions WHERE account_deletions.user_id = $1))`;
-
 /**
- * SQL condition that visitors of a redirect get 410 because of its user. A change is published in pages: until it has reached a
- * host, the host is served as before.
+ * SQL condition that the user of a redirect is suspended, or waits for the deletion of the account. It is the state of the
+ * moment, also for hosts whose change is not published yet: no data plane that reads a host serves it after a suspension.
  */
-const SERVED_USER_IS_GONE = `(CASE WHEN EXISTS (SELECT FROM standing_passes)
-        AND EXISTS (SELECT FROM standing_passes WHERE standing_passes.user_id = redirects.user_id)
-      THEN (SELECT CASE WHEN redirects.from_domain > published_to THEN gone_before ELSE gone_after END
-        FROM standing_passes WHERE standing_passes.user_id = redirects.user_id)
-      ELSE (EXISTS (SELECT FROM suspensions)
-          AND EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = redirects.user_id))
-        OR (EXISTS (SELECT FROM account_deletions)
-          AND EXISTS (SELECT FROM account_deletions WHERE account_deletions.user_id = redirects.user_id)) END)`;
+const USER_IS_GONE = `((EXISTS (SELECT FROM suspensions)
+        AND EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = redirects.user_id))
+      OR (EXISTS (SELECT FROM account_deletions)
+        AND EXISTS (SELECT FROM account_deletions WHERE account_deletions.user_id = redirects.user_id)))`;
 
 /**
  * SQL columns: whether visitors of a redirect get 410, and whether its other destinations must be checked. Each
  * correlated subquery can use a unique index, so that its time does not grow with the table. While a table is empty, as
  * in most installations, PostgreSQL finds that out once per statement instead of for each redirect.
  */
-export const GONE_COLUMNS = `(${SERVED_USER_IS_GONE}
+export const GONE_COLUMNS = `(${USER_IS_GONE}
       OR (EXISTS (SELECT FROM takedowns)
         AND (EXISTS (SELECT FROM takedowns WHERE host = from_domain AND lifted_at IS NULL)
           OR EXISTS (SELECT FROM takedowns WHERE destination_host = to_host AND lifted_at IS NULL)))) AS is_gone,

@@ -10,7 +10,7 @@ import { deletionRepository } from './deletion-repository.js';
 import { cancelOfLeaver, type LeaverSubscriptions } from './leaver-subscriptions.js';
 import type { MailLinks } from './mail-links.js';
 import type { PasswordCheck } from './password-check.js';
-import { isGone, type StandingPasses } from './standing-passes.js';
+import type { StandingPasses } from './standing-passes.js';
 import { userRepository } from './user-repository.js';
 
 const GRACE_DAYS = 7;
@@ -82,12 +82,11 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
     async request(user, password, caller) {
       await requireConsent(user, password, caller);
       const { eraseAt, cancels } = await outbox.commit(async (tx, record) => {
-        const before = await isGone(tx, user.id);
         const subscription = await subscriptions.renewing(tx, user.id);
         const order = { userId: user.id, graceDays: GRACE_DAYS, subscription };
         const { eraseAt: at, isNew } = await deletionRepository.request(tx, order);
         if (!isNew) return { eraseAt: at, cancels: false };
-        await passes.begin(tx, record, user.id, before);
+        await passes.begin(tx, record, user.id);
         await recordDeletion(tx, user, 'account.deletion_requested', 'Asked for the deletion of the account');
         if (user.email !== null) await links.notify(tx, ACCOUNT_MAILS.deletionRequested(user.email, at));
         return { eraseAt: at, cancels: subscription !== undefined };
@@ -105,11 +104,10 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
       const cancellation = await deletionRepository.cancellation(database, id);
       if (cancellation !== 'none') await subscriptions.resume(id);
       await outbox.commit(async (tx, record) => {
-        const before = await isGone(tx, id);
         if (!(await deletionRepository.takeBack(tx, id))) {
           throw new AppError('NOT_FOUND', { message: 'This account does not wait for its deletion.' });
         }
-        await passes.begin(tx, record, id, before);
+        await passes.begin(tx, record, id);
         await recordDeletion(tx, user, 'account.restored', 'Took the deletion of the account back');
       });
       activeTokens.forgetAll();

@@ -2,6 +2,6 @@
 export type { AccountStanding, StandingOf, UsageStats } from './account-standing.js';
 export { type Accounts, createAccounts } from './accounts.js';
 export { DEFAULT_EMAIL } from './bootstrap.js';
-export { createStandingPasses, isGone, type StandingPasses } from './standing-passes.js';
+export { createStandingPasses, type StandingPasses } from './standing-passes.js';
 export { UsageStatsSchema, usageRecord } from './usage-schema.js';
 export { userRepository } from './user-repository.js';

@@ -3,7 +3,7 @@ import type { CurrentUser, IsOperator } from '../../http/current-user.js';
 import type { MailQueue } from '../../mail/mail-queue.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { isGone, type StandingPasses } from '../accounts/public.js';
+import type { StandingPasses } from '../accounts/public.js';
 import { recordAudit } from '../history/public.js';
 import { operatorLog } from './operator-log.js';
 import { type ListedUser, userAdminRepository } from './user-admin-repository.js';
@@ -32,9 +32,8 @@ export function createUserAdminService(deps: UserAdminServiceDeps): UserAdminSer
   async function change(id: string, work: (tx: Queryable) => Promise<boolean>): Promise<ListedUser> {
     const user = await outbox.commit(async (tx, record) => {
       const before = await requireUser(tx, id);
-      const wasGone = await isGone(tx, id);
       if (!(await work(tx))) return before;
-      await standingPasses.begin(tx, record, id, wasGone);
+      await standingPasses.begin(tx, record, id);
       return requireUser(tx, id);
     });
     onStandingChanged();

@@ -1,15 +1,18 @@
-import { createHostPasses, type HostPasses, type HostPassesDeps } from '../../publishing/host-passes.js';
+import { createHostPasses, type HostPasses } from '../../publishing/host-passes.js';
+import type { PagedPublishingDeps } from '../../publishing/paged-publishing.js';
 
 /** Publishes changes of fallbacks. Their values are URLs; null is no fallback. */
-export type FallbackPasses = HostPasses<string | null>;
+export type FallbackPasses = HostPasses<[before: string | null]>;
 
-export function createFallbackPasses(deps: HostPassesDeps): FallbackPasses {
-  const value = {
+export function createFallbackPasses(deps: PagedPublishingDeps): FallbackPasses {
+  const passed = {
     table: 'fallback_passes',
-    before: 'url_before',
-    after: 'url_after',
-    stored: '(SELECT url FROM user_fallbacks WHERE user_id = $1)',
     hosts: 'NOT enabled AND verified_at IS NOT NULL AND deleted_at IS NULL',
+    value: {
+      before: 'url_before',
+      after: 'url_after',
+      stored: '(SELECT url FROM user_fallbacks WHERE user_id = $1)',
+    },
   };
-  return createHostPasses(value, deps);
+  return createHostPasses(passed, deps);
 }
