@@ -29,7 +29,7 @@ export function parseEnvironment<S extends Specs>(environment: Environment, spec
   });
 }
 
-/** What `parseEnvironment` returns for variables with these specs. */
+/** Values of variables with these specs. */
 export type ValuesOf<S extends Specs> = ReturnType<typeof parseEnvironment<S>>;
 
 /** Default of a variable that may be absent. */
