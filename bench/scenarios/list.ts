@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { until } from '../../deploy/faults/until.js';
-import { LIMIT, LIST_CALLS, type ListCall, timeListCall } from '../lists/list-calls.js';
+import { LIMIT, LIST_CALLS, type ListCallName, timeListCall } from '../lists/list-calls.js';
 import { seedLongList } from '../lists/seed-list.js';
 import { runClosedLoop } from '../load/closed-loop.js';
 import { readUsage } from '../measure/process-usage.js';
@@ -93,7 +93,7 @@ async function hasIndex({ database }: Installation): Promise<boolean> {
 }
 
 function report(result: ListResult): string {
-  const columns: readonly Column<ListCall>[] = [
+  const columns: readonly Column<{ readonly title: string; readonly name: ListCallName }>[] = [
     { title: 'call', isText: true, cell: ({ title }) => title },
     { title: 'p95 ms', cell: ({ name }) => formatDecimal(result[`${name}P95Ms`]) },
   ];

@@ -1,8 +1,9 @@
+import type { ListCallName } from '../lists/list-calls.js';
 import type { TlsVisitKind } from '../load/tls-visits.js';
 import type { ReplayCost } from '../replay/replay-process.js';
 import type { DecisionCost } from '../rules/decision-cost.js';
 
-/** Members of every row of `--json`. `null` means that the scenario does not measure the value. */
+/** Members of every row of `--json`, which is plain data. `null` means that the scenario does not measure the value. */
 export interface ResultRow {
   readonly scenario: string;
   /** The measured server: `waymark`, a peer, or waymark in another state (named after the comma). */
@@ -237,28 +238,6 @@ export interface MillionResult extends ResultRow, EndpointFigures {
   readonly propagationP99Ms: number;
 }
 
-/** The calls of `GET /redirects` that are timed. */
-export type ListCallName =
-  | 'firstPage'
-  | 'deepPage'
-  | 'byUpdate'
-  | 'byDomain'
-  | 'pending'
-  | 'disabled'
-  | 'tag'
-  | 'health'
-  | 'frequentText'
-  | 'rareText'
-  | 'domainText'
-  | 'shortText'
-  | 'missingShortText'
-  | 'missingText'
-  | 'missingWords'
-  | 'counted'
-  | 'countedText'
-  | 'countedTag'
-  | 'textOfOthers';
-
 /** `firstPageP95Ms` and so on, from a caller who calls one after another. */
 export type ListFigures = { readonly [K in `${ListCallName}P95Ms`]: number };
 
@@ -298,23 +277,3 @@ export interface TlsResult extends ResultRow {
 export interface SkippedResult extends ResultRow {
   readonly skipped: string;
 }
-
-/** A result is plain data and goes to `--json` as it is. */
-export type ScenarioResult =
-  | ServerResult
-  | DisturbanceResult
-  | StallResult
-  | UpdatesResult
-  | PropagationResult
-  | FanOutResult
-  | IngestResult
-  | ControlPlaneResult
-  | RuleResult
-  | ReplayResult
-  | BesideReplayResult
-  | EndpointResult
-  | MillionResult
-  | ListResult
-  | BulkImportResult
-  | TlsResult
-  | SkippedResult;
