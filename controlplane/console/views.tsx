@@ -1,5 +1,6 @@
 import { Redirect, Route, Switch } from 'wouter-preact';
 import { pageFacts } from './data/page-facts';
+import { RedirectFrame } from './features/redirects/redirect-frame';
 import { useSession } from './features/session/session';
 import { Shell } from './features/shell/shell';
 import { ForgotPasswordPage } from './pages/forgot-password';
@@ -10,36 +11,48 @@ import { SignUpPage } from './pages/sign-up';
 import { StartPage } from './pages/start';
 import { lazyPage } from './routing/lazy-page';
 import { routes } from './routing/routes';
+import { texts } from './texts/texts';
 
-const RedirectPage = lazyPage(() => import('./pages/redirects/overview'));
-const DeletedPage = lazyPage(() => import('./pages/redirects/deleted'));
-const RulesPage = lazyPage(() => import('./pages/redirects/rules'));
-const RulePage = lazyPage(() => import('./pages/redirects/rule'));
-const ResultsPage = lazyPage(() => import('./pages/redirects/results'));
-const StatisticsPage = lazyPage(() => import('./pages/redirects/statistics'));
-const PathsPage = lazyPage(() => import('./pages/redirects/paths'));
-const StagedPathsPage = lazyPage(() => import('./pages/redirects/paths/staged'));
-const SettingsPage = lazyPage(() => import('./pages/redirects/settings'));
-const DraftPage = lazyPage(() => import('./pages/redirects/draft'));
-const DraftSettingsPage = lazyPage(() => import('./pages/redirects/draft/settings'));
-const DraftRulePage = lazyPage(() => import('./pages/redirects/draft/rule'));
-const DraftPathsPage = lazyPage(() => import('./pages/redirects/draft/paths'));
-const ReplayPage = lazyPage(() => import('./pages/redirects/replay'));
-const ExamplesPage = lazyPage(() => import('./pages/redirects/examples'));
-const HistoryPage = lazyPage(() => import('./pages/redirects/history'));
-const ImportsPage = lazyPage(() => import('./pages/imports'));
+const { rules, experiments, statistics, paths, drafts, replay, examples, history } = texts;
+const { tabs } = texts.redirects.detail;
+
 const ImportPage = lazyPage(() => import('./pages/imports/import'));
-const AccountPage = lazyPage(() => import('./pages/account'));
-const TokensPage = lazyPage(() => import('./pages/account/tokens'));
-const WebhooksPage = lazyPage(() => import('./pages/account/webhooks'));
-const AuditPage = lazyPage(() => import('./pages/account/audit'));
-const SecurityPage = lazyPage(() => import('./pages/account/security'));
-const OperatorPage = lazyPage(() => import('./pages/operator'));
-const CertificatesPage = lazyPage(() => import('./pages/operator/certificates'));
-const UsersPage = lazyPage(() => import('./pages/operator/users'));
-const TakedownsPage = lazyPage(() => import('./pages/operator/takedowns'));
-const BrokenDestinationsPage = lazyPage(() => import('./pages/operator/destinations'));
-const OperatorLogPage = lazyPage(() => import('./pages/operator/log'));
+
+/** Pages by their address. */
+const PAGES = [
+  [routes.deleted, lazyPage(() => import('./pages/redirects/deleted'))],
+  [routes.imports, lazyPage(() => import('./pages/imports'))],
+  [routes.account, lazyPage(() => import('./pages/account'))],
+  [routes.tokens, lazyPage(() => import('./pages/account/tokens'))],
+  [routes.webhooks, lazyPage(() => import('./pages/account/webhooks'))],
+  [routes.audit, lazyPage(() => import('./pages/account/audit'))],
+  [routes.security, lazyPage(() => import('./pages/account/security'))],
+  [routes.operator, lazyPage(() => import('./pages/operator'))],
+  [routes.certificates, lazyPage(() => import('./pages/operator/certificates'))],
+  [routes.users, lazyPage(() => import('./pages/operator/users'))],
+  [routes.takedowns, lazyPage(() => import('./pages/operator/takedowns'))],
+  [routes.brokenDestinations, lazyPage(() => import('./pages/operator/destinations'))],
+  [routes.operatorLog, lazyPage(() => import('./pages/operator/log'))],
+] as const;
+
+/** Pages of a redirect by their address below it, each with its name. */
+const REDIRECT_PAGES = [
+  ['', tabs.overview, lazyPage(() => import('./pages/redirects/overview'))],
+  ['/rules', rules.title, lazyPage(() => import('./pages/redirects/rules'))],
+  ['/rules/:ruleId', rules.title, lazyPage(() => import('./pages/redirects/rule'))],
+  ['/rules/:ruleId/results', experiments.title, lazyPage(() => import('./pages/redirects/results'))],
+  ['/statistics', statistics.title, lazyPage(() => import('./pages/redirects/statistics'))],
+  ['/paths', paths.title, lazyPage(() => import('./pages/redirects/paths'))],
+  ['/paths/staged', paths.staged.title, lazyPage(() => import('./pages/redirects/paths/staged'))],
+  ['/settings', tabs.settings, lazyPage(() => import('./pages/redirects/settings'))],
+  ['/draft', drafts.title, lazyPage(() => import('./pages/redirects/draft'))],
+  ['/draft/settings', drafts.settings.formTitle, lazyPage(() => import('./pages/redirects/draft/settings'))],
+  ['/draft/rules/:place', drafts.rules.formTitle, lazyPage(() => import('./pages/redirects/draft/rule'))],
+  ['/draft/paths', drafts.paths.formTitle, lazyPage(() => import('./pages/redirects/draft/paths'))],
+  ['/replay/:replayId?', replay.title, lazyPage(() => import('./pages/redirects/replay'))],
+  ['/examples', examples.title, lazyPage(() => import('./pages/redirects/examples'))],
+  ['/history', history.title, lazyPage(() => import('./pages/redirects/history'))],
+] as const;
 
 /** Every view of the console by its address. */
 export function Views() {
@@ -60,45 +73,21 @@ function SignedInViews() {
     <Shell>
       <Switch>
         <Route path={routes.redirects} component={RedirectsPage} />
-        <Route path={routes.deleted}>{() => <DeletedPage />}</Route>
-        <Route path="/redirects/:id">{({ id }) => <RedirectPage key={id} id={id} />}</Route>
-        <Route path="/redirects/:id/rules">{({ id }) => <RulesPage key={id} id={id} />}</Route>
-        <Route path="/redirects/:id/rules/:ruleId">
-          {({ id, ruleId }) => <RulePage key={`${id} ${ruleId}`} id={id} ruleId={ruleId} />}
-        </Route>
-        <Route path="/redirects/:id/rules/:ruleId/results">
-          {({ id, ruleId }) => <ResultsPage key={`${id} ${ruleId}`} id={id} ruleId={ruleId} />}
-        </Route>
-        <Route path="/redirects/:id/statistics">{({ id }) => <StatisticsPage key={id} id={id} />}</Route>
-        <Route path="/redirects/:id/paths">{({ id }) => <PathsPage key={id} id={id} />}</Route>
-        <Route path="/redirects/:id/paths/staged">{({ id }) => <StagedPathsPage key={id} id={id} />}</Route>
-        <Route path="/redirects/:id/settings">{({ id }) => <SettingsPage key={id} id={id} />}</Route>
-        <Route path="/redirects/:id/draft">{({ id }) => <DraftPage key={id} id={id} />}</Route>
-        <Route path="/redirects/:id/draft/settings">
-          {({ id }) => <DraftSettingsPage key={id} id={id} />}
-        </Route>
-        <Route path="/redirects/:id/draft/paths">{({ id }) => <DraftPathsPage key={id} id={id} />}</Route>
-        <Route path="/redirects/:id/draft/rules/:place">
-          {({ id, place }) => <DraftRulePage key={`${id} ${place}`} id={id} place={place} />}
-        </Route>
-        <Route path="/redirects/:id/replay/:replayId?">
-          {({ id, replayId }) => <ReplayPage key={id} id={id} replayId={replayId} />}
-        </Route>
-        <Route path="/redirects/:id/examples">{({ id }) => <ExamplesPage key={id} id={id} />}</Route>
-        <Route path="/redirects/:id/history">{({ id }) => <HistoryPage key={id} id={id} />}</Route>
-        <Route path={routes.imports}>{() => <ImportsPage />}</Route>
+        {PAGES.map(([path, Page]) => (
+          <Route key={path} path={path}>
+            {() => <Page />}
+          </Route>
+        ))}
+        {REDIRECT_PAGES.map(([path, name, Page]) => (
+          <Route key={path} path={`/redirects/:id${path}`}>
+            {({ id, ...params }) => (
+              <RedirectFrame key={id} id={id} part={name}>
+                {(redirect) => <Page key={JSON.stringify(params)} redirect={redirect} params={params} />}
+              </RedirectFrame>
+            )}
+          </Route>
+        ))}
         <Route path="/imports/:id">{({ id }) => <ImportPage key={id} id={id} />}</Route>
-        <Route path={routes.account}>{() => <AccountPage />}</Route>
-        <Route path={routes.tokens}>{() => <TokensPage />}</Route>
-        <Route path={routes.webhooks}>{() => <WebhooksPage />}</Route>
-        <Route path={routes.audit}>{() => <AuditPage />}</Route>
-        <Route path={routes.security}>{() => <SecurityPage />}</Route>
-        <Route path={routes.operator}>{() => <OperatorPage />}</Route>
-        <Route path={routes.certificates}>{() => <CertificatesPage />}</Route>
-        <Route path={routes.users}>{() => <UsersPage />}</Route>
-        <Route path={routes.takedowns}>{() => <TakedownsPage />}</Route>
-        <Route path={routes.brokenDestinations}>{() => <BrokenDestinationsPage />}</Route>
-        <Route path={routes.operatorLog}>{() => <OperatorLogPage />}</Route>
         <Route path="/">
           <Redirect to={routes.redirects} replace />
         </Route>

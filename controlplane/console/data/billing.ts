@@ -1,40 +1,22 @@
-import { useMutation, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
+import { queryOf, useChange } from './queries';
 import { request } from './request';
 
-export function useBilling() {
-  return useQuery({
-    queryKey: ['billing'],
-    queryFn: ({ signal }) => request('GET', '/payment/billing', { signal }),
-  });
-}
-
-export function usePlans() {
-  return useQuery({
-    queryKey: ['plans'],
-    queryFn: ({ signal }) => request('GET', '/user/plans', { signal }),
-  });
-}
+export const useBilling = () => useQuery(queryOf(['billing'], '/payment/billing'));
+export const usePlans = () => useQuery(queryOf(['plans'], '/user/plans'));
 
 /** Opens the payment page for a plan, and goes there. */
 export function useCheckout() {
-  return useMutation({
-    async mutationFn(planId: string) {
-      const { data } = await request('POST', '/payment/checkout', {
-        body: { planId },
-      });
-      location.assign(data.checkoutUrl);
-    },
+  return useChange(async (planId: string) => {
+    const { data } = await request('POST', '/payment/checkout', { body: { planId } });
+    location.assign(data.checkoutUrl);
   });
 }
 
 /** Opens the page where payment methods and invoices are managed, and goes there. */
 export function usePortal() {
-  return useMutation({
-    async mutationFn() {
-      const { data } = await request('POST', '/payment/portal', {
-        body: {},
-      });
-      location.assign(data.portalUrl);
-    },
+  return useChange(async () => {
+    const { data } = await request('POST', '/payment/portal', { body: {} });
+    location.assign(data.portalUrl);
   });
 }

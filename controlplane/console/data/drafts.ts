@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Answer, Operation, Rule, Schemas } from '@waymark/client';
 import { ApiError } from './api-error';
 import type { PathChanges } from './paths';
+import { useChange } from './queries';
 import { redirectKeys } from './redirects';
 import { request, requestTagged } from './request';
 import type { EditableRule } from './rules';
@@ -92,35 +93,23 @@ export function useDraftChanges(id: string) {
     }
   }
 
-  function refresh(): void {
-    for (const key of ['draft', 'rules', 'paths', 'versions'])
-      void client.invalidateQueries({ queryKey: [key, id] });
-    void client.invalidateQueries({ queryKey: redirectKeys.all });
-  }
-
   return {
     edit,
     /** Publishes now, or then. @param at ISO time or null */
-    publish: useMutation({
-      mutationFn: (at: string | null) =>
-        request('POST', '/redirects/{id}/draft/publish', {
-          params,
-          body: at === null ? {} : { at },
-        }),
-      onSuccess: refresh,
-    }),
-    discard: useMutation({
-      mutationFn: () => request('DELETE', '/redirects/{id}/draft', { params }),
-      onSuccess: () => client.setQueryData(draftKey(id), null),
+    publish: useChange(
+      (at: string | null) =>
+        request('POST', '/redirects/{id}/draft/publish', { params, body: at === null ? {} : { at } }),
+      ...[draftKey(id), ['rules', id], ['paths', id], ['versions', id], redirectKeys.all],
+    ),
+    discard: useChange(async () => {
+      await request('DELETE', '/redirects/{id}/draft', { params });
+      client.setQueryData(draftKey(id), null);
     }),
     /** Makes a draft of the same content from the version in force. */
-    rebase: useMutation({
-      mutationFn: ({ draft, baseVersion }: { readonly draft: Draft; readonly baseVersion: number }) =>
-        request('PUT', '/redirects/{id}/draft', {
-          params,
-          body: { ...contentOf(draft), baseVersion },
-        }),
-      onSuccess: (draft) => client.setQueryData(draftKey(id), draft),
+    rebase: useChange(async (draft: Draft & { readonly baseVersion: number }) => {
+      const body = { ...contentOf(draft), baseVersion: draft.baseVersion };
+      const rebased = await request('PUT', '/redirects/{id}/draft', { params, body });
+      client.setQueryData(draftKey(id), rebased);
     }),
   };
 }

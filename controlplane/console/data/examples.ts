@@ -1,36 +1,23 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Schemas } from '@waymark/client';
+import { queryOf, useChange } from './queries';
 import { request } from './request';
 
-const examplesKey = (id: string) => ['examples', id] as const;
+const examplesOf = (id: string) => queryOf(['examples', id], '/redirects/{id}/examples', { params: { id } });
 
-export function useExamples(id: string) {
-  return useQuery({
-    queryKey: examplesKey(id),
-    async queryFn({ signal }) {
-      const path = '/redirects/{id}/examples';
-      return (await request('GET', path, { params: { id }, signal })).data;
-    },
-  });
-}
+export const useExamples = (id: string) => useQuery(examplesOf(id));
 
 export function useExampleChanges(id: string) {
   const client = useQueryClient();
+  const params = { id };
   return {
     /** Replaces all examples. */
     async save(examples: readonly Schemas.Example[]): Promise<void> {
-      const { data } = await request('PUT', '/redirects/{id}/examples', {
-        params: { id },
-        body: { examples },
-      });
-      client.setQueryData(examplesKey(id), data);
+      const saved = await request('PUT', '/redirects/{id}/examples', { params, body: { examples } });
+      client.setQueryData(examplesOf(id).queryKey, saved);
     },
-    run: useMutation({
-      mutationFn: (isDraft: boolean) =>
-        request('POST', '/redirects/{id}/examples/run', {
-          params: { id },
-          body: isDraft ? { draft: true } : {},
-        }),
-    }),
+    run: useChange((isDraft: boolean) =>
+      request('POST', '/redirects/{id}/examples/run', { params, body: isDraft ? { draft: true } : {} }),
+    ),
   };
 }

@@ -1,15 +1,11 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/preact-query';
-import { keepFormer, pagesOf } from './pages';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/preact-query';
+import { pagesOf } from './pages';
+import { keepFormer, useChange } from './queries';
 import { redirectKeys } from './redirects';
 import { addressOf, request } from './request';
 
 /** '' does not filter. */
-export interface AuditFilter {
-  readonly resource: string;
-  readonly action: string;
-  readonly since: string;
-  readonly until: string;
-}
+export type AuditFilter = Readonly<Record<'resource' | 'action' | 'since' | 'until', string>>;
 
 const DIFFERENCES_PER_PAGE = 200;
 
@@ -30,22 +26,23 @@ export function useDifferences(id: string, version: number, against: number) {
 /** Makes the state of a version the current one. That is a new version. */
 export function useRollback(id: string) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (version: number) =>
-      request('POST', '/redirects/{id}/versions/{n}/rollback', { params: { id, n: version } }),
-    onSuccess(redirect) {
+  return useChange(
+    async (version: number) => {
+      const params = { id, n: version };
+      const redirect = await request('POST', '/redirects/{id}/versions/{n}/rollback', { params });
       client.setQueryData(redirectKeys.one(id), redirect);
-      for (const key of ['versions', 'rules', 'paths'])
-        void client.invalidateQueries({ queryKey: [key, id] });
-      void client.invalidateQueries({ queryKey: ['redirects', 'list'] });
     },
-  });
+    ['versions', id],
+    ['rules', id],
+    ['paths', id],
+    redirectKeys.lists,
+  );
 }
 
 /** Changes of everything that the user owns, newest first. */
 export function useAudit(filter: AuditFilter) {
   return useInfiniteQuery({
-    ...pagesOf(['audit', filter], '/audit', { query: { ...filter } }),
+    ...pagesOf(['audit', filter], '/audit', { query: filter }),
     placeholderData: keepFormer,
   });
 }

@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Import } from '@waymark/client';
 import { accountKey } from './account';
-import { keepFormer, pagesOf } from './pages';
+import { pagesOf } from './pages';
+import { keepFormer, queryOf, useChange, useRefresh } from './queries';
 import { redirectKeys } from './redirects';
 import { addressOf, request } from './request';
 
@@ -25,8 +26,7 @@ export const isRunning = ({ state }: Import) => state === 'queued' || state === 
 /** The imports of the user, newest first. The API keeps 20. */
 export function useImports() {
   return useQuery({
-    queryKey: [...importsKey, 'list'],
-    queryFn: ({ signal }) => request('GET', '/imports', { signal }),
+    ...queryOf([...importsKey, 'list'], '/imports'),
     refetchInterval: ({ state }) => (state.data?.data.some(isRunning) ? RUNNING_MS : false),
   });
 }
@@ -34,8 +34,7 @@ export function useImports() {
 /** An import. Read again until it has ended. */
 export function useImport(id: string) {
   return useQuery({
-    queryKey: [...importsKey, 'one', id],
-    queryFn: ({ signal }) => request('GET', '/imports/{id}', { params: { id }, signal }),
+    ...queryOf([...importsKey, 'one', id], '/imports/{id}', { params: { id } }),
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data === undefined || isRunning(state.data) ? RUNNING_MS : false),
   });
@@ -72,31 +71,21 @@ export function useKeptFile(id: string) {
 
 export function useImportChanges() {
   const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: importsKey });
   return {
-    upload: useMutation({
-      mutationFn: uploadFile,
-      onSuccess({ id }, { file }) {
-        client.setQueryData(fileKey(id), file);
-        refresh();
-      },
-    }),
-    cancel: useMutation({
-      mutationFn: (id: string) => request('POST', '/imports/{id}/cancel', { params: { id } }),
-      onSuccess: refresh,
-    }),
+    upload: useChange(async (started: NewImport) => {
+      const one = await uploadFile(started);
+      client.setQueryData(fileKey(one.id), started.file);
+      return one;
+    }, importsKey),
+    cancel: useChange(
+      (id: string) => request('POST', '/imports/{id}/cancel', { params: { id } }),
+      importsKey,
+    ),
   };
 }
 
-/** Has the lists that an import changes read again. */
-export function useTargetsRefresh(): () => void {
-  const client = useQueryClient();
-  return () => {
-    for (const queryKey of [redirectKeys.all, ['paths'], accountKey]) {
-      void client.invalidateQueries({ queryKey });
-    }
-  };
-}
+/** Returns a function that has the lists that an import changes read again. */
+export const useTargetsRefresh = () => useRefresh(redirectKeys.all, ['paths'], accountKey);
 
 /** Sends a file of any size, without a time limit. */
 function uploadFile({ file, redirectId, format, mode, dryRun }: NewImport): Promise<Import> {

@@ -1,13 +1,15 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
-import { keepFormer, pagesOf } from './pages';
+import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
+import { pagesOf } from './pages';
+import { keepFormer, queryOf, useChange } from './queries';
 import { request } from './request';
 
 const OVERVIEW_MS = 5_000;
+const usersKey = ['operator', 'users'];
+const takedownsKey = ['operator', 'takedowns'];
 
 export function useDataplanes() {
   return useQuery({
-    queryKey: ['operator', 'dataplanes'],
-    queryFn: ({ signal }) => request('GET', '/admin/dataplanes', { signal }),
+    ...queryOf(['operator', 'dataplanes'], '/admin/dataplanes'),
     refetchInterval: OVERVIEW_MS,
   });
 }
@@ -15,39 +17,31 @@ export function useDataplanes() {
 /** Reads the certificates of all users that end soon, fail or are missing, the first end first. */
 export function useCertificatesToCheck(search: string) {
   return useInfiniteQuery({
-    ...pagesOf(['operator', 'certificates', search], '/admin/certificates', {
-      query: { search },
-    }),
+    ...pagesOf(['operator', 'certificates', search], '/admin/certificates', { query: { search } }),
     placeholderData: keepFormer,
   });
 }
 
 export function useUsers(search: string) {
   return useInfiniteQuery({
-    ...pagesOf(['operator', 'users', search], '/admin/users', { query: { search } }),
+    ...pagesOf([...usersKey, search], '/admin/users', { query: { search } }),
     placeholderData: keepFormer,
   });
 }
 
-export function useUserChanges() {
-  const client = useQueryClient();
-  const onSuccess = () => void client.invalidateQueries({ queryKey: ['operator', 'users'] });
-  return {
-    suspend: useMutation({
-      mutationFn: ({ id, reason }: { readonly id: string; readonly reason: string }) =>
-        request('POST', '/admin/users/{id}/suspend', { params: { id }, body: { reason } }),
-      onSuccess,
-    }),
-    resume: useMutation({
-      mutationFn: (id: string) => request('POST', '/admin/users/{id}/resume', { params: { id } }),
-      onSuccess,
-    }),
-  };
-}
+export const useUserChanges = () => ({
+  suspend: useChange(
+    ({ id, reason }: { readonly id: string; readonly reason: string }) =>
+      request('POST', '/admin/users/{id}/suspend', { params: { id }, body: { reason } }),
+    usersKey,
+  ),
+  resume: useChange(
+    (id: string) => request('POST', '/admin/users/{id}/resume', { params: { id } }),
+    usersKey,
+  ),
+});
 
-export function useTakedowns() {
-  return useInfiniteQuery(pagesOf(['operator', 'takedowns'], '/admin/takedowns'));
-}
+export const useTakedowns = () => useInfiniteQuery(pagesOf(takedownsKey, '/admin/takedowns'));
 
 export interface NewTakedown {
   readonly host?: string;
@@ -55,33 +49,21 @@ export interface NewTakedown {
   readonly reason: string;
 }
 
-export function useTakedownChanges() {
-  const client = useQueryClient();
-  const onSuccess = () => void client.invalidateQueries({ queryKey: ['operator', 'takedowns'] });
-  return {
-    create: useMutation({
-      mutationFn: (body: NewTakedown) => request('POST', '/admin/takedowns', { body }),
-      onSuccess,
-    }),
-    lift: useMutation({
-      mutationFn: (id: string) => request('DELETE', '/admin/takedowns/{id}', { params: { id } }),
-      onSuccess,
-    }),
-  };
-}
+export const useTakedownChanges = () => ({
+  create: useChange((body: NewTakedown) => request('POST', '/admin/takedowns', { body }), takedownsKey),
+  lift: useChange(
+    (id: string) => request('DELETE', '/admin/takedowns/{id}', { params: { id } }),
+    takedownsKey,
+  ),
+});
 
 /** '' does not filter. */
-export interface LogFilter {
-  readonly action: string;
-  readonly search: string;
-  readonly since: string;
-  readonly until: string;
-}
+export type LogFilter = Readonly<Record<'action' | 'search' | 'since' | 'until', string>>;
 
 /** Reads what operators did, newest first. */
 export function useOperatorLog(filter: LogFilter) {
   return useInfiniteQuery({
-    ...pagesOf(['operator', 'log', filter], '/admin/log', { query: { ...filter } }),
+    ...pagesOf(['operator', 'log', filter], '/admin/log', { query: filter }),
     placeholderData: keepFormer,
     staleTime: 0,
   });
@@ -90,19 +72,14 @@ export function useOperatorLog(filter: LogFilter) {
 /** Reads the broken destinations of all users, the last to break first. */
 export function useBrokenDestinations(search: string) {
   return useInfiniteQuery({
-    ...pagesOf(['operator', 'destinations', search], '/admin/destinations', {
-      query: { search },
-    }),
+    ...pagesOf(['operator', 'destinations', search], '/admin/destinations', { query: { search } }),
     placeholderData: keepFormer,
   });
 }
 
 /** Takes a domain from its owner. */
 export function useDomainRelease() {
-  return useMutation({
-    mutationFn: (domain: string) =>
-      request('POST', '/admin/domains/{domain}/release', {
-        params: { domain },
-      }),
-  });
+  return useChange((domain: string) =>
+    request('POST', '/admin/domains/{domain}/release', { params: { domain } }),
+  );
 }

@@ -49,6 +49,3 @@ export function pagesOf<P extends PathOf<'GET'> & string>(
     getNextPageParam: ({ page }: PageOf<P>) => page.nextCursor ?? undefined,
   };
 }
-
-/** Shows what was there while another page or filter is read. */
-export const keepFormer = <T>(former: T) => former;

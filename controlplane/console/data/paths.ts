@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { PathEntry, Schemas } from '@waymark/client';
-import { keepFormer, pagesOf } from './pages';
+import { pagesOf } from './pages';
+import { keepFormer } from './queries';
 import { redirectKeys } from './redirects';
 import { request } from './request';
 

@@ -1,6 +1,8 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Redirect, Schemas } from '@waymark/client';
-import { firstFilled, keepFormer, pagesOf } from './pages';
+import { accountKey } from './account';
+import { firstFilled, pagesOf } from './pages';
+import { keepFormer, queryOf, useChange, useRefresh } from './queries';
 import { request } from './request';
 
 export type Sort = 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'fromDomain' | '-fromDomain';
@@ -31,7 +33,7 @@ const REFRESH_MS = 15_000;
 
 export const redirectKeys = {
   all: ['redirects'] as const,
-  list: (filter: RedirectFilter) => ['redirects', 'list', filter] as const,
+  lists: ['redirects', 'list'] as const,
   one: (id: string) => ['redirects', 'one', id] as const,
 };
 
@@ -55,7 +57,7 @@ export const isCountedEmpty = ({ total, countLimit }: RedirectPage) =>
 /** The redirects of the user, page by page. The first page has the total and the facets. */
 export function useRedirectList(filter: RedirectFilter) {
   return useInfiniteQuery({
-    queryKey: redirectKeys.list(filter),
+    queryKey: [...redirectKeys.lists, filter],
     queryFn: ({ pageParam, signal }) =>
       readPage(
         {
@@ -69,7 +71,7 @@ export function useRedirectList(filter: RedirectFilter) {
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
-    placeholderData: (previous) => previous,
+    placeholderData: keepFormer,
     // Comparing 100,000 redirects with what was there takes longer than showing the few in view.
     structuralSharing: false,
     // A refresh reads every page that is shown.
@@ -85,51 +87,47 @@ export function useRedirectSearch(search: string, isEnabled: boolean) {
     queryFn: ({ signal }) =>
       readPage({ search, limit: 8, fields: 'id,fromDomain,toDomain,status', sort: 'fromDomain' }, signal),
     enabled: isEnabled,
-    placeholderData: (previous) => previous,
+    placeholderData: keepFormer,
   });
 }
 
-export function useRedirect(id: string, options: { refetchInterval?: number | false } = {}) {
+const PENDING_MS = 10_000;
+
+/** A redirect, read again while it is shown. */
+export function useRedirect(id: string) {
   return useQuery({
-    queryKey: redirectKeys.one(id),
-    queryFn: ({ signal }) => request('GET', '/redirects/{id}', { params: { id }, signal }),
-    ...options,
+    ...queryOf(redirectKeys.one(id), '/redirects/{id}', { params: { id } }),
+    refetchInterval: PENDING_MS,
   });
 }
 
-/** Returns what has all redirects read again. */
-export function useRedirectsRefresh(): () => Promise<void> {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: redirectKeys.all });
-}
+/** Returns a function that has all redirects read again, and how many the account has. */
+export const useRedirectsRefresh = () => useRefresh(redirectKeys.all, accountKey);
 
 export function useCreateRedirect() {
-  const refresh = useRedirectsRefresh();
-  return useMutation({
-    mutationFn: (body: Readonly<Record<string, unknown>>) => request('POST', '/redirects', { body }),
-    onSuccess: () => void refresh(),
-  });
+  return useChange(
+    (body: Readonly<Record<string, unknown>>) => request('POST', '/redirects', { body }),
+    redirectKeys.all,
+    accountKey,
+  );
 }
 
 /** Changes members of a redirect by JSON Merge Patch. */
 export function usePatchRedirect(id: string) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: Readonly<Record<string, unknown>>) =>
-      request('PATCH', '/redirects/{id}', { params: { id }, body }),
-    onSuccess: (redirect) => {
-      client.setQueryData(redirectKeys.one(id), redirect);
-      void client.invalidateQueries({ queryKey: ['redirects', 'list'] });
-    },
-  });
+  return useChange(async (body: Readonly<Record<string, unknown>>) => {
+    const redirect = await request('PATCH', '/redirects/{id}', { params: { id }, body });
+    client.setQueryData(redirectKeys.one(id), redirect);
+    return redirect;
+  }, redirectKeys.lists);
 }
 
 export function useDeleteRedirect(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => request('DELETE', '/redirects/{id}', { params: { id } }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: ['redirects', 'list'] }),
-  });
+  return useChange(
+    () => request('DELETE', '/redirects/{id}', { params: { id } }),
+    redirectKeys.lists,
+    accountKey,
+  );
 }
 
 /** Operations of one request. Small enough for a bar that moves. */

@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Schemas } from '@waymark/client';
 import { pagesOf } from './pages';
+import { queryOf, useChange } from './queries';
 import { request } from './request';
 
 export interface NewReplay {
@@ -19,11 +20,10 @@ export const isReplaying = ({ state }: Pick<Schemas.Replay, 'state'>) =>
   state === 'queued' || state === 'running';
 
 export function useStartReplay(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: NewReplay) => request('POST', '/redirects/{id}/replay', { params: { id }, body }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: ['replays', id] }),
-  });
+  return useChange(
+    (body: NewReplay) => request('POST', '/redirects/{id}/replay', { params: { id }, body }),
+    ['replays', id],
+  );
 }
 
 /** Replays of a redirect, newest first. Read again while one of them runs. */
@@ -36,19 +36,20 @@ export function useReplays(id: string) {
   });
 }
 
+const replayOf = (id: string) => queryOf(['replay', id], '/replays/{id}', { params: { id } });
+
 /** A replay, with its progress while it runs. */
 export function useReplay(id: string) {
   return useQuery({
-    queryKey: ['replay', id],
-    queryFn: ({ signal }) => request('GET', '/replays/{id}', { params: { id }, signal }),
+    ...replayOf(id),
     refetchInterval: ({ state }) => (state.data && !isReplaying(state.data) ? false : RUNNING_MS),
   });
 }
 
 export function useCancelReplay(id: string) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: () => request('POST', '/replays/{id}/cancel', { params: { id } }),
-    onSuccess: (replay) => client.setQueryData(['replay', id], replay),
+  return useChange(async () => {
+    const replay = await request('POST', '/replays/{id}/cancel', { params: { id } });
+    client.setQueryData(replayOf(id).queryKey, replay);
   });
 }

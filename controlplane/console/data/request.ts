@@ -48,7 +48,7 @@ export type AddressOptions<O> = (O extends { params: infer Params }
 
 type Options<O> = CommonOptions & AddressOptions<O>;
 /** The options, which may be left out if the path has no parameters. */
-type OptionsArgument<O> =
+export type OptionsArgument<O> =
   Record<never, never> extends Options<O> ? [options?: Options<O>] : [options: Options<O>];
 type Tagged<O> = Promise<{ readonly data: Answer<O>; readonly etag: string | undefined }>;
 

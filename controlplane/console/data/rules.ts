@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Rule } from '@waymark/client';
+import { queryOf, useRefresh } from './queries';
 import { request } from './request';
 
 export type RuleType = 'force' | 'percentage' | 'ab_experiment';
@@ -61,8 +62,7 @@ export function useRules(id: string) {
 /** Attributes and operators of conditions. They change with releases only. */
 export function useCatalogue() {
   return useQuery({
-    queryKey: ['rules', 'catalogue'],
-    queryFn: ({ signal }) => request('GET', '/rules/attributes', { signal }),
+    ...queryOf(['rules', 'catalogue'], '/rules/attributes'),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -88,7 +88,7 @@ export function useAttributeValues(id: string, attribute: string, param: string,
 /** Changes of a redirect's rules. Each has the list read again. */
 export function useRuleChanges(id: string) {
   const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: rulesKey(id) });
+  const refresh = useRefresh(rulesKey(id));
   async function change<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;

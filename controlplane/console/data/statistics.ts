@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { Schemas } from '@waymark/client';
+import { keepFormer, queryOf } from './queries';
 import { addressOf, request } from './request';
 
 /** Period of statistics, with the time zone that groups days and hours. */
@@ -77,9 +78,7 @@ function intervalOf(days: number): 'hour' | 'day' | 'week' {
   return days <= MAX_DAYS_BY_DAY ? 'day' : 'week';
 }
 
-function queryOf({ start, end, timezone }: StatisticsPeriod) {
-  return { start, end, timezone };
-}
+const spanOf = ({ start, end, timezone }: StatisticsPeriod) => ({ start, end, timezone });
 
 /** All lists and numbers of the page, by one request. Read again while the page is open. */
 export function useStatistics(id: string, period: StatisticsPeriod, { conditions, isBot }: HitFilter) {
@@ -91,7 +90,7 @@ export function useStatistics(id: string, period: StatisticsPeriod, { conditions
       (await request('GET', '/analytics/redirect/{redirectId}/stats', {
         params: { redirectId: id },
         query: {
-          ...queryOf(period),
+          ...spanOf(period),
           ...conditions,
           include: INCLUDED.join(),
           interval: intervalOf(period.days),
@@ -101,7 +100,7 @@ export function useStatistics(id: string, period: StatisticsPeriod, { conditions
         signal,
       })) as Statistics,
     refetchInterval: REFRESH_MS,
-    placeholderData: (previous) => previous,
+    placeholderData: keepFormer,
   });
 }
 
@@ -112,7 +111,7 @@ export function useTopRules(id: string, period: StatisticsPeriod, conditions: Hi
     async queryFn({ signal }): Promise<readonly RankedRow[]> {
       const { data } = await request('GET', '/analytics/redirect/{redirectId}/dashboard', {
         params: { redirectId: id },
-        query: { ...queryOf(period), ...conditions },
+        query: { ...spanOf(period), ...conditions },
         sendsEmpty: true,
         signal,
       });
@@ -124,7 +123,7 @@ export function useTopRules(id: string, period: StatisticsPeriod, conditions: Hi
         percentage,
       }));
     },
-    placeholderData: (previous) => previous,
+    placeholderData: keepFormer,
   });
 }
 
@@ -154,18 +153,17 @@ export function useHours(
   isEnabled: boolean,
 ) {
   return useQuery({
-    queryKey: ['statistics', id, 'hours', period, conditions],
-    async queryFn({ signal }) {
-      const { data } = await request('GET', '/analytics/redirect/{redirectId}/stats/time', {
+    ...queryOf(
+      ['statistics', id, 'hours', period, conditions],
+      '/analytics/redirect/{redirectId}/stats/time',
+      {
         params: { redirectId: id },
-        query: { ...queryOf(period), ...conditions, interval: 'hour' },
+        query: { ...spanOf(period), ...conditions, interval: 'hour' },
         sendsEmpty: true,
-        signal,
-      });
-      return data.timeSeries;
-    },
+      },
+    ),
     enabled: isEnabled,
-    placeholderData: (previous) => previous,
+    placeholderData: keepFormer,
   });
 }
 
@@ -181,22 +179,19 @@ const HITS_PER_PAGE = 25;
 /** A page of visits. The first page is read again while it is shown. */
 export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter) {
   return useQuery({
-    queryKey: ['hits', id, period, filter],
-    queryFn: ({ signal }) =>
-      request('GET', '/analytics/redirect/{redirectId}/hits', {
-        params: { redirectId: id },
-        query: {
-          ...queryOf(period),
-          ...filter.conditions,
-          isBot: filter.isBot || undefined,
-          page: filter.page,
-          limit: HITS_PER_PAGE,
-        },
-        sendsEmpty: true,
-        signal,
-      }),
+    ...queryOf(['hits', id, period, filter], '/analytics/redirect/{redirectId}/hits', {
+      params: { redirectId: id },
+      query: {
+        ...spanOf(period),
+        ...filter.conditions,
+        isBot: filter.isBot || undefined,
+        page: filter.page,
+        limit: HITS_PER_PAGE,
+      },
+      sendsEmpty: true,
+    }),
     refetchInterval: filter.page === 1 ? HITS_REFRESH_MS : false,
-    placeholderData: (previous) => previous,
+    placeholderData: keepFormer,
   });
 }
 

@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
+import { queryOf, useChange } from './queries';
 import { request } from './request';
 
 export const SCOPES = [
@@ -18,7 +19,7 @@ export interface NewToken {
 }
 
 const tokensKey = ['tokens'];
-const sessionsKey = ['sessions'];
+export const sessionsKey = ['sessions'];
 
 /** Access tokens that were created by name. The API lists log-ins among them; these are sessions. */
 export function useTokens() {
@@ -35,39 +36,14 @@ export function useTokens() {
   });
 }
 
-export function useTokenChanges() {
-  const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: tokensKey });
-  return {
-    create: useMutation({
-      mutationFn: (body: NewToken) => request('POST', '/auth/tokens', { body }),
-      onSuccess: refresh,
-    }),
-    remove: useMutation({
-      mutationFn: (id: string) => request('DELETE', '/auth/tokens/{id}', { params: { id } }),
-      onSuccess: refresh,
-    }),
-  };
-}
+export const useTokenChanges = () => ({
+  create: useChange((body: NewToken) => request('POST', '/auth/tokens', { body }), tokensKey),
+  remove: useChange((id: string) => request('DELETE', '/auth/tokens/{id}', { params: { id } }), tokensKey),
+});
 
-export function useSessions() {
-  return useQuery({
-    queryKey: sessionsKey,
-    queryFn: ({ signal }) => request('GET', '/auth/sessions', { signal }),
-  });
-}
+export const useSessions = () => useQuery(queryOf(sessionsKey, '/auth/sessions'));
 
-export function useSessionChanges() {
-  const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: sessionsKey });
-  return {
-    end: useMutation({
-      mutationFn: (id: string) => request('DELETE', '/auth/sessions/{id}', { params: { id } }),
-      onSuccess: refresh,
-    }),
-    endOthers: useMutation({
-      mutationFn: () => request('DELETE', '/auth/sessions'),
-      onSuccess: refresh,
-    }),
-  };
-}
+export const useSessionChanges = () => ({
+  end: useChange((id: string) => request('DELETE', '/auth/sessions/{id}', { params: { id } }), sessionsKey),
+  endOthers: useChange(() => request('DELETE', '/auth/sessions'), sessionsKey),
+});

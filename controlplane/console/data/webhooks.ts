@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import type { Schemas } from '@waymark/client';
+import { keepFormer, queryOf, useChange } from './queries';
 import { request } from './request';
 
 /** Events that an endpoint can hear of. The type of the client makes sure that none is missing. */
@@ -43,64 +44,49 @@ const endpointsKey = ['webhooks', 'endpoints'];
 const deliveriesKey = (id: string) => ['webhooks', 'deliveries', id];
 const DELIVERIES_MS = 5_000;
 
-export function useEndpoints() {
-  return useQuery({
-    queryKey: endpointsKey,
-    queryFn: ({ signal }) => request('GET', '/webhook-endpoints', { signal }),
-  });
-}
+export const useEndpoints = () => useQuery(queryOf(endpointsKey, '/webhook-endpoints'));
 
-export function useEndpointChanges() {
-  const client = useQueryClient();
-  const refresh = () => void client.invalidateQueries({ queryKey: endpointsKey });
-  return {
-    create: useMutation({
-      mutationFn: (body: { readonly url: string; readonly events: readonly string[] }) =>
-        request('POST', '/webhook-endpoints', { body }),
-      onSuccess: refresh,
-    }),
-    update: useMutation({
-      mutationFn: ({ id, changes }: { readonly id: string; readonly changes: EndpointChanges }) =>
-        request('PATCH', '/webhook-endpoints/{id}', { params: { id }, body: changes }),
-      onSuccess: refresh,
-    }),
-    /** Makes a new secret. For a day messages are signed with the old one as well. */
-    rotate: useMutation({
-      mutationFn: (id: string) =>
-        request('POST', '/webhook-endpoints/{id}/rotate-secret', {
-          params: { id },
-        }),
-    }),
-    sendTest: useMutation({
-      mutationFn: (id: string) => request('POST', '/webhook-endpoints/{id}/test', { params: { id } }),
-      onSuccess: (_, id) => void client.invalidateQueries({ queryKey: deliveriesKey(id) }),
-    }),
-    remove: useMutation({
-      mutationFn: (id: string) => request('DELETE', '/webhook-endpoints/{id}', { params: { id } }),
-      onSuccess: refresh,
-    }),
-  };
-}
+export const useEndpointChanges = () => ({
+  create: useChange(
+    (body: { readonly url: string; readonly events: readonly string[] }) =>
+      request('POST', '/webhook-endpoints', { body }),
+    endpointsKey,
+  ),
+  update: useChange(
+    ({ id, changes }: { readonly id: string; readonly changes: EndpointChanges }) =>
+      request('PATCH', '/webhook-endpoints/{id}', { params: { id }, body: changes }),
+    endpointsKey,
+  ),
+  /** Makes a new secret. For a day messages are signed with the old one as well. */
+  rotate: useChange((id: string) =>
+    request('POST', '/webhook-endpoints/{id}/rotate-secret', { params: { id } }),
+  ),
+  remove: useChange(
+    (id: string) => request('DELETE', '/webhook-endpoints/{id}', { params: { id } }),
+    endpointsKey,
+  ),
+});
 
 /** Reads the deliveries to an endpoint, and again while they are shown. */
 export function useDeliveries(id: string, page: number) {
   return useQuery({
-    queryKey: [...deliveriesKey(id), page],
-    queryFn: ({ signal }) =>
-      request('GET', '/webhook-endpoints/{id}/deliveries', {
-        params: { id },
-        query: { page },
-        signal,
-      }),
+    ...queryOf([...deliveriesKey(id), page], '/webhook-endpoints/{id}/deliveries', {
+      params: { id },
+      query: { page },
+    }),
     refetchInterval: DELIVERIES_MS,
-    placeholderData: (previous) => previous,
+    placeholderData: keepFormer,
   });
 }
 
-export function useResend(endpointId: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => request('POST', '/webhook-deliveries/{id}/resend', { params: { id } }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: deliveriesKey(endpointId) }),
-  });
-}
+/** Changes that add deliveries to an endpoint. */
+export const useDeliveryChanges = (endpointId: string) => ({
+  sendTest: useChange(
+    () => request('POST', '/webhook-endpoints/{id}/test', { params: { id: endpointId } }),
+    deliveriesKey(endpointId),
+  ),
+  resend: useChange(
+    (id: string) => request('POST', '/webhook-deliveries/{id}/resend', { params: { id } }),
+    deliveriesKey(endpointId),
+  ),
+});

@@ -1,11 +1,16 @@
+import type { Import } from '@waymark/client';
 import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
 import { Button } from '../components/button';
 import { Card, PageHead } from '../components/layout';
 import { EmptyState, Loaded } from '../components/messages';
+import { Table } from '../components/table';
+import { agoText } from '../components/times';
 import { useImports } from '../data/imports';
 import { ExportLinks } from '../features/imports/export-links';
 import { ImportDialog } from '../features/imports/import-dialog';
-import { ImportTable } from '../features/imports/import-table';
+import { ImportStateBadge } from '../features/imports/import-state';
+import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
 
 const { imports: words } = texts;
@@ -28,7 +33,7 @@ export default function ImportsPage() {
           {({ data }) =>
             data.length === 0 ? (
               <Card>
-                <EmptyState title={words.list.empty.title} body={words.list.empty.body} icon="transfer" />
+                <EmptyState {...words.list.empty} icon="transfer" />
               </Card>
             ) : (
               <Card title={words.list.title} lead={words.list.kept} flush>
@@ -43,5 +48,32 @@ export default function ImportsPage() {
       </div>
       {isChoosing && <ImportDialog onClose={() => setChoosing(false)} />}
     </>
+  );
+}
+
+/** Imports, newest first. */
+function ImportTable({ imports }: { readonly imports: readonly Import[] }) {
+  const { columns } = words.list;
+  return (
+    <Table
+      label={words.list.title}
+      rows={imports}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          text: columns.import,
+          cell: ({ id, kind, format, dryRun }) => (
+            <Link href={routes.import(id)}>
+              {words.kinds[kind]}, {format}
+              {dryRun && `, ${words.check}`}
+            </Link>
+          ),
+        },
+        { text: columns.state, cell: ({ state }) => <ImportStateBadge state={state} /> },
+        { text: columns.rows, class: 'number', cell: ({ rows }) => rows.total },
+        { text: columns.failed, class: 'number', cell: ({ rows }) => rows.failed },
+        { text: columns.created, cell: ({ createdAt }) => agoText(createdAt) },
+      ]}
+    />
   );
 }

@@ -1,12 +1,20 @@
+import type { Schemas } from '@waymark/client';
+import { Badge, type Tone } from '../components/badge';
 import { Card } from '../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../components/messages';
+import { Table } from '../components/table';
+import { agoText } from '../components/times';
 import { useDataplanes } from '../data/operator';
-import { DataplaneTable } from '../features/operator/dataplane-table';
 import { OperatorFrame } from '../features/operator/operator-frame';
-import { ProducerTable } from '../features/operator/producer-table';
 import { texts } from '../texts/texts';
 
 const { dataplanes: words, tabs } = texts.operator;
+const TONES: Readonly<Record<Schemas.Dataplane['state'], Tone>> = {
+  cold: 'bad',
+  live: 'good',
+  resync: 'accent',
+  stale: 'warning',
+};
 
 export default function OperatorPage() {
   return (
@@ -24,7 +32,7 @@ function Dataplanes() {
         <>
           <Card title={tabs.dataplanes} lead={`${words.head}: ${head}`} flush>
             {dataplanes.length === 0 ? (
-              <EmptyState title={words.empty.title} body={words.empty.body} icon="server" />
+              <EmptyState {...words.empty} icon="server" />
             ) : (
               <DataplaneTable dataplanes={dataplanes} />
             )}
@@ -41,5 +49,61 @@ function Dataplanes() {
         </>
       )}
     </Loaded>
+  );
+}
+
+/** What each data plane serves, and how far it is behind. */
+function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.Dataplane[] }) {
+  const { columns } = words;
+  return (
+    <Table
+      label={tabs.dataplanes}
+      rows={dataplanes}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          text: columns.host,
+          cell: ({ host, pid, lastError }) => (
+            <>
+              <strong>{host}</strong> <span class="quiet">{pid}</span>
+              {lastError && <p class="field-error">{lastError}</p>}
+            </>
+          ),
+        },
+        {
+          text: columns.state,
+          cell: ({ state }) => <Badge tone={TONES[state]}>{words.states[state]}</Badge>,
+        },
+        { text: columns.version, cell: ({ version }) => version?.toString() ?? '–' },
+        { text: columns.behind, class: 'number', cell: ({ behind }) => behind?.toString() ?? '–' },
+        { text: columns.hosts, class: 'number', cell: ({ hosts }) => hosts ?? '–' },
+        { text: columns.reported, cell: ({ reportedAt }) => agoText(reportedAt) },
+      ]}
+    />
+  );
+}
+
+/** How the visits that data planes have recorded have fared. */
+function ProducerTable({ producers }: { readonly producers: readonly Schemas.Producer[] }) {
+  const columns = words.producerColumns;
+  return (
+    <Table
+      label={words.producers}
+      rows={producers}
+      keyOf={({ id }) => id}
+      columns={[
+        { text: columns.id, cell: ({ id }) => <code>{id}</code> },
+        { text: columns.seen, cell: ({ seenAt }) => agoText(seenAt) },
+        { text: columns.recorded, class: 'number', cell: ({ recorded }) => recorded },
+        { text: columns.stored, class: 'number', cell: ({ stored }) => stored },
+        {
+          text: columns.lost,
+          class: 'number',
+          cell: ({ lost }) =>
+            lost === 0 ? lost : <span class="field-error">{texts.shell.number(lost)}</span>,
+        },
+        { text: columns.duplicated, class: 'number', cell: ({ duplicated }) => duplicated },
+      ]}
+    />
   );
 }

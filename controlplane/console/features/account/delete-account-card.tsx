@@ -6,7 +6,8 @@ import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { timeText } from '../../components/times';
 import { useForm } from '../../components/use-form';
-import { useAccount, useAccountRefresh } from '../../data/account';
+import { accountKey, useAccount } from '../../data/account';
+import { useRefresh } from '../../data/queries';
 import { request } from '../../data/request';
 import { texts } from '../../texts/texts';
 
@@ -15,7 +16,7 @@ const { security: words } = texts.account;
 /** Deletes the account, or takes that back. The operator's account stays as long as the installation. */
 export function DeleteAccountCard() {
   const { data: account } = useAccount();
-  const refresh = useAccountRefresh();
+  const refresh = useRefresh(accountKey);
   const [isAsking, setAsking] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   if (account === undefined || account.isOperator) return null;
@@ -46,7 +47,7 @@ export function DeleteAccountCard() {
           onClose={() => setAsking(false)}
           onDeleted={() => {
             setAsking(false);
-            refresh();
+            void refresh();
           }}
         />
       )}

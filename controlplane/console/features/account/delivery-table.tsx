@@ -1,8 +1,8 @@
 import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Button } from '../../components/button';
-import { TableFrame } from '../../components/table-frame';
-import { agoText, timeText } from '../../components/times';
+import { Table } from '../../components/table';
+import { Time, timeText } from '../../components/times';
 import { texts } from '../../texts/texts';
 
 const { webhooks: words } = texts.account;
@@ -24,40 +24,41 @@ export function DeliveryTable({
 }) {
   const { columns } = words;
   return (
-    <TableFrame
+    <Table
       label={label}
+      rows={deliveries}
+      keyOf={({ id }) => id}
       columns={[
-        columns.event,
-        columns.status,
-        columns.answer,
-        columns.attempts,
-        columns.time,
-        { text: columns.actions, isHidden: true },
-      ]}
-    >
-      {deliveries.map((delivery) => (
-        <tr key={delivery.id}>
-          <td>{delivery.eventType}</td>
-          <td>
-            <Badge tone={TONES[delivery.status]}>{words.statuses[delivery.status]}</Badge>
-            {delivery.nextAttemptAt !== null && delivery.attempts.length > 0 && (
-              <>
-                <br />
-                <span class="quiet">{words.next(timeText(delivery.nextAttemptAt))}</span>
-              </>
-            )}
-          </td>
-          <td>{answerText(delivery)}</td>
-          <td>{attemptsText(delivery)}</td>
-          <td title={timeText(delivery.createdAt)}>{agoText(delivery.createdAt)}</td>
-          <td class="actions">
-            <Button small onClick={() => onResend(delivery.id)}>
+        { text: columns.event, cell: ({ eventType }) => eventType },
+        { text: columns.status, cell: statusOf },
+        { text: columns.answer, cell: answerText },
+        { text: columns.attempts, cell: attemptsText },
+        { text: columns.time, cell: ({ createdAt }) => <Time at={createdAt} /> },
+        {
+          text: columns.actions,
+          class: 'actions',
+          cell: ({ id }) => (
+            <Button small onClick={() => onResend(id)}>
               {words.resend}
             </Button>
-          </td>
-        </tr>
-      ))}
-    </TableFrame>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function statusOf({ status, nextAttemptAt, attempts }: Schemas.WebhookDelivery) {
+  return (
+    <>
+      <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>
+      {nextAttemptAt !== null && attempts.length > 0 && (
+        <>
+          <br />
+          <span class="quiet">{words.next(timeText(nextAttemptAt))}</span>
+        </>
+      )}
+    </>
   );
 }
 

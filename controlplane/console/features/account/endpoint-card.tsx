@@ -4,7 +4,7 @@ import { Badge, Tag } from '../../components/badge';
 import { Button } from '../../components/button';
 import { ErrorNote, Loaded } from '../../components/messages';
 import { useToast } from '../../components/toasts';
-import { useDeliveries, useEndpointChanges, useResend } from '../../data/webhooks';
+import { useDeliveries, useDeliveryChanges, useEndpointChanges } from '../../data/webhooks';
 import { texts } from '../../texts/texts';
 import { DeliveryTable } from './delivery-table';
 
@@ -23,8 +23,8 @@ interface Props {
 export function EndpointCard({ endpoint, onEdit, onDelete, onRotate }: Props) {
   const [page, setPage] = useState(1);
   const deliveries = useDeliveries(endpoint.id, page);
-  const resend = useResend(endpoint.id);
-  const { update, sendTest } = useEndpointChanges();
+  const { sendTest, resend } = useDeliveryChanges(endpoint.id);
+  const { update } = useEndpointChanges();
   const toast = useToast();
   const { id, url, paused } = endpoint;
   return (
@@ -45,7 +45,7 @@ export function EndpointCard({ endpoint, onEdit, onDelete, onRotate }: Props) {
           <Button
             small
             isBusy={sendTest.isPending}
-            onClick={() => sendTest.mutate(id, { onSuccess: () => toast({ text: words.tested }) })}
+            onClick={() => sendTest.mutate(undefined, { onSuccess: () => toast({ text: words.tested }) })}
           >
             {words.test}
           </Button>

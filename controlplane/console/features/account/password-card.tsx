@@ -1,12 +1,13 @@
-import { useQueryClient } from '@tanstack/preact-query';
 import { Button } from '../../components/button';
 import { type Bound, TextField } from '../../components/field';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
 import { useForm } from '../../components/use-form';
-import { useAccount, useAccountRefresh } from '../../data/account';
+import { accountKey, useAccount } from '../../data/account';
+import { useRefresh } from '../../data/queries';
 import { request } from '../../data/request';
+import { sessionsKey } from '../../data/tokens';
 import { texts } from '../../texts/texts';
 
 const { security: words } = texts.account;
@@ -59,13 +60,13 @@ function ChangeForm() {
 
 function FirstForm() {
   const finish = useFinish();
-  const refresh = useAccountRefresh();
+  const refresh = useRefresh(accountKey);
   const form = useForm({
     initial: { newPassword: '' },
     async submit(values) {
       const { message } = await request('POST', '/auth/password/set', { body: values });
       finish(message);
-      refresh();
+      void refresh();
     },
   });
   return (
@@ -95,10 +96,10 @@ function NewPasswordField({ bound }: { readonly bound: Bound<string> }) {
 
 /** Returns a function that shows the answer. All other sessions are ended then. */
 function useFinish(): (message: string) => void {
-  const client = useQueryClient();
+  const refresh = useRefresh(sessionsKey);
   const toast = useToast();
   return (message) => {
     toast({ text: message });
-    void client.invalidateQueries({ queryKey: ['sessions'] });
+    void refresh();
   };
 }

@@ -1,11 +1,12 @@
 import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Card } from '../../components/layout';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { dateText } from '../../components/times';
 import { texts } from '../../texts/texts';
 
 const { plan: words, money } = texts.account;
+const { columns } = words;
 
 const TONES: Readonly<Record<string, Tone>> = { succeeded: 'good', failed: 'bad', pending: 'warning' };
 
@@ -16,43 +17,34 @@ export function Payments({ transactions }: { readonly transactions: readonly Sch
       {transactions.length === 0 ? (
         <p class="card-note">{words.noPayments}</p>
       ) : (
-        <TableFrame
+        <Table
           label={words.payments}
+          rows={transactions}
+          keyOf={({ id }) => id}
           columns={[
-            words.columns.date,
-            words.columns.type,
-            words.columns.status,
-            { text: words.columns.amount, isNumber: true },
-            words.columns.document,
+            { text: columns.date, cell: ({ createdAt }) => dateText(createdAt) },
+            { text: columns.type, cell: ({ type }) => type.replaceAll('_', ' ') },
+            {
+              text: columns.status,
+              cell: ({ status }) => (
+                <Badge tone={TONES[status] ?? 'neutral'}>{status.replaceAll('_', ' ')}</Badge>
+              ),
+            },
+            {
+              text: columns.amount,
+              class: 'number',
+              cell: ({ amount, currency }) => money(amount, currency),
+            },
+            { text: columns.document, cell: documentOf },
           ]}
-        >
-          {transactions.map((transaction) => (
-            <tr key={transaction.id}>
-              <td>{dateText(transaction.createdAt)}</td>
-              <td>{transaction.type.replaceAll('_', ' ')}</td>
-              <td>
-                <Badge tone={TONES[transaction.status] ?? 'neutral'}>
-                  {transaction.status.replaceAll('_', ' ')}
-                </Badge>
-              </td>
-              <td class="number">{money(transaction.amount, transaction.currency)}</td>
-              <td>
-                <Documents transaction={transaction} />
-              </td>
-            </tr>
-          ))}
-        </TableFrame>
+        />
       )}
     </Card>
   );
 }
 
-function Documents({
-  transaction: { invoiceUrl, receiptUrl },
-}: {
-  readonly transaction: Schemas.Transaction;
-}) {
-  if (!invoiceUrl && !receiptUrl) return <>–</>;
+function documentOf({ invoiceUrl, receiptUrl }: Schemas.Transaction) {
+  if (!invoiceUrl && !receiptUrl) return '–';
   return (
     <a href={invoiceUrl || receiptUrl || ''} target="_blank" rel="noreferrer">
       {invoiceUrl ? words.invoice : words.receipt}

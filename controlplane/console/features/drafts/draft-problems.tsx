@@ -82,7 +82,7 @@ export function OutdatedCard({
           isBusy={rebase.isPending}
           onClick={() =>
             rebase.mutate(
-              { draft, baseVersion: currentVersion },
+              { ...draft, baseVersion: currentVersion },
               {
                 onSuccess() {
                   toast({ text: outdated.accepted });

@@ -1,7 +1,7 @@
 import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { texts } from '../../texts/texts';
 
 const { examples: words } = texts;
@@ -20,43 +20,44 @@ export function ExampleTable({
 }) {
   const { columns } = words;
   return (
-    <TableFrame
+    <Table
       label={words.title}
+      rows={examples}
+      keyOf={({ name }) => name}
       columns={[
-        columns.example,
-        columns.visit,
-        columns.expected,
-        columns.result,
-        { text: columns.actions, isHidden: true },
+        { text: columns.example, cell: ({ name }) => name },
+        {
+          text: columns.visit,
+          cell: (example) => (
+            <>
+              <code class="break">{example.request.url}</code>
+              <p class="quiet">{visitorText(example)}</p>
+            </>
+          ),
+        },
+        { text: columns.expected, class: 'break', cell: expectedText },
+        { text: columns.result, cell: ({ name }) => resultOf(results.get(name)) },
+        {
+          text: columns.actions,
+          class: 'actions',
+          cell: (example) => (
+            <>
+              <Button small icon="edit" label={words.edit(example.name)} onClick={() => onEdit(example)} />
+              <Button
+                small
+                icon="trash"
+                label={words.deleteOne(example.name)}
+                onClick={() => onDelete(example)}
+              />
+            </>
+          ),
+        },
       ]}
-    >
-      {examples.map((example) => (
-        <tr key={example.name}>
-          <td>{example.name}</td>
-          <td>
-            <code class="break">{example.request.url}</code>
-            <p class="quiet">{visitorText(example)}</p>
-          </td>
-          <td class="break">{expectedText(example)}</td>
-          <td>
-            <Result result={results.get(example.name)} />
-          </td>
-          <td class="actions">
-            <Button small icon="edit" label={words.edit(example.name)} onClick={() => onEdit(example)} />
-            <Button
-              small
-              icon="trash"
-              label={words.deleteOne(example.name)}
-              onClick={() => onDelete(example)}
-            />
-          </td>
-        </tr>
-      ))}
-    </TableFrame>
+    />
   );
 }
 
-function Result({ result }: { readonly result: Schemas.ExampleResult | undefined }) {
+function resultOf(result: Schemas.ExampleResult | undefined) {
   if (result === undefined) return null;
   const { status, message } = result;
   return (

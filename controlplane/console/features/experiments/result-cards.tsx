@@ -1,6 +1,6 @@
 import type { Schemas } from '@waymark/client';
 import { Card } from '../../components/layout';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { dateText, timeText } from '../../components/times';
 import type { ExperimentNumbers } from '../../data/experiments';
 import { texts } from '../../texts/texts';
@@ -98,17 +98,15 @@ export function FactsCard({ results }: { readonly results: Schemas.ExperimentRes
       ) : (
         <>
           <p class="quiet">{words.bots[meta.bots]}</p>
-          <TableFrame
+          <Table
             label={words.bots.title}
-            columns={[words.columns.variant, { text: words.bots.hits, isNumber: true }]}
-          >
-            {bots.map(({ variant, hits }) => (
-              <tr key={variant}>
-                <td>{variant}</td>
-                <td class="number">{texts.shell.number(hits)}</td>
-              </tr>
-            ))}
-          </TableFrame>
+            rows={bots}
+            keyOf={({ variant }) => variant}
+            columns={[
+              { text: words.columns.variant, cell: ({ variant }) => variant },
+              { text: words.bots.hits, class: 'number', cell: ({ hits }) => hits },
+            ]}
+          />
         </>
       )}
     </Card>

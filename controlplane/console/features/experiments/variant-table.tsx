@@ -1,6 +1,6 @@
 import type { Schemas } from '@waymark/client';
 import { Badge } from '../../components/badge';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import type { ExperimentNumbers } from '../../data/experiments';
 import { texts } from '../../texts/texts';
 
@@ -16,67 +16,57 @@ export function VariantTable({
 }) {
   const { columns } = words;
   const hasRevenue = numbers.variants.some(({ revenue }) => revenue !== null);
-  const number = (text: string) => ({ text, isNumber: true });
   return (
-    <TableFrame
+    <Table
       label={label}
+      rows={numbers.variants}
+      keyOf={({ name }) => name}
       columns={[
-        columns.variant,
-        ...[columns.visitors, columns.conversions, columns.rate, columns.lift, columns.best].map(number),
-        ...(hasRevenue ? [number(columns.revenue)] : []),
+        {
+          text: columns.variant,
+          cell: ({ name }) => (
+            <>
+              {name} {name === numbers.baseline && <Badge>{words.rates.baseline}</Badge>}
+            </>
+          ),
+        },
+        { text: columns.visitors, class: 'number', cell: ({ visitors }) => visitors },
+        { text: columns.conversions, class: 'number', cell: ({ conversions }) => conversions },
+        {
+          text: columns.rate,
+          class: 'number',
+          cell: ({ rate, interval }) => withInterval(words.percent(rate), words.rates.interval(...interval)),
+        },
+        { text: columns.lift, class: 'number', cell: liftOf },
+        {
+          text: columns.best,
+          class: 'number',
+          cell: ({ probabilityBest }) => words.percent(probabilityBest, 1),
+        },
+        ...(hasRevenue ? [{ text: columns.revenue, class: 'number', cell: revenueOf }] : []),
       ]}
-    >
-      {numbers.variants.map((variant) => (
-        <tr key={variant.name}>
-          <td>
-            {variant.name} {variant.name === numbers.baseline && <Badge>{words.rates.baseline}</Badge>}
-          </td>
-          <td class="number">{texts.shell.number(variant.visitors)}</td>
-          <td class="number">{texts.shell.number(variant.conversions)}</td>
-          <td class="number">
-            {words.percent(variant.rate)}
-            <br />
-            <span class="quiet">{words.rates.interval(...variant.interval)}</span>
-          </td>
-          <td class="number">
-            <Lift variant={variant} />
-          </td>
-          <td class="number">{words.percent(variant.probabilityBest, 1)}</td>
-          {hasRevenue && (
-            <td class="number">
-              <Revenue revenue={variant.revenue} />
-            </td>
-          )}
-        </tr>
-      ))}
-    </TableFrame>
+    />
   );
 }
 
-function Revenue({ revenue }: Pick<Schemas.ExperimentVariant, 'revenue'>) {
-  const { number } = texts.shell;
-  return (
-    <>
-      {number(revenue?.perVisitor ?? 0)}
-      {revenue?.interval && (
-        <>
-          <br />
-          <span class="quiet">{revenue.interval.map(number).join(' … ')}</span>
-        </>
-      )}
-    </>
-  );
-}
-
-function Lift({ variant: { lift, liftInterval } }: { readonly variant: Schemas.ExperimentVariant }) {
+function liftOf({ lift, liftInterval }: Schemas.ExperimentVariant) {
   if (lift === null) return <span class="quiet">{words.none}</span>;
+  return withInterval(words.signed(lift), liftInterval?.map(words.signed).join(' … '));
+}
+
+function revenueOf({ revenue }: Schemas.ExperimentVariant) {
+  const { number } = texts.shell;
+  return withInterval(number(revenue?.perVisitor ?? 0), revenue?.interval?.map(number).join(' … '));
+}
+
+function withInterval(value: string, interval: string | undefined) {
   return (
     <>
-      {words.signed(lift)}
-      {liftInterval && (
+      {value}
+      {interval && (
         <>
           <br />
-          <span class="quiet">{liftInterval.map(words.signed).join(' … ')}</span>
+          <span class="quiet">{interval}</span>
         </>
       )}
     </>

@@ -1,6 +1,6 @@
 import type { Schemas } from '@waymark/client';
 import { Link } from 'wouter-preact';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { timeText } from '../../components/times';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
@@ -18,24 +18,26 @@ export function AuditTable({
 }) {
   const { at, what, resource, by } = words.columns;
   return (
-    <TableFrame label={words.title} columns={[at, what, resource, by]}>
-      {entries.map((entry) => (
-        <tr key={entry.id}>
-          <td class="no-wrap">{timeText(entry.at)}</td>
-          <td>
-            {entry.summary}
-            <br />
-            <code class="quiet">{entry.action}</code>
-          </td>
-          <td>
-            <Resource entry={entry} onResource={onResource} />
-          </td>
-          <td>
-            <ChangedByText by={entry.by} />
-          </td>
-        </tr>
-      ))}
-    </TableFrame>
+    <Table
+      label={words.title}
+      rows={entries}
+      keyOf={({ id }) => id}
+      columns={[
+        { text: at, class: 'no-wrap', cell: (entry) => timeText(entry.at) },
+        {
+          text: what,
+          cell: ({ summary, action }) => (
+            <>
+              {summary}
+              <br />
+              <code class="quiet">{action}</code>
+            </>
+          ),
+        },
+        { text: resource, cell: (entry) => <Resource entry={entry} onResource={onResource} /> },
+        { text: by, cell: (entry) => <ChangedByText by={entry.by} /> },
+      ]}
+    />
   );
 }
 

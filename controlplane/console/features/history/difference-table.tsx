@@ -1,5 +1,5 @@
 import type { Rule, Schemas } from '@waymark/client';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { texts } from '../../texts/texts';
 import { RuleSummary } from '../rules/rule-summary';
 
@@ -17,19 +17,21 @@ export function DifferenceTable({
 }) {
   const { what, before, after } = words.columns;
   return (
-    <TableFrame label={label} columns={[what, before, after]}>
-      {differences.map((difference) => (
-        <tr key={difference.path} class="difference">
-          <th scope="row">{memberText(difference, ruleNames)}</th>
-          <td class="difference-before">
-            <Value value={difference.before} />
-          </td>
-          <td class="difference-after">
-            <Value value={difference.after} />
-          </td>
-        </tr>
-      ))}
-    </TableFrame>
+    <Table
+      label={label}
+      rows={differences}
+      keyOf={({ path }) => path}
+      rowClass="difference"
+      columns={[
+        { text: what, isHeading: true, cell: (difference) => memberText(difference, ruleNames) },
+        {
+          text: before,
+          class: 'difference-before',
+          cell: (difference) => <Value value={difference.before} />,
+        },
+        { text: after, class: 'difference-after', cell: (difference) => <Value value={difference.after} /> },
+      ]}
+    />
   );
 }
 

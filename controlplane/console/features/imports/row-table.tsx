@@ -4,7 +4,7 @@ import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { MoreButton } from '../../components/paged-list';
 import { Select } from '../../components/select';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { isRunning, useImportRows } from '../../data/imports';
 import { texts } from '../../texts/texts';
 
@@ -29,6 +29,7 @@ export function RowTable({
   readonly status: string;
   readonly onFilter: (status: string) => void;
 }) {
+  const results = one.dryRun ? words.checked : words.statuses;
   const list = useImportRows(one.id, status, isRunning(one));
   return (
     <Card
@@ -39,7 +40,7 @@ export function RowTable({
           class="input choice-input"
           aria-label={words.filter}
           value={status}
-          options={{ '': words.all, ...(one.dryRun ? words.checked : words.statuses) }}
+          options={{ '': words.all, ...results }}
           onChoose={onFilter}
         />
       }
@@ -49,19 +50,28 @@ export function RowTable({
           const rows = pages.flatMap(({ data }) => data);
           if (rows.length === 0) return <p class="loading">{words.none}</p>;
           return (
-            <TableFrame
+            <Table
               label={words.title}
+              rows={rows}
+              keyOf={({ row }) => row}
               columns={[
-                { text: columns.row, isNumber: true },
-                columns.status,
-                columns.source,
-                columns.message,
+                { text: columns.row, class: 'number', cell: ({ row }) => row },
+                {
+                  text: columns.status,
+                  cell: ({ status: result }) => <Badge tone={TONES[result]}>{results[result]}</Badge>,
+                },
+                { text: columns.source, class: 'row-source', cell: ({ source }) => <code>{source}</code> },
+                {
+                  text: columns.message,
+                  class: 'row-message',
+                  cell: ({ field, message }) => (
+                    <>
+                      {field !== undefined && <code class="quiet">{field}</code>} {message}
+                    </>
+                  ),
+                },
               ]}
-            >
-              {rows.map((row) => (
-                <Row key={row.row} row={row} isCheck={one.dryRun} />
-              ))}
-            </TableFrame>
+            />
           );
         }}
       </Loaded>
@@ -71,28 +81,5 @@ export function RowTable({
         </div>
       )}
     </Card>
-  );
-}
-
-function Row({
-  row: { row, status, source, message, field },
-  isCheck,
-}: {
-  readonly row: Schemas.ImportedRow;
-  readonly isCheck: boolean;
-}) {
-  return (
-    <tr>
-      <td class="number">{texts.shell.number(row)}</td>
-      <td>
-        <Badge tone={TONES[status]}>{(isCheck ? words.checked : words.statuses)[status]}</Badge>
-      </td>
-      <td class="row-source">
-        <code>{source}</code>
-      </td>
-      <td class="row-message">
-        {field !== undefined && <code class="quiet">{field}</code>} {message}
-      </td>
-    </tr>
   );
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { useAddressFilter } from '../../components/address-filter';
 import { EmptyState } from '../../components/messages';
 import { PagedList, type PagedQuery } from '../../components/paged-list';
-import { useAddressFilter } from '../../components/use-address-filter';
-import { SearchField } from '../redirects/redirect-filters';
+import { AddressSearch } from '../../components/search-field';
 
 interface Words {
   readonly lead: string;
@@ -21,18 +21,16 @@ export function SearchedList<T>({
   readonly useRows: (search: string) => PagedQuery<T>;
   readonly children: (rows: readonly T[]) => ComponentChildren;
 }) {
-  const [{ search }, setFilter] = useAddressFilter('search');
+  const [{ search }] = useAddressFilter('search');
   return (
     <>
       <p class="lead">{words.lead}</p>
-      <div class="filters">
-        <SearchField label={words.search} value={search} onChange={(text) => setFilter({ search: text })} />
-      </div>
+      <AddressSearch label={words.search} />
       <PagedList
         query={useRows(search)}
         empty={
           search === '' ? (
-            <EmptyState title={words.none.title} body={words.none.body} icon="check" />
+            <EmptyState {...words.none} icon="check" />
           ) : (
             <p class="loading">{words.nothingFound}</p>
           )

@@ -1,6 +1,6 @@
 import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { texts } from '../../texts/texts';
 
 const { staged: words } = texts.paths;
@@ -18,32 +18,43 @@ export function PathDifferences({
 }: {
   readonly differences: readonly Schemas.PathDifference[];
 }) {
-  const { kind, source, live, staged } = words.columns;
+  const { columns } = words;
   return (
-    <TableFrame label={words.differences} columns={[kind, source, live, staged]}>
-      {differences.map((each) => {
-        const entry = each.staged ?? each.live;
-        return (
-          <tr key={`${entry?.source} ${JSON.stringify(entry?.query)}`}>
-            <td>
-              <Badge tone={TONES[each.kind]}>{words.kinds[each.kind]}</Badge>
-            </td>
-            <td class="break">
-              <code>{entry?.source}</code>
-              {entry?.query && <p class="quiet">{JSON.stringify(entry.query)}</p>}
-            </td>
-            <td class="break">
-              <Entry entry={each.live} other={each.staged} />
-            </td>
-            <td class="break">
-              <Entry entry={each.staged} other={each.live} />
-            </td>
-          </tr>
-        );
-      })}
-    </TableFrame>
+    <Table
+      label={words.differences}
+      rows={differences}
+      keyOf={(each) => JSON.stringify([entryOf(each)?.source, entryOf(each)?.query])}
+      columns={[
+        {
+          text: columns.kind,
+          cell: ({ kind }) => <Badge tone={TONES[kind]}>{words.kinds[kind]}</Badge>,
+        },
+        {
+          text: columns.source,
+          class: 'break',
+          cell: (each) => (
+            <>
+              <code>{entryOf(each)?.source}</code>
+              {entryOf(each)?.query && <p class="quiet">{JSON.stringify(entryOf(each)?.query)}</p>}
+            </>
+          ),
+        },
+        {
+          text: columns.live,
+          class: 'break',
+          cell: ({ live, staged }) => <Entry entry={live} other={staged} />,
+        },
+        {
+          text: columns.staged,
+          class: 'break',
+          cell: ({ live, staged }) => <Entry entry={staged} other={live} />,
+        },
+      ]}
+    />
   );
 }
+
+const entryOf = ({ staged, live }: Schemas.PathDifference) => staged ?? live;
 
 function Entry({
   entry,

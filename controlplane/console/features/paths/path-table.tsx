@@ -1,7 +1,7 @@
 import type { PathEntry } from '@waymark/client';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import type { ShownEntry } from '../../data/paths';
 import { texts } from '../../texts/texts';
 
@@ -18,46 +18,52 @@ export function PathTable({
   readonly onDelete: (entry: ShownEntry) => void;
 }) {
   return (
-    <TableFrame
+    <Table
       label={words.title}
+      rows={entries}
+      keyOf={({ id }) => id}
       columns={[
-        words.source,
-        words.destination,
-        { text: words.hits, isNumber: true },
-        { text: words.actions, isHidden: true },
-      ]}
-    >
-      {entries.map((entry) => (
-        <tr key={entry.id}>
-          <td>
-            <code>{entry.source}</code>
-            <Conditions query={entry.query} />
-            {!entry.enabled && ' '}
-            {!entry.enabled && <Badge>{words.disabledBadge}</Badge>}
-            {entry.note && <p class="quiet">{entry.note}</p>}
-          </td>
-          <td>
-            {entry.destination === null ? (
-              <Badge tone="warning">{`${entry.statusCode} ${words.gone}`}</Badge>
+        {
+          text: words.source,
+          cell: ({ source, query, enabled, note }) => (
+            <>
+              <code>{source}</code>
+              <Conditions query={query} />
+              {!enabled && ' '}
+              {!enabled && <Badge>{words.disabledBadge}</Badge>}
+              {note && <p class="quiet">{note}</p>}
+            </>
+          ),
+        },
+        {
+          text: words.destination,
+          cell: ({ destination, statusCode }) =>
+            destination === null ? (
+              <Badge tone="warning">{`${statusCode} ${words.gone}`}</Badge>
             ) : (
               <>
-                <code>{entry.destination}</code> <span class="quiet">{entry.statusCode}</span>
+                <code>{destination}</code> <span class="quiet">{statusCode}</span>
               </>
-            )}
-          </td>
-          <td class="number">{texts.shell.number(entry.hitCount)}</td>
-          <td class="actions">
-            <Button small icon="edit" label={words.edit(entry.source)} onClick={() => onEdit(entry)} />
-            <Button
-              small
-              icon="trash"
-              label={words.deleteOne(entry.source)}
-              onClick={() => onDelete(entry)}
-            />
-          </td>
-        </tr>
-      ))}
-    </TableFrame>
+            ),
+        },
+        { text: words.hits, class: 'number', cell: ({ hitCount }) => hitCount },
+        {
+          text: words.actions,
+          class: 'actions',
+          cell: (entry) => (
+            <>
+              <Button small icon="edit" label={words.edit(entry.source)} onClick={() => onEdit(entry)} />
+              <Button
+                small
+                icon="trash"
+                label={words.deleteOne(entry.source)}
+                onClick={() => onDelete(entry)}
+              />
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import { Button } from '../../components/button';
 import { TextAreaField } from '../../components/field';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
 import { testStaged } from '../../data/staged-paths';
@@ -46,21 +46,26 @@ export function StagedTestCard({ id }: { readonly id: string }) {
 }
 
 function TestedTable({ tested }: { readonly tested: readonly Schemas.TestedPath[] }) {
-  const { url, result, why } = words.columns;
+  const { columns } = words;
   return (
-    <TableFrame label={words.title} columns={[url, result, why]}>
-      {tested.map(({ url: asked, statusCode, location, reason, source }, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same address may be asked twice
-        <tr key={place}>
-          <td class="break">
-            <code>{asked}</code>
-          </td>
-          <td class="break">
-            <span class="quiet">{statusCode}</span> {location !== null && <code>{location}</code>}
-          </td>
-          <td>{words.reasons[reason](source ?? '')}</td>
-        </tr>
-      ))}
-    </TableFrame>
+    <Table
+      label={words.title}
+      rows={tested}
+      // The same address may be asked twice.
+      keyOf={(_, place) => place}
+      columns={[
+        { text: columns.url, class: 'break', cell: ({ url }) => <code>{url}</code> },
+        {
+          text: columns.result,
+          class: 'break',
+          cell: ({ statusCode, location }) => (
+            <>
+              <span class="quiet">{statusCode}</span> {location !== null && <code>{location}</code>}
+            </>
+          ),
+        },
+        { text: columns.why, cell: ({ reason, source }) => words.reasons[reason](source ?? '') },
+      ]}
+    />
   );
 }

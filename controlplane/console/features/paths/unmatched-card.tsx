@@ -1,7 +1,7 @@
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { useUnmatchedPaths } from '../../data/paths';
 import { texts } from '../../texts/texts';
 
@@ -23,28 +23,24 @@ export function UnmatchedCard({
           list.length === 0 ? (
             <p class="card-note">{words.none}</p>
           ) : (
-            <TableFrame
+            <Table
               label={words.title}
+              rows={list}
+              keyOf={({ path }) => path}
               columns={[
-                words.path,
-                { text: words.visits, isNumber: true },
-                { text: words.actions, isHidden: true },
-              ]}
-            >
-              {list.map(({ path, hits }) => (
-                <tr key={path}>
-                  <td class="break">
-                    <code>{path}</code>
-                  </td>
-                  <td class="number">{texts.shell.number(hits)}</td>
-                  <td class="actions">
+                { text: words.path, class: 'break', cell: ({ path }) => <code>{path}</code> },
+                { text: words.visits, class: 'number', cell: ({ hits }) => hits },
+                {
+                  text: words.actions,
+                  class: 'actions',
+                  cell: ({ path }) => (
                     <Button small icon="plus" aria-label={words.addOne(path)} onClick={() => onAdd(path)}>
                       {words.add}
                     </Button>
-                  </td>
-                </tr>
-              ))}
-            </TableFrame>
+                  ),
+                },
+              ]}
+            />
           )
         }
       </Loaded>

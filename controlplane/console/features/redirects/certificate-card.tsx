@@ -1,5 +1,5 @@
 import type { Redirect, Schemas } from '@waymark/client';
-import { Badge } from '../../components/badge';
+import { Badge, type Tone } from '../../components/badge';
 import { Button } from '../../components/button';
 import { CopyField } from '../../components/copy-field';
 import { Card } from '../../components/layout';
@@ -7,9 +7,17 @@ import { ErrorNote } from '../../components/messages';
 import { dateText, timeText } from '../../components/times';
 import { useCertificate, useCertificateRetry } from '../../data/verification';
 import { texts } from '../../texts/texts';
-import { CERTIFICATE_TONES } from './certificate-tones';
 
 const { certificate: words } = texts.redirects;
+
+/** Color of each state of a certificate. */
+export const CERTIFICATE_TONES: Readonly<Record<Schemas.Certificate['state'], Tone>> = {
+  waiting_for_dns: 'warning',
+  ordering: 'accent',
+  issued: 'good',
+  renewing: 'accent',
+  failed: 'bad',
+};
 
 /** The state of the certificate in words. */
 export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {

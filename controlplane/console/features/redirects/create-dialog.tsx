@@ -2,7 +2,6 @@ import { useLocation } from 'wouter-preact';
 import { SelectField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form-dialog';
 import { useForm } from '../../components/use-form';
-import { useAccountRefresh } from '../../data/account';
 import { useCreateRedirect } from '../../data/redirects';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
@@ -22,13 +21,11 @@ const EMPTY = {
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const create = useCreateRedirect();
-  const refreshAccount = useAccountRefresh();
   const form = useForm({
     initial: EMPTY,
     draft: 'new-redirect',
     async submit(values) {
       const { id } = await create.mutateAsync(values);
-      refreshAccount();
       navigate(routes.redirect(id));
     },
   });

@@ -1,11 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { SearchField } from '../../components/search-field';
 import { Select } from '../../components/select';
-import { useDelayed } from '../../components/use-delayed';
 import type { RedirectFilter } from '../../data/redirects';
 import { texts } from '../../texts/texts';
 
 const { redirects } = texts;
-const TYPING_MS = 250;
 
 interface Props {
   readonly filter: RedirectFilter;
@@ -46,34 +44,5 @@ export function RedirectFilters({ filter, tags, onChange }: Props) {
         onChoose={(sort) => onChange({ sort: sort === '-createdAt' ? '' : sort })}
       />
     </search>
-  );
-}
-
-/** A search field that reports what is typed once the typing pauses. */
-export function SearchField({
-  value,
-  label,
-  onChange,
-}: {
-  readonly value: string;
-  readonly label: string;
-  readonly onChange: (value: string) => void;
-}) {
-  const [typed, setTyped] = useState(value);
-  const settled = useDelayed(typed, TYPING_MS);
-  useEffect(() => {
-    if (settled !== value) onChange(settled);
-  }, [settled]);
-  useEffect(() => setTyped(value), [value]);
-  return (
-    <input
-      class="input"
-      type="search"
-      aria-label={label}
-      placeholder={label}
-      spellcheck={false}
-      value={typed}
-      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-    />
   );
 }

@@ -10,7 +10,20 @@ import { texts } from '../../texts/texts';
 import { StatusBadge } from './status-badge';
 
 const { detail } = texts.redirects;
-const PENDING_MS = 10_000;
+
+/** What each page of a redirect gets. */
+export interface RedirectPageProps {
+  readonly redirect: Redirect;
+  /** Further parameters of the address. */
+  readonly params: {
+    /** `new` for a rule that is to be created. */
+    readonly ruleId?: string;
+    /** Place of a rule in the draft, from 0; `new` for another rule at the end. */
+    readonly place?: string;
+    /** Absent for the form that starts a replay. */
+    readonly replayId?: string;
+  };
+}
 
 /** The frame of all pages of one redirect: what it is, and links to its parts. */
 export function RedirectFrame({
@@ -22,7 +35,7 @@ export function RedirectFrame({
   readonly part: string;
   readonly children: (redirect: Redirect) => ComponentChildren;
 }) {
-  const query = useRedirect(id, { refetchInterval: PENDING_MS });
+  const query = useRedirect(id);
   return (
     <Loaded query={query}>
       {(redirect) => (

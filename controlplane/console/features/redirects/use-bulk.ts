@@ -1,7 +1,6 @@
 import type { Redirect } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { useToast } from '../../components/toasts';
-import { useAccountRefresh } from '../../data/account';
 import { type BulkOperation, restoreRedirects, runBulk, useRedirectsRefresh } from '../../data/redirects';
 import { texts } from '../../texts/texts';
 
@@ -16,7 +15,6 @@ interface Progress {
 export function useBulk(selected: readonly Redirect[], onDone: () => void) {
   const [progress, setProgress] = useState<Progress>();
   const refresh = useRedirectsRefresh();
-  const refreshAccount = useAccountRefresh();
   const toast = useToast();
 
   const fail = (error: unknown) =>
@@ -31,7 +29,6 @@ export function useBulk(selected: readonly Redirect[], onDone: () => void) {
     } finally {
       setProgress(undefined);
       await refresh();
-      refreshAccount();
     }
   }
 

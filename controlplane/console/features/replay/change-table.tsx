@@ -1,6 +1,6 @@
 import type { Schemas } from '@waymark/client';
 import { Card } from '../../components/layout';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { timeText } from '../../components/times';
 import { texts } from '../../texts/texts';
 import { countryName } from '../statistics/ranked-rows';
@@ -11,37 +11,42 @@ const { changes: words, percent } = texts.replay;
 export function ChangeTable({ replay: { changes, rules } }: { readonly replay: Schemas.Replay }) {
   if (changes.length === 0) return null;
   const names = new Map(rules.map(({ ruleId, name }) => [ruleId, name]));
-  const { from, to, visits, share, examples } = words.columns;
+  const { columns } = words;
   return (
     <Card title={words.title} flush>
-      <TableFrame
+      <Table
         label={words.title}
-        columns={[from, to, { text: visits, isNumber: true }, { text: share, isNumber: true }, examples]}
-      >
-        {changes.map((change) => (
-          <tr key={JSON.stringify([change.from, change.to, change.isRest])} class="replay-change">
-            <td>
-              <Answer answer={change.from} names={names} isRest={change.isRest} />
-            </td>
-            <td>
-              <Answer answer={change.to} names={names} isRest={change.isRest} />
-            </td>
-            <td class="number">{texts.shell.number(change.visits)}</td>
-            <td class="number">
-              {percent(change.share)}
-              {change.interval && (
-                <>
-                  <br />
-                  <span class="quiet">{words.interval(...change.interval)}</span>
-                </>
-              )}
-            </td>
-            <td>
-              <Examples examples={change.examples} />
-            </td>
-          </tr>
-        ))}
-      </TableFrame>
+        rows={changes}
+        keyOf={(change) => JSON.stringify([change.from, change.to, change.isRest])}
+        rowClass="replay-change"
+        columns={[
+          {
+            text: columns.from,
+            cell: (change) => <Answer answer={change.from} names={names} isRest={change.isRest} />,
+          },
+          {
+            text: columns.to,
+            cell: (change) => <Answer answer={change.to} names={names} isRest={change.isRest} />,
+          },
+          { text: columns.visits, class: 'number', cell: ({ visits }) => visits },
+          {
+            text: columns.share,
+            class: 'number',
+            cell: ({ share, interval }) => (
+              <>
+                {percent(share)}
+                {interval && (
+                  <>
+                    <br />
+                    <span class="quiet">{words.interval(...interval)}</span>
+                  </>
+                )}
+              </>
+            ),
+          },
+          { text: columns.examples, cell: ({ examples }) => <Examples examples={examples} /> },
+        ]}
+      />
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import type { Schemas } from '@waymark/client';
 import { Link } from 'wouter-preact';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { dateText, timeText } from '../../components/times';
 import { useReplays } from '../../data/replay';
 import { routes } from '../../routing/routes';
@@ -13,7 +13,7 @@ const { list: words, percent } = texts.replay;
 
 /** Former replays of a redirect, with their results. */
 export function ReplayList({ id }: { readonly id: string }) {
-  const { created, what, period, state, changed } = words.columns;
+  const { columns } = words;
   return (
     <PagedList
       query={useReplays(id)}
@@ -21,26 +21,26 @@ export function ReplayList({ id }: { readonly id: string }) {
       empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="clock" />}
     >
       {(replays) => (
-        <TableFrame
+        <Table
           label={words.title}
-          columns={[created, what, period, state, { text: changed, isNumber: true }]}
-        >
-          {replays.map((replay) => (
-            <tr key={replay.id}>
-              <td class="no-wrap">
-                <Link href={routes.replay(id, replay.id)} aria-label={words.open(timeText(replay.createdAt))}>
-                  {timeText(replay.createdAt)}
+          rows={replays}
+          keyOf={(replay) => replay.id}
+          columns={[
+            {
+              text: columns.created,
+              class: 'no-wrap',
+              cell: ({ id: replayId, createdAt }) => (
+                <Link href={routes.replay(id, replayId)} aria-label={words.open(timeText(createdAt))}>
+                  {timeText(createdAt)}
                 </Link>
-              </td>
-              <td>{whatText(replay)}</td>
-              <td>{words.span(dateText(replay.start), dateText(replay.end))}</td>
-              <td>
-                <ReplayState state={replay.state} />
-              </td>
-              <td class="number">{changedText(replay)}</td>
-            </tr>
-          ))}
-        </TableFrame>
+              ),
+            },
+            { text: columns.what, cell: whatText },
+            { text: columns.period, cell: ({ start, end }) => words.span(dateText(start), dateText(end)) },
+            { text: columns.state, cell: ({ state }) => <ReplayState state={state} /> },
+            { text: columns.changed, class: 'number', cell: changedText },
+          ]}
+        />
       )}
     </PagedList>
   );

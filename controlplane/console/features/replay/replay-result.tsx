@@ -9,8 +9,7 @@ import { texts } from '../../texts/texts';
 import { ChangeTable } from './change-table';
 import { OutcomeCard } from './outcome-card';
 import { ReplayState } from './replay-state';
-import { GapCard, RuleCard } from './rule-cards';
-import { VersionCard } from './version-card';
+import { GapCard, RuleCard, VersionCard } from './rule-cards';
 
 const { replay: words } = texts;
 /** A replay: its progress, then what it has found. */

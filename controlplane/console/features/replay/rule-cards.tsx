@@ -1,10 +1,11 @@
 import type { Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Card } from '../../components/layout';
-import { TableFrame } from '../../components/table-frame';
+import { Note } from '../../components/messages';
+import { Table } from '../../components/table';
 import { texts } from '../../texts/texts';
 
-const { rules: words, gaps, percent } = texts.replay;
+const { rules: words, gaps, versions: versionWords, percent } = texts.replay;
 const TONES: Readonly<Record<Schemas.Replay['rules'][number]['state'], Tone>> = {
   decides: 'good',
   shadowed: 'warning',
@@ -16,24 +17,23 @@ const TONES: Readonly<Record<Schemas.Replay['rules'][number]['state'], Tone>> = 
 /** How many visits each rule has decided, and would decide. */
 export function RuleCard({ rules }: { readonly rules: Schemas.Replay['rules'] }) {
   if (rules.length === 0) return null;
-  const { rule, before, after, state } = words.columns;
+  const { columns } = words;
   return (
     <Card title={words.title} flush>
-      <TableFrame
+      <Table
         label={words.title}
-        columns={[rule, { text: before, isNumber: true }, { text: after, isNumber: true }, state]}
-      >
-        {rules.map((each) => (
-          <tr key={each.ruleId}>
-            <td>{each.name}</td>
-            <td class="number">{texts.shell.number(each.before)}</td>
-            <td class="number">{texts.shell.number(each.after)}</td>
-            <td>
-              <Badge tone={TONES[each.state]}>{words.states[each.state]}</Badge>
-            </td>
-          </tr>
-        ))}
-      </TableFrame>
+        rows={rules}
+        keyOf={({ ruleId }) => ruleId}
+        columns={[
+          { text: columns.rule, cell: ({ name }) => name },
+          { text: columns.before, class: 'number', cell: ({ before }) => before },
+          { text: columns.after, class: 'number', cell: ({ after }) => after },
+          {
+            text: columns.state,
+            cell: ({ state }) => <Badge tone={TONES[state]}>{words.states[state]}</Badge>,
+          },
+        ]}
+      />
     </Card>
   );
 }
@@ -41,22 +41,43 @@ export function RuleCard({ rules }: { readonly rules: Schemas.Replay['rules'] })
 /** Facts that visits lack, with the share of visits that cannot be judged without them. */
 export function GapCard({ unjudged }: { readonly unjudged: Schemas.Replay['unjudged'] }) {
   if (unjudged.length === 0) return null;
-  const { attribute, reason, visits, share } = gaps.columns;
+  const { columns } = gaps;
   return (
     <Card title={gaps.title} lead={gaps.lead}>
-      <TableFrame
+      <Table
         label={gaps.title}
-        columns={[attribute, reason, { text: visits, isNumber: true }, { text: share, isNumber: true }]}
-      >
-        {unjudged.map((gap) => (
-          <tr key={`${gap.attribute} ${gap.reason}`}>
-            <td>{gap.attribute.replaceAll('_', ' ')}</td>
-            <td>{gaps.reasons[gap.reason]}</td>
-            <td class="number">{texts.shell.number(gap.visits)}</td>
-            <td class="number">{percent(gap.share)}</td>
-          </tr>
-        ))}
-      </TableFrame>
+        rows={unjudged}
+        keyOf={({ attribute, reason }) => `${attribute} ${reason}`}
+        columns={[
+          { text: columns.attribute, cell: ({ attribute }) => attribute.replaceAll('_', ' ') },
+          { text: columns.reason, cell: ({ reason }) => gaps.reasons[reason] },
+          { text: columns.visits, class: 'number', cell: ({ visits }) => visits },
+          { text: columns.share, class: 'number', cell: ({ share }) => percent(share) },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Shows which versions answered the visits, where that may explain a difference. */
+export function VersionCard({ replay: { versions, startsAtVersion } }: { readonly replay: Schemas.Replay }) {
+  if (versions.length === 0) return null;
+  const total = versions.reduce((sum, { visits }) => sum + visits, 0);
+  const { columns } = versionWords;
+  return (
+    <Card title={versionWords.title} lead={versionWords.lead}>
+      {startsAtVersion !== null && <Note>{versionWords.atStart(startsAtVersion)}</Note>}
+      {versions.length > 1 && <Note icon="alert">{versionWords.several}</Note>}
+      <Table
+        label={versionWords.title}
+        rows={versions}
+        keyOf={({ version }) => String(version)}
+        columns={[
+          { text: columns.version, cell: ({ version }) => version ?? versionWords.unknown },
+          { text: columns.visits, class: 'number', cell: ({ visits }) => visits },
+          { text: columns.share, class: 'number', cell: ({ visits }) => percent(visits / total) },
+        ]}
+      />
     </Card>
   );
 }

@@ -24,7 +24,7 @@ export function HeatMap({
   return (
     <Card title={words.title} lead={words.lead}>
       {isShort ? (
-        <Loaded query={hours}>{(series) => <Cells series={series} />}</Loaded>
+        <Loaded query={hours}>{({ data }) => <Cells series={data.timeSeries} />}</Loaded>
       ) : (
         <p class="quiet">{words.tooLong}</p>
       )}

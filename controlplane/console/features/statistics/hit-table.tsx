@@ -4,7 +4,7 @@ import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { Select } from '../../components/select';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { type HitFilter, type StatisticsPeriod, useHits } from '../../data/statistics';
 import { texts } from '../../texts/texts';
 import { countryName } from './ranked-rows';
@@ -48,14 +48,29 @@ export function HitTable({
               {data.length === 0 ? (
                 <p class="loading">{words.none}</p>
               ) : (
-                <TableFrame
+                <Table
                   label={words.title}
-                  columns={[words.time, words.request, words.answer, words.visitor, words.place]}
-                >
-                  {data.map((hit) => (
-                    <HitRow key={hit.id} hit={hit} />
-                  ))}
-                </TableFrame>
+                  rows={data}
+                  keyOf={(hit) => hit.id}
+                  columns={[
+                    { text: words.time, cell: ({ timestamp }) => TIME.format(new Date(timestamp)) },
+                    {
+                      text: words.request,
+                      cell: (hit) => <code title={requestOf(hit)}>{requestOf(hit)}</code>,
+                    },
+                    {
+                      text: words.answer,
+                      cell: ({ statusCode, destinationUrl }) => (
+                        <>
+                          <span class="quiet">{statusCode}</span>{' '}
+                          <code title={destinationUrl ?? undefined}>{destinationUrl}</code>
+                        </>
+                      ),
+                    },
+                    { text: words.visitor, cell: visitorOf },
+                    { text: words.place, cell: ({ country }) => countryName(country) },
+                  ]}
+                />
               )}
               {pagination.totalPages > 1 && (
                 <footer class="pages">
@@ -84,22 +99,9 @@ export function HitTable({
   );
 }
 
-function HitRow({ hit }: { readonly hit: Hit }) {
-  const visitor = [hit.deviceType, hit.browser, hit.os].filter((part) => part !== null && part !== 'unknown');
-  return (
-    <tr>
-      <td>{TIME.format(new Date(hit.timestamp))}</td>
-      <td>
-        <code title={requestOf(hit)}>{requestOf(hit)}</code>
-      </td>
-      <td>
-        <span class="quiet">{hit.statusCode}</span>{' '}
-        <code title={hit.destinationUrl ?? undefined}>{hit.destinationUrl}</code>
-      </td>
-      <td>{hit.isBot ? <Badge tone="warning">{words.bot}</Badge> : visitor.join(', ')}</td>
-      <td>{countryName(hit.country)}</td>
-    </tr>
-  );
+function visitorOf({ isBot, deviceType, browser, os }: Hit) {
+  if (isBot) return <Badge tone="warning">{words.bot}</Badge>;
+  return [deviceType, browser, os].filter((part) => part !== null && part !== 'unknown').join(', ');
 }
 
 const requestOf = ({ path, query }: Hit) => (query ? `${path}?${query}` : path);

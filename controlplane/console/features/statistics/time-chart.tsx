@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../../components/layout';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import type { TimeBucket } from '../../data/statistics';
 import { texts } from '../../texts/texts';
 
@@ -119,18 +119,16 @@ export function TimeChart({
       </p>
       <details>
         <summary>{words.table}</summary>
-        <TableFrame
+        <Table
           label={words.title}
-          columns={[words.time, { text: words.people, isNumber: true }, { text: words.bots, isNumber: true }]}
-        >
-          {series.map(({ timestamp, humanHits, botHits }) => (
-            <tr key={timestamp}>
-              <td>{format(timestamp)}</td>
-              <td class="number">{texts.shell.number(humanHits)}</td>
-              <td class="number">{texts.shell.number(botHits)}</td>
-            </tr>
-          ))}
-        </TableFrame>
+          rows={series}
+          keyOf={({ timestamp }) => timestamp}
+          columns={[
+            { text: words.time, cell: ({ timestamp }) => format(timestamp) },
+            { text: words.people, class: 'number', cell: ({ humanHits }) => humanHits },
+            { text: words.bots, class: 'number', cell: ({ botHits }) => botHits },
+          ]}
+        />
       </details>
     </Card>
   );

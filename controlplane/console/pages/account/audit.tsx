@@ -1,6 +1,6 @@
+import { useAddressFilter } from '../../components/address-filter';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
-import { useAddressFilter } from '../../components/use-address-filter';
 import { auditExportAddress, useAudit } from '../../data/history';
 import { AccountFrame } from '../../features/account/account-frame';
 import { AuditFilters } from '../../features/history/audit-filters';

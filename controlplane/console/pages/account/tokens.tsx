@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/dialog';
 import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
 import { SecretDialog } from '../../components/secret-dialog';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { agoText, dateText } from '../../components/times';
 import { SCOPES, useTokenChanges, useTokens } from '../../data/tokens';
 import { AccountFrame } from '../../features/account/account-frame';
@@ -82,37 +82,40 @@ function TokenTable({
   readonly onDelete: (token: Schemas.AccessToken) => void;
 }) {
   return (
-    <TableFrame
+    <Table
       label={tabs.tokens}
+      rows={tokens}
+      keyOf={({ id }) => id}
       columns={[
-        columns.name,
-        columns.scopes,
-        columns.used,
-        columns.ends,
-        { text: columns.actions, isHidden: true },
-      ]}
-    >
-      {tokens.map((token) => (
-        <tr key={token.id}>
-          <td>
-            <strong>{token.name}</strong>
-          </td>
-          <td>
+        { text: columns.name, cell: ({ name }) => <strong>{name}</strong> },
+        {
+          text: columns.scopes,
+          cell: ({ scopes }) => (
             <span class="tags">
-              {token.scopes.length === SCOPES.length ? (
+              {scopes.length === SCOPES.length ? (
                 <Tag>{words.allScopes}</Tag>
               ) : (
-                token.scopes.map((scope) => <Tag key={scope}>{scope}</Tag>)
+                scopes.map((scope) => <Tag key={scope}>{scope}</Tag>)
               )}
             </span>
-          </td>
-          <td>{token.lastUsedAt === null ? words.never : agoText(token.lastUsedAt)}</td>
-          <td>{token.expiresAt === null ? words.never : dateText(token.expiresAt)}</td>
-          <td class="actions">
+          ),
+        },
+        {
+          text: columns.used,
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.never : agoText(lastUsedAt)),
+        },
+        {
+          text: columns.ends,
+          cell: ({ expiresAt }) => (expiresAt === null ? words.never : dateText(expiresAt)),
+        },
+        {
+          text: columns.actions,
+          class: 'actions',
+          cell: (token) => (
             <Button small icon="trash" label={words.deleteOne(token.name)} onClick={() => onDelete(token)} />
-          </td>
-        </tr>
-      ))}
-    </TableFrame>
+          ),
+        },
+      ]}
+    />
   );
 }

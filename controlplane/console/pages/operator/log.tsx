@@ -1,13 +1,13 @@
 import type { Schemas } from '@waymark/client';
+import { useAddressFilter } from '../../components/address-filter';
 import { ChoiceField, PeriodFilter } from '../../components/filters';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
-import { TableFrame } from '../../components/table-frame';
+import { AddressSearch } from '../../components/search-field';
+import { Table } from '../../components/table';
 import { timeText } from '../../components/times';
-import { useAddressFilter } from '../../components/use-address-filter';
 import { useOperatorLog } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
-import { SearchField } from '../../features/redirects/redirect-filters';
 import { texts } from '../../texts/texts';
 
 const { log: words, tabs } = texts.operator;
@@ -23,54 +23,57 @@ export default function OperatorLogPage() {
 
 function Log() {
   const [filter, change] = useAddressFilter('action', 'search', 'since', 'until');
+  const { at, action, subject, operator } = words.columns;
   return (
     <>
-      <div class="filters">
-        <SearchField label={words.search} value={filter.search} onChange={(search) => change({ search })} />
-      </div>
+      <AddressSearch label={words.search} />
       <search class="form-row form-row-narrow" aria-label={words.filters}>
         <ChoiceField
           label={words.action}
           value={filter.action}
           options={words.actions}
-          onChange={(action) => change({ action })}
+          onChange={(chosen) => change({ action: chosen })}
         />
         <PeriodFilter period={filter} onChange={change} />
       </search>
-      <PagedList
-        query={useOperatorLog(filter)}
-        empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="clock" />}
-      >
-        {(entries) => <LogTable entries={entries} />}
+      <PagedList query={useOperatorLog(filter)} empty={<EmptyState {...words.empty} icon="clock" />}>
+        {(entries) => (
+          <Table
+            label={tabs.log}
+            rows={entries}
+            keyOf={({ id }) => id}
+            columns={[
+              { text: at, class: 'no-wrap', cell: (entry) => timeText(entry.at) },
+              {
+                text: action,
+                cell: (entry) => (
+                  <>
+                    {words.actions[entry.action] ?? entry.action}
+                    <br />
+                    <code class="quiet">{entry.action}</code>
+                  </>
+                ),
+              },
+              {
+                text: subject,
+                class: 'break',
+                cell: (entry) => (
+                  <>
+                    {entry.subject}
+                    {detailsOf(entry).map((text) => (
+                      <p key={text} class="quiet">
+                        {text}
+                      </p>
+                    ))}
+                  </>
+                ),
+              },
+              { text: operator, cell: ({ operatorEmail, operatorId }) => operatorEmail ?? operatorId },
+            ]}
+          />
+        )}
       </PagedList>
     </>
-  );
-}
-
-function LogTable({ entries }: { readonly entries: readonly Schemas.OperatorLogEntry[] }) {
-  const { at, action, subject, operator } = words.columns;
-  return (
-    <TableFrame label={tabs.log} columns={[at, action, subject, operator]}>
-      {entries.map((entry) => (
-        <tr key={entry.id}>
-          <td class="no-wrap">{timeText(entry.at)}</td>
-          <td>
-            {words.actions[entry.action] ?? entry.action}
-            <br />
-            <code class="quiet">{entry.action}</code>
-          </td>
-          <td class="break">
-            {entry.subject}
-            {detailsOf(entry).map((text) => (
-              <p key={text} class="quiet">
-                {text}
-              </p>
-            ))}
-          </td>
-          <td>{entry.operatorEmail ?? entry.operatorId}</td>
-        </tr>
-      ))}
-    </TableFrame>
   );
 }
 

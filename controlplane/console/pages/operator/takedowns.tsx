@@ -4,13 +4,12 @@ import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
-import { TableFrame } from '../../components/table-frame';
+import { Table } from '../../components/table';
 import { dateText } from '../../components/times';
 import { useToast } from '../../components/toasts';
 import { useTakedownChanges, useTakedowns } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
-import { ReleaseDialog } from '../../features/operator/release-dialog';
-import { TakedownDialog } from '../../features/operator/takedown-dialog';
+import { ReleaseDialog, TakedownDialog } from '../../features/operator/takedown-dialogs';
 import { texts } from '../../texts/texts';
 
 const { takedowns: words, tabs } = texts.operator;
@@ -46,58 +45,44 @@ function Takedowns() {
   const onLift = (takedown: Schemas.Takedown) =>
     lift.mutate(takedown.id, { onSuccess: () => toast({ text: words.liftedToast(hostOf(takedown)) }) });
   return (
-    <PagedList
-      query={list}
-      error={lift.error}
-      empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="server" />}
-    >
-      {(takedowns) => <TakedownTable takedowns={takedowns} onLift={onLift} />}
+    <PagedList query={list} error={lift.error} empty={<EmptyState {...words.empty} icon="server" />}>
+      {(takedowns) => (
+        <Table
+          label={tabs.takedowns}
+          rows={takedowns}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              text: columns.host,
+              cell: (takedown) => (
+                <>
+                  <strong>{hostOf(takedown)}</strong>
+                  {takedown.host === null && <span class="quiet"> {words.asDestination}</span>}
+                </>
+              ),
+            },
+            { text: columns.reason, cell: ({ reason }) => reason },
+            { text: columns.created, cell: ({ createdAt }) => dateText(createdAt) },
+            {
+              text: columns.state,
+              cell: ({ liftedAt }) =>
+                liftedAt === null ? <Badge tone="bad">{words.active}</Badge> : <Badge>{words.lifted}</Badge>,
+            },
+            {
+              text: columns.actions,
+              class: 'actions',
+              cell: (takedown) =>
+                takedown.liftedAt === null && (
+                  <Button small aria-label={words.liftOne(hostOf(takedown))} onClick={() => onLift(takedown)}>
+                    {words.lift}
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      )}
     </PagedList>
   );
 }
 
 const hostOf = ({ host, destinationHost }: Schemas.Takedown) => host ?? destinationHost ?? '';
-
-function TakedownTable({
-  takedowns,
-  onLift,
-}: {
-  readonly takedowns: readonly Schemas.Takedown[];
-  readonly onLift: (takedown: Schemas.Takedown) => void;
-}) {
-  return (
-    <TableFrame
-      label={tabs.takedowns}
-      columns={[
-        columns.host,
-        columns.reason,
-        columns.created,
-        columns.state,
-        { text: columns.actions, isHidden: true },
-      ]}
-    >
-      {takedowns.map((takedown) => (
-        <tr key={takedown.id}>
-          <td>
-            <strong>{hostOf(takedown)}</strong>
-            {takedown.host === null && <span class="quiet"> {words.asDestination}</span>}
-          </td>
-          <td>{takedown.reason}</td>
-          <td>{dateText(takedown.createdAt)}</td>
-          <td>
-            <Badge tone={takedown.liftedAt === null ? 'bad' : 'neutral'}>
-              {takedown.liftedAt === null ? words.active : words.lifted}
-            </Badge>
-          </td>
-          <td class="actions">
-            {takedown.liftedAt === null && (
-              <Button small aria-label={words.liftOne(hostOf(takedown))} onClick={() => onLift(takedown)}>
-                {words.lift}
-              </Button>
-            )}
-          </td>
-        </tr>
-      ))}
-    </TableFrame>
-  );
-}

@@ -1,17 +1,21 @@
 import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
+import { useAddressFilter } from '../../components/address-filter';
+import { Badge } from '../../components/badge';
+import { Button } from '../../components/button';
 import { PagedList } from '../../components/paged-list';
+import { AddressSearch } from '../../components/search-field';
+import { Table } from '../../components/table';
+import { dateText } from '../../components/times';
 import { useToast } from '../../components/toasts';
-import { useAddressFilter } from '../../components/use-address-filter';
 import { useAccount } from '../../data/account';
 import { useUserChanges, useUsers } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
 import { SuspendDialog } from '../../features/operator/suspend-dialog';
-import { UserTable } from '../../features/operator/user-table';
-import { SearchField } from '../../features/redirects/redirect-filters';
 import { texts } from '../../texts/texts';
 
 const { users: words, tabs } = texts.operator;
+const { columns } = words;
 
 export default function UsersPage() {
   return (
@@ -22,32 +26,71 @@ export default function UsersPage() {
 }
 
 function Users() {
-  const [{ search }, setFilter] = useAddressFilter('search');
+  const [{ search }] = useAddressFilter('search');
   const list = useUsers(search);
   const { resume } = useUserChanges();
   const { data: account } = useAccount();
   const [suspending, setSuspending] = useState<Schemas.ListedUser>();
   const toast = useToast();
+  const onResume = ({ id, email }: Schemas.ListedUser) =>
+    resume.mutate(id, { onSuccess: () => toast({ text: words.resumedToast(email ?? words.noEmail) }) });
   return (
     <>
-      <div class="filters">
-        <SearchField label={words.search} value={search} onChange={(text) => setFilter({ search: text })} />
-      </div>
+      <AddressSearch label={words.search} />
       <PagedList query={list} error={resume.error} empty={<p class="loading">{words.nothingFound}</p>}>
         {(users) => (
-          <UserTable
-            users={users}
-            ownId={account?.user.id}
-            onSuspend={setSuspending}
-            onResume={({ id, email }) =>
-              resume.mutate(id, {
-                onSuccess: () => toast({ text: words.resumedToast(email ?? words.noEmail) }),
-              })
-            }
+          <Table
+            label={tabs.users}
+            rows={users}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                text: columns.email,
+                cell: ({ email, isEmailVerified }) => (
+                  <>
+                    <strong>{email ?? words.noEmail}</strong>
+                    {email !== null && !isEmailVerified && <p class="quiet">{words.unverified}</p>}
+                  </>
+                ),
+              },
+              { text: columns.state, cell: stateOf },
+              { text: columns.redirects, class: 'number', cell: ({ redirects }) => redirects },
+              { text: columns.created, class: 'no-wrap', cell: ({ createdAt }) => dateText(createdAt) },
+              {
+                text: columns.actions,
+                class: 'actions',
+                cell: (user) =>
+                  user.suspendedAt !== null ? (
+                    <Button small onClick={() => onResume(user)}>
+                      {words.resume}
+                    </Button>
+                  ) : (
+                    // The operator cannot be suspended.
+                    user.id !== account?.user.id && (
+                      <Button small look="danger" onClick={() => setSuspending(user)}>
+                        {words.suspend}
+                      </Button>
+                    )
+                  ),
+              },
+            ]}
           />
         )}
       </PagedList>
       {suspending && <SuspendDialog user={suspending} onClose={() => setSuspending(undefined)} />}
     </>
   );
+}
+
+function stateOf({ suspendedAt, suspensionReason, eraseAt }: Schemas.ListedUser) {
+  if (suspendedAt !== null) {
+    return (
+      <>
+        <Badge tone="bad">{words.suspended}</Badge>
+        {suspensionReason && <p class="quiet">{suspensionReason}</p>}
+      </>
+    );
+  }
+  if (eraseAt !== null) return <Badge tone="warning">{words.closing}</Badge>;
+  return <Badge tone="good">{words.active}</Badge>;
 }

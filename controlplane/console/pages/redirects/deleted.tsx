@@ -1,20 +1,19 @@
 import { Link } from 'wouter-preact';
+import { useAddressFilter } from '../../components/address-filter';
 import { Button } from '../../components/button';
 import { PageHead } from '../../components/layout';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
-import { TableFrame } from '../../components/table-frame';
-import { agoText, dateText, timeText } from '../../components/times';
+import { AddressSearch } from '../../components/search-field';
+import { Table } from '../../components/table';
+import { dateText, Time } from '../../components/times';
 import { useToast } from '../../components/toasts';
-import { useAddressFilter } from '../../components/use-address-filter';
-import { useAccountRefresh } from '../../data/account';
 import {
   type DeletedRedirect,
   restoreRedirects,
   useDeletedRedirects,
   useRedirectsRefresh,
 } from '../../data/redirects';
-import { SearchField } from '../../features/redirects/redirect-filters';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 
@@ -23,7 +22,7 @@ const { deletedView: words } = redirects;
 
 /** Redirects that can be restored. */
 export default function DeletedPage() {
-  const [{ search }, setFilter] = useAddressFilter('search');
+  const [{ search }] = useAddressFilter('search');
   const list = useDeletedRedirects(search);
   return (
     <>
@@ -33,13 +32,7 @@ export default function DeletedPage() {
       <PageHead title={words.title}>
         <p class="lead">{words.lead}</p>
       </PageHead>
-      <div class="filters">
-        <SearchField
-          label={redirects.search}
-          value={search}
-          onChange={(text) => setFilter({ search: text })}
-        />
-      </div>
+      <AddressSearch label={redirects.search} />
       <PagedList
         query={list}
         empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="trash" />}
@@ -52,7 +45,6 @@ export default function DeletedPage() {
 
 function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[] }) {
   const refresh = useRedirectsRefresh();
-  const refreshAccount = useAccountRefresh();
   const toast = useToast();
   const { domain, destination } = redirects.columns;
 
@@ -63,22 +55,23 @@ function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[
     } catch (error) {
       toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
     }
-    refreshAccount();
     await refresh();
   }
 
   return (
-    <TableFrame
+    <Table
       label={words.title}
-      columns={[domain, destination, words.deletedAt, words.until, { text: words.actions, isHidden: true }]}
-    >
-      {deleted.map((redirect) => (
-        <tr key={redirect.id}>
-          <td>{redirect.fromDomain}</td>
-          <td class="break quiet">{redirect.toDomain}</td>
-          <td title={timeText(redirect.deletedAt)}>{agoText(redirect.deletedAt)}</td>
-          <td>{dateText(redirect.restorableUntil)}</td>
-          <td class="actions">
+      rows={deleted}
+      keyOf={({ id }) => id}
+      columns={[
+        { text: domain, cell: ({ fromDomain }) => fromDomain },
+        { text: destination, class: 'break quiet', cell: ({ toDomain }) => toDomain },
+        { text: words.deletedAt, cell: ({ deletedAt }) => <Time at={deletedAt} /> },
+        { text: words.until, cell: ({ restorableUntil }) => dateText(restorableUntil) },
+        {
+          text: words.actions,
+          class: 'actions',
+          cell: (redirect) => (
             <Button
               small
               aria-label={words.restoreOne(redirect.fromDomain)}
@@ -86,9 +79,9 @@ function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[
             >
               {words.restore}
             </Button>
-          </td>
-        </tr>
-      ))}
-    </TableFrame>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -9,21 +9,15 @@ import { DraftProblems, OutdatedCard } from '../../features/drafts/draft-problem
 import { PathsPart } from '../../features/drafts/paths-part';
 import { RulesPart } from '../../features/drafts/rules-part';
 import { SettingsPart } from '../../features/drafts/settings-part';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { TestCard } from '../../features/redirects/test-card';
 import { texts } from '../../texts/texts';
 
 const { drafts: words } = texts;
 
-export default function DraftPage({ id }: { readonly id: string }) {
-  const query = useDraft(id);
-  return (
-    <RedirectFrame id={id} part={words.title}>
-      {(redirect) => (
-        <Loaded query={query}>{(draft) => <DraftOf redirect={redirect} draft={draft} />}</Loaded>
-      )}
-    </RedirectFrame>
-  );
+export default function DraftPage({ redirect }: RedirectPageProps) {
+  const query = useDraft(redirect.id);
+  return <Loaded query={query}>{(draft) => <DraftOf redirect={redirect} draft={draft} />}</Loaded>;
 }
 
 function DraftOf({ redirect, draft }: { readonly redirect: Redirect; readonly draft: Draft | null }) {

@@ -7,21 +7,17 @@ import { useToast } from '../../components/toasts';
 import { useExampleChanges, useExamples } from '../../data/examples';
 import { ExampleDialog } from '../../features/examples/example-dialog';
 import { ExampleTable } from '../../features/examples/example-table';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { texts } from '../../texts/texts';
 
 const { examples: words } = texts;
 
-export default function ExamplesPage({ id }: { readonly id: string }) {
+export default function ExamplesPage({ redirect: { id, fromDomain } }: RedirectPageProps) {
   const query = useExamples(id);
   return (
-    <RedirectFrame id={id} part={words.title}>
-      {({ fromDomain }) => (
-        <Loaded query={query}>
-          {(examples) => <Examples id={id} host={fromDomain.replace('*', 'www')} examples={examples} />}
-        </Loaded>
-      )}
-    </RedirectFrame>
+    <Loaded query={query}>
+      {({ data }) => <Examples id={id} host={fromDomain.replace('*', 'www')} examples={data} />}
+    </Loaded>
   );
 }
 

@@ -5,20 +5,12 @@ import { MoreButton } from '../../components/paged-list';
 import { useVersions } from '../../data/history';
 import { ComparisonCard } from '../../features/history/comparison-card';
 import { VersionList } from '../../features/history/version-list';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { texts } from '../../texts/texts';
 
 const { history: words } = texts;
 
-export default function HistoryPage({ id }: { readonly id: string }) {
-  return (
-    <RedirectFrame id={id} part={words.title}>
-      {({ version }) => <History id={id} current={version} />}
-    </RedirectFrame>
-  );
-}
-
-function History({ id, current }: { readonly id: string; readonly current: number }) {
+export default function HistoryPage({ redirect: { id, version: current } }: RedirectPageProps) {
   const [params, setParams] = useSearchParams();
   const list = useVersions(id);
   const choose = (version: number, against = version - 1) =>

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import { useAddressFilter } from '../../components/address-filter';
 import { Button, LinkButton } from '../../components/button';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
+import { AddressSearch } from '../../components/search-field';
 import { useToast } from '../../components/toasts';
-import { useAddressFilter } from '../../components/use-address-filter';
 import { type ShownEntry, usePathChanges, usePaths } from '../../data/paths';
 import { ExportLinks } from '../../features/imports/export-links';
 import { ImportDialog } from '../../features/imports/import-dialog';
@@ -11,23 +12,14 @@ import { OptionsCard } from '../../features/paths/options-card';
 import { copyOf, PathDialog } from '../../features/paths/path-dialog';
 import { PathTable } from '../../features/paths/path-table';
 import { UnmatchedCard } from '../../features/paths/unmatched-card';
-import { SearchField } from '../../features/redirects/redirect-filters';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 
 const { paths: words } = texts;
 
-export default function PathsPage({ id }: { readonly id: string }) {
-  return (
-    <RedirectFrame id={id} part={words.title}>
-      {() => <Paths id={id} />}
-    </RedirectFrame>
-  );
-}
-
-function Paths({ id }: { readonly id: string }) {
-  const [{ search }, setFilter] = useAddressFilter('search');
+export default function PathsPage({ redirect: { id } }: RedirectPageProps) {
+  const [{ search }] = useAddressFilter('search');
   const [open, setOpen] = useState<ShownEntry | NewEntry>();
   const [isImporting, setImporting] = useState(false);
   const list = usePaths(id, search);
@@ -47,17 +39,12 @@ function Paths({ id }: { readonly id: string }) {
   );
   return (
     <>
-      {(!isEmpty || search !== '') && (
-        <div class="filters">
-          <SearchField label={words.search} value={search} onChange={(text) => setFilter({ search: text })} />
-          {add}
-        </div>
-      )}
+      {(!isEmpty || search !== '') && <AddressSearch label={words.search}>{add}</AddressSearch>}
       <PagedList
         query={list}
         empty={
           search === '' ? (
-            <EmptyState title={words.empty.title} body={words.empty.body} icon="route">
+            <EmptyState {...words.empty} icon="route">
               {add}
             </EmptyState>
           ) : (

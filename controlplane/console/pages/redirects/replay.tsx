@@ -1,25 +1,13 @@
 import { Loaded } from '../../components/messages';
 import { useDraft } from '../../data/drafts';
 import { useReplay } from '../../data/replay';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { ReplayList } from '../../features/replay/replay-list';
 import { ReplayResult } from '../../features/replay/replay-result';
 import { StartForm } from '../../features/replay/start-form';
-import { texts } from '../../texts/texts';
 
-/** @param replayId undefined for the form that starts a replay */
-export default function ReplayPage({
-  id,
-  replayId,
-}: {
-  readonly id: string;
-  readonly replayId: string | undefined;
-}) {
-  return (
-    <RedirectFrame id={id} part={texts.replay.title}>
-      {() => (replayId === undefined ? <Start id={id} /> : <Result replayId={replayId} />)}
-    </RedirectFrame>
-  );
+export default function ReplayPage({ redirect: { id }, params: { replayId } }: RedirectPageProps) {
+  return replayId === undefined ? <Start id={id} /> : <Result replayId={replayId} />;
 }
 
 function Start({ id }: { readonly id: string }) {

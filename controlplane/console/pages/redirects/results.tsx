@@ -1,42 +1,38 @@
 import type { Schemas } from '@waymark/client';
 import { Link } from 'wouter-preact';
+import { useAddressFilter } from '../../components/address-filter';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
-import { useAddressFilter } from '../../components/use-address-filter';
 import { useExperiment } from '../../data/experiments';
 import { useRules } from '../../data/rules';
 import { QuestionFields } from '../../features/experiments/question-fields';
 import { FactsCard, IntervalCards, SegmentsCard } from '../../features/experiments/result-cards';
 import { VariantTable } from '../../features/experiments/variant-table';
 import { VerdictCard } from '../../features/experiments/verdict-card';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 
 const { experiments: words } = texts;
 
-/** Results of an A/B test or a percentage: `/redirects/:id/rules/:ruleId/results`. */
-export default function ResultsPage({ id, ruleId }: { readonly id: string; readonly ruleId: string }) {
+/** Results of an A/B test or a percentage. */
+export default function ResultsPage({ redirect: { id }, params: { ruleId = '' } }: RedirectPageProps) {
   const [question, change] = useAddressFilter('goal', 'start', 'end', 'effectPercent', 'includeBots');
   const results = useExperiment(ruleId, question);
   const rule = useRules(id).data?.find((other) => String(other.id) === ruleId);
   return (
-    <RedirectFrame id={id} part={words.title}>
-      {() => (
-        <>
-          <div class="part-head">
-            <div>
-              <Link href={routes.redirectPart(id, 'rules')} class="back">
-                {words.back}
-              </Link>
-              <h2>{words.of(rule?.name ?? ruleId)}</h2>
-            </div>
-          </div>
-          <QuestionFields question={question} goals={results.data?.goals ?? []} onChange={change} />
-          <Loaded query={results}>{(data) => <Results ruleId={ruleId} results={data} />}</Loaded>
-        </>
-      )}
-    </RedirectFrame>
+    <>
+      <div class="part-head">
+        <div>
+          <Link href={routes.redirectPart(id, 'rules')} class="back">
+            {words.back}
+          </Link>
+          <h2>{words.of(rule?.name ?? ruleId)}</h2>
+        </div>
+      </div>
+      <QuestionFields question={question} goals={results.data?.goals ?? []} onChange={change} />
+      <Loaded query={results}>{(data) => <Results ruleId={ruleId} results={data} />}</Loaded>
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../components/dialog';
 import { Loaded } from '../../components/messages';
 import { useToast } from '../../components/toasts';
 import { useCatalogue, useRuleChanges, useRules } from '../../data/rules';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { RuleForm } from '../../features/rules/rule-form';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
@@ -14,43 +14,38 @@ import { NotFoundPage } from '../not-found';
 
 const { rules: words } = texts;
 
-/** @param ruleId `new` for a rule that is to be created */
-export default function RulePage({ id, ruleId }: { readonly id: string; readonly ruleId: string }) {
+export default function RulePage({ redirect: { id }, params: { ruleId } }: RedirectPageProps) {
   const rules = useRules(id);
   const catalogue = useCatalogue();
   const { create, update } = useRuleChanges(id);
   return (
-    <RedirectFrame id={id} part={words.title}>
-      {() => (
-        <Loaded query={rules}>
-          {(list) => {
-            const rule = list.find((other) => String(other.id) === ruleId);
-            if (rule === undefined && ruleId !== 'new') return <NotFoundPage />;
-            return (
-              <>
-                <div class="part-head">
-                  <h2>{rule?.name ?? words.form.newTitle}</h2>
-                  {rule && <RuleActions id={id} rule={rule} />}
-                </div>
-                <Loaded query={catalogue}>
-                  {(loaded) => (
-                    <RuleForm
-                      key={ruleId}
-                      id={id}
-                      rule={rule}
-                      catalogue={loaded}
-                      draft={`rule ${id} ${ruleId}`}
-                      back={routes.redirectPart(id, 'rules')}
-                      save={(body, changed) => (rule === undefined ? create(body) : update(rule.id, changed))}
-                    />
-                  )}
-                </Loaded>
-              </>
-            );
-          }}
-        </Loaded>
-      )}
-    </RedirectFrame>
+    <Loaded query={rules}>
+      {(list) => {
+        const rule = list.find((other) => String(other.id) === ruleId);
+        if (rule === undefined && ruleId !== 'new') return <NotFoundPage />;
+        return (
+          <>
+            <div class="part-head">
+              <h2>{rule?.name ?? words.form.newTitle}</h2>
+              {rule && <RuleActions id={id} rule={rule} />}
+            </div>
+            <Loaded query={catalogue}>
+              {(loaded) => (
+                <RuleForm
+                  key={ruleId}
+                  id={id}
+                  rule={rule}
+                  catalogue={loaded}
+                  draft={`rule ${id} ${ruleId}`}
+                  back={routes.redirectPart(id, 'rules')}
+                  save={(body, changed) => (rule === undefined ? create(body) : update(rule.id, changed))}
+                />
+              )}
+            </Loaded>
+          </>
+        );
+      }}
+    </Loaded>
   );
 }
 

@@ -2,7 +2,7 @@ import { LinkButton } from '../../components/button';
 import { Card } from '../../components/layout';
 import { EmptyState, Loaded } from '../../components/messages';
 import { useRules } from '../../data/rules';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { TestCard } from '../../features/redirects/test-card';
 import { RuleList } from '../../features/rules/rule-list';
 import { routes } from '../../routing/routes';
@@ -10,7 +10,8 @@ import { texts } from '../../texts/texts';
 
 const { rules: words } = texts;
 
-export default function RulesPage({ id }: { readonly id: string }) {
+export default function RulesPage({ redirect }: RedirectPageProps) {
+  const { id } = redirect;
   const rules = useRules(id);
   const add = (
     <LinkButton to={routes.newRule(id)} look="primary" icon="plus">
@@ -18,31 +19,27 @@ export default function RulesPage({ id }: { readonly id: string }) {
     </LinkButton>
   );
   return (
-    <RedirectFrame id={id} part={words.title}>
-      {(redirect) => (
-        <Loaded query={rules}>
-          {(list) =>
-            list.length === 0 ? (
-              <Card>
-                <EmptyState title={words.empty.title} body={words.empty.body} icon="route">
-                  {add}
-                </EmptyState>
-              </Card>
-            ) : (
-              <>
-                <div class="part-head">
-                  <p class="quiet">{words.lead}</p>
-                  {add}
-                </div>
-                <Card flush>
-                  <RuleList id={id} rules={list} />
-                </Card>
-                <TestCard redirect={redirect} />
-              </>
-            )
-          }
-        </Loaded>
-      )}
-    </RedirectFrame>
+    <Loaded query={rules}>
+      {(list) =>
+        list.length === 0 ? (
+          <Card>
+            <EmptyState {...words.empty} icon="route">
+              {add}
+            </EmptyState>
+          </Card>
+        ) : (
+          <>
+            <div class="part-head">
+              <p class="quiet">{words.lead}</p>
+              {add}
+            </div>
+            <Card flush>
+              <RuleList id={id} rules={list} />
+            </Card>
+            <TestCard redirect={redirect} />
+          </>
+        )
+      }
+    </Loaded>
   );
 }

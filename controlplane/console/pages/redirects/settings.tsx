@@ -1,19 +1,59 @@
-import { usePatchRedirect } from '../../data/redirects';
-import { DeleteCard } from '../../features/redirects/delete-card';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import { useLocation } from 'wouter-preact';
+import { Button } from '../../components/button';
+import { Card } from '../../components/layout';
+import { useToast } from '../../components/toasts';
+import {
+  restoreRedirects,
+  useDeleteRedirect,
+  usePatchRedirect,
+  useRedirectsRefresh,
+} from '../../data/redirects';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { SettingsForm } from '../../features/redirects/settings-form';
+import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 
-export default function SettingsPage({ id }: { readonly id: string }) {
+const { redirects } = texts;
+const { settings: words } = redirects;
+
+export default function SettingsPage({ redirect }: RedirectPageProps) {
+  const { id } = redirect;
   const patch = usePatchRedirect(id);
   return (
-    <RedirectFrame id={id} part={texts.redirects.detail.tabs.settings}>
-      {(redirect) => (
-        <div class="stack narrow">
-          <SettingsForm redirect={redirect} draft={`settings-${id}`} save={patch.mutateAsync} />
-          <DeleteCard redirect={redirect} />
-        </div>
-      )}
-    </RedirectFrame>
+    <div class="stack narrow">
+      <SettingsForm redirect={redirect} draft={`settings-${id}`} save={patch.mutateAsync} />
+      <DeleteCard id={id} />
+    </div>
+  );
+}
+
+/** Deletes a redirect and offers to take that back. */
+function DeleteCard({ id }: { readonly id: string }) {
+  const [, navigate] = useLocation();
+  const remove = useDeleteRedirect(id);
+  const refresh = useRedirectsRefresh();
+  const toast = useToast();
+  const fail = (error: unknown) =>
+    toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+
+  async function restore() {
+    toast({ text: redirects.restored(await restoreRedirects([id])) });
+    await refresh();
+  }
+
+  async function run() {
+    await remove.mutateAsync();
+    navigate(routes.redirects);
+    toast({ text: redirects.deleted(1), undo: () => void restore().catch(fail) });
+  }
+
+  return (
+    <Card title={words.danger} lead={words.dangerBody}>
+      <div>
+        <Button look="danger" icon="trash" isBusy={remove.isPending} onClick={() => void run().catch(fail)}>
+          {words.deleteButton}
+        </Button>
+      </div>
+    </Card>
   );
 }

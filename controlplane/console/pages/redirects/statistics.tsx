@@ -2,7 +2,7 @@ import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { useRules } from '../../data/rules';
 import { exportAddress, useStatistics, useTopRules } from '../../data/statistics';
-import { RedirectFrame } from '../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { FilterBar } from '../../features/statistics/filter-bar';
 import { HeatMap } from '../../features/statistics/heat-map';
 import { HitTable } from '../../features/statistics/hit-table';
@@ -33,15 +33,8 @@ const LISTS = [
   'statusCodes',
   'bots',
 ] as const;
-export default function StatisticsPage({ id }: { readonly id: string }) {
-  return (
-    <RedirectFrame id={id} part={words.title}>
-      {() => <StatisticsOf id={id} />}
-    </RedirectFrame>
-  );
-}
 
-function StatisticsOf({ id }: { readonly id: string }) {
+export default function StatisticsPage({ redirect: { id } }: RedirectPageProps) {
   const state = usePeriod();
   const { period, change } = state;
   const { filter, isChosen, toggle, showBots } = useHitFilter(state);

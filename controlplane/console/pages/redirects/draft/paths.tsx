@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { useAddressFilter } from '../../../components/address-filter';
 import { Button } from '../../../components/button';
 import { Card } from '../../../components/layout';
 import { ErrorNote, Loaded } from '../../../components/messages';
+import { AddressSearch } from '../../../components/search-field';
 import { useToast } from '../../../components/toasts';
-import { useAddressFilter } from '../../../components/use-address-filter';
 import { type DraftContent, useDraft, useDraftChanges } from '../../../data/drafts';
 import type { PathChanges, ShownEntry } from '../../../data/paths';
 import { inPart } from '../../../features/drafts/in-part';
 import { EditConflict, mergedInto, placeOf } from '../../../features/drafts/merged-item';
 import { copyOf, PathDialog } from '../../../features/paths/path-dialog';
 import { PathTable } from '../../../features/paths/path-table';
-import { SearchField } from '../../../features/redirects/redirect-filters';
-import { RedirectFrame } from '../../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../../features/redirects/redirect-frame';
 import { routes } from '../../../routing/routes';
 import { texts } from '../../../texts/texts';
 
@@ -20,33 +20,29 @@ const { drafts, paths: pathWords } = texts;
 const { paths: words } = drafts;
 const MAX_SHOWN = 200;
 
-export default function DraftPathsPage({ id }: { readonly id: string }) {
+export default function DraftPathsPage({ redirect: { id } }: RedirectPageProps) {
   const draft = useDraft(id);
   return (
-    <RedirectFrame id={id} part={words.formTitle}>
-      {() => (
-        <Loaded query={draft}>
-          {(stored) =>
-            // Entries added to no table would replace the whole table in force.
-            stored?.paths === undefined ? (
-              <>
-                <Link href={routes.redirectPart(id, 'draft')} class="back">
-                  {drafts.backToDraft}
-                </Link>
-                <p>{words.none}</p>
-              </>
-            ) : (
-              <DraftPaths id={id} entries={stored.paths.entries} />
-            )
-          }
-        </Loaded>
-      )}
-    </RedirectFrame>
+    <Loaded query={draft}>
+      {(stored) =>
+        // Entries added to no table would replace the whole table in force.
+        stored?.paths === undefined ? (
+          <>
+            <Link href={routes.redirectPart(id, 'draft')} class="back">
+              {drafts.backToDraft}
+            </Link>
+            <p>{words.none}</p>
+          </>
+        ) : (
+          <DraftPaths id={id} entries={stored.paths.entries} />
+        )
+      }
+    </Loaded>
   );
 }
 
 function DraftPaths({ id, entries }: { readonly id: string; readonly entries: readonly PathChanges[] }) {
-  const [{ search }, setFilter] = useAddressFilter('search');
+  const [{ search }] = useAddressFilter('search');
   const { edit } = useDraftChanges(id);
   /** The entry that is edited, as the form was opened with or as its user has seen it since. */
   const [open, setOpen] = useState<{ readonly place: number; readonly base: PathChanges | undefined }>();
@@ -89,12 +85,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
         {drafts.backToDraft}
       </Link>
       <h2>{words.formTitle}</h2>
-      <div class="filters">
-        <SearchField
-          label={pathWords.search}
-          value={search}
-          onChange={(text) => setFilter({ search: text })}
-        />
+      <AddressSearch label={pathWords.search}>
         <Button
           look="primary"
           icon="plus"
@@ -102,7 +93,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
         >
           {pathWords.add}
         </Button>
-      </div>
+      </AddressSearch>
       <ErrorNote error={problem} />
       <Card flush>
         {shown.length === 0 ? (

@@ -7,7 +7,7 @@ import { type RuleBody, useCatalogue, useRules } from '../../../data/rules';
 import { ConflictCard } from '../../../features/drafts/conflict-card';
 import { inPart } from '../../../features/drafts/in-part';
 import { EditConflict, mergedInto } from '../../../features/drafts/merged-item';
-import { RedirectFrame } from '../../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../../features/redirects/redirect-frame';
 import { RuleForm } from '../../../features/rules/rule-form';
 import { routes } from '../../../routing/routes';
 import { texts } from '../../../texts/texts';
@@ -15,22 +15,17 @@ import { NotFoundPage } from '../../not-found';
 
 const { drafts: words, rules: ruleWords } = texts;
 
-/** @param place of the rule in the draft, from 0; `new` for another rule at the end */
-export default function DraftRulePage({ id, place }: { readonly id: string; readonly place: string }) {
+export default function DraftRulePage({ redirect: { id }, params: { place = '' } }: RedirectPageProps) {
   const draft = useDraft(id);
   const live = useRules(id);
   return (
-    <RedirectFrame id={id} part={words.rules.formTitle}>
-      {() => (
-        <Loaded query={draft}>
-          {(stored) => (
-            <Loaded query={live}>
-              {(rules) => <DraftRule id={id} place={place} rules={stored?.rules ?? rules.map(draftedRule)} />}
-            </Loaded>
-          )}
+    <Loaded query={draft}>
+      {(stored) => (
+        <Loaded query={live}>
+          {(rules) => <DraftRule id={id} place={place} rules={stored?.rules ?? rules.map(draftedRule)} />}
         </Loaded>
       )}
-    </RedirectFrame>
+    </Loaded>
   );
 }
 

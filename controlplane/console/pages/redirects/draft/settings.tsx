@@ -3,19 +3,20 @@ import { Link, useLocation } from 'wouter-preact';
 import { Loaded } from '../../../components/messages';
 import { useDraft, useDraftChanges } from '../../../data/drafts';
 import { inPart } from '../../../features/drafts/in-part';
-import { RedirectFrame } from '../../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../../features/redirects/redirect-frame';
 import { SettingsForm } from '../../../features/redirects/settings-form';
 import { routes } from '../../../routing/routes';
 import { texts } from '../../../texts/texts';
 
 const { drafts: words } = texts;
 
-export default function DraftSettingsPage({ id }: { readonly id: string }) {
+export default function DraftSettingsPage({ redirect }: RedirectPageProps) {
+  const { id } = redirect;
   const draft = useDraft(id);
   const { edit } = useDraftChanges(id);
   const [, navigate] = useLocation();
 
-  async function save(redirect: Redirect, changed: Record<string, unknown>): Promise<Redirect> {
+  async function save(changed: Record<string, unknown>): Promise<Redirect> {
     await inPart(
       'redirect',
       edit((content) => ({ ...content, redirect: { ...content.redirect, ...changed } })),
@@ -25,24 +26,20 @@ export default function DraftSettingsPage({ id }: { readonly id: string }) {
   }
 
   return (
-    <RedirectFrame id={id} part={words.settings.formTitle}>
-      {(redirect) => (
-        <Loaded query={draft}>
-          {(stored) => (
-            <div class="stack narrow">
-              <Link href={routes.redirectPart(id, 'draft')} class="back">
-                {words.backToDraft}
-              </Link>
-              <h2>{words.settings.formTitle}</h2>
-              <SettingsForm
-                redirect={{ ...redirect, ...stored?.redirect }}
-                draft={`draft-settings-${id}`}
-                save={(changed) => save(redirect, changed)}
-              />
-            </div>
-          )}
-        </Loaded>
+    <Loaded query={draft}>
+      {(stored) => (
+        <div class="stack narrow">
+          <Link href={routes.redirectPart(id, 'draft')} class="back">
+            {words.backToDraft}
+          </Link>
+          <h2>{words.settings.formTitle}</h2>
+          <SettingsForm
+            redirect={{ ...redirect, ...stored?.redirect }}
+            draft={`draft-settings-${id}`}
+            save={save}
+          />
+        </div>
       )}
-    </RedirectFrame>
+    </Loaded>
   );
 }

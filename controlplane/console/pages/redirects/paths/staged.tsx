@@ -12,34 +12,17 @@ import { changedMeanwhile, useStagedChanges, useStagedDiff } from '../../../data
 import { PathDifferences } from '../../../features/paths/path-differences';
 import { StageDialog } from '../../../features/paths/stage-dialog';
 import { StagedTestCard } from '../../../features/paths/staged-test-card';
-import { RedirectFrame } from '../../../features/redirects/redirect-frame';
+import type { RedirectPageProps } from '../../../features/redirects/redirect-frame';
 import { routes } from '../../../routing/routes';
 import { texts } from '../../../texts/texts';
 
 const { staged: words, title } = texts.paths;
 
 /** A table of paths beside the live one: upload, compare, test, publish. */
-export default function StagedPathsPage({ id }: { readonly id: string }) {
-  return (
-    <RedirectFrame id={id} part={words.title}>
-      {() => (
-        <>
-          <Link href={routes.redirectPart(id, 'paths')} class="back">
-            {title}
-          </Link>
-          <Staged id={id} />
-        </>
-      )}
-    </RedirectFrame>
-  );
-}
-
-type Asked = 'upload' | 'publish' | 'discard' | 'restore';
-
-function Staged({ id }: { readonly id: string }) {
+export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps) {
   const diff = useStagedDiff(id);
   const { publish, discard, restore } = useStagedChanges(id);
-  const [asked, ask] = useState<Asked>();
+  const [asked, ask] = useState<'upload' | 'publish' | 'discard' | 'restore'>();
   const [overtakenBy, setOvertakenBy] = useState<readonly string[]>();
   const [diagnostics, setDiagnostics] = useState<readonly Schemas.PathDiagnostic[]>([]);
   const [, navigate] = useLocation();
@@ -85,6 +68,9 @@ function Staged({ id }: { readonly id: string }) {
   );
   return (
     <>
+      <Link href={routes.redirectPart(id, 'paths')} class="back">
+        {title}
+      </Link>
       <ErrorNote error={(isOutdated(publish.error) ? undefined : publish.error) ?? discard.error} />
       {overtakenBy !== undefined && (
         <div role="alert">
@@ -95,7 +81,7 @@ function Staged({ id }: { readonly id: string }) {
       {found === undefined && !diff.error && <Loading />}
       {isMissing && (
         <Card>
-          <EmptyState title={words.empty.title} body={words.empty.body} icon="route">
+          <EmptyState {...words.empty} icon="route">
             {uploadButton}
             {restoreButton}
           </EmptyState>

@@ -3,10 +3,10 @@ import { FormDialog } from '../../components/form-dialog';
 import { useToast } from '../../components/toasts';
 import { FieldError, useForm } from '../../components/use-form';
 import { ApiError } from '../../data/api-error';
-import { useTakedownChanges } from '../../data/operator';
+import { useDomainRelease, useTakedownChanges } from '../../data/operator';
 import { texts } from '../../texts/texts';
 
-const { takedowns: words } = texts.operator;
+const { takedowns: words, release } = texts.operator;
 
 /** Takes down a domain, or everything that leads to a host. */
 export function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
@@ -31,6 +31,26 @@ export function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
       <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
       <TextField bound={form.bind('host')} label={words.host} data-autofocus />
       <TextField bound={form.bind('reason')} label={words.reason} hint={texts.operator.users.reasonHint} />
+    </FormDialog>
+  );
+}
+
+/** Takes a domain from its owner. Its name must be typed. */
+export function ReleaseDialog({ onClose }: { readonly onClose: () => void }) {
+  const { mutateAsync } = useDomainRelease();
+  const toast = useToast();
+  const form = useForm({
+    initial: { domain: '' },
+    async submit({ domain }) {
+      const { message } = await mutateAsync(domain.trim());
+      toast({ text: message });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title={release.title} form={form} submit={release.submit} look="danger" onClose={onClose}>
+      <p>{release.body}</p>
+      <TextField bound={form.bind('domain')} label={release.domain} data-autofocus />
     </FormDialog>
   );
 }

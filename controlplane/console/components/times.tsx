@@ -13,11 +13,30 @@ export const dateText = (iso: string) => DATE.format(new Date(iso));
 export const timeText = (iso: string) => TIME.format(new Date(iso));
 
 /** A time in relation to now, such as “3 hours ago”; a date where it is long ago. */
-export function agoText(iso: string, nowMs = Date.now()): string {
-  const ms = new Date(iso).getTime() - nowMs;
+export function agoText(iso: string): string {
+  const ms = new Date(iso).getTime() - Date.now();
   if (Math.abs(ms) > MAX_RELATIVE_MS) return dateText(iso);
   for (const [unit, unitMs] of UNITS) {
     if (Math.abs(ms) >= unitMs) return RELATIVE.format(Math.round(ms / unitMs), unit);
   }
   return 'just now';
 }
+
+/** A time in a short form, with its exact one as a tip. */
+export function Time({ at, format = agoText }: { readonly at: string; readonly format?: typeof dateText }) {
+  return (
+    <time dateTime={at} title={timeText(at)}>
+      {format(at)}
+    </time>
+  );
+}
+
+/** Returns a time as `<input type="datetime-local">` holds it. */
+export function localTime(iso: string | null | undefined): string {
+  if (!iso) return '';
+  const time = new Date(iso);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** Returns what such an input holds as a time of the API. */
+export const isoTime = (local: string) => (local === '' ? null : new Date(local).toISOString());

@@ -1,0 +1,36 @@
+import { useSearchParams } from 'wouter-preact';
+
+/** Parameters of the address, and a function that sets some of them. null removes one. */
+export function useAddressParams() {
+  const [params, setParams] = useSearchParams();
+  function change(changed: Readonly<Record<string, string | null>>) {
+    setParams(
+      (former) => {
+        const next = new URLSearchParams(former);
+        for (const [name, value] of Object.entries(changed)) {
+          if (value === null) next.delete(name);
+          else next.set(name, value);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  }
+  return [params, change] as const;
+}
+
+/** Filters of a page. They stand in the address, so that a view can be shared. '' does not filter. */
+export function useAddressFilter<Name extends string>(...names: readonly Name[]) {
+  const [params, setParams] = useAddressParams();
+  const filter = Object.fromEntries(names.map((name) => [name, params.get(name) ?? ''])) as Record<
+    Name,
+    string
+  >;
+  const change = (changed: Partial<Record<Name, string>>) =>
+    setParams(
+      Object.fromEntries(
+        Object.entries(changed as Record<string, string>).map(([name, value]) => [name, value || null]),
+      ),
+    );
+  return [filter, change] as const;
+}

@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useAddressFilter } from './address-filter';
+import { useDelayed } from './use-delayed';
+
+const TYPING_MS = 250;
+
+/** A search field that reports what is typed once the typing pauses. */
+export function SearchField({
+  value,
+  label,
+  onChange,
+}: {
+  readonly value: string;
+  readonly label: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const [typed, setTyped] = useState(value);
+  const settled = useDelayed(typed, TYPING_MS);
+  useEffect(() => {
+    if (settled !== value) onChange(settled);
+  }, [settled]);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <input
+      class="input"
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      spellcheck={false}
+      value={typed}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+    />
+  );
+}
+
+/** A search whose text is in the address as `search`. @param children stand beside it */
+export function AddressSearch({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children?: ComponentChildren;
+}) {
+  const [{ search }, change] = useAddressFilter('search');
+  return (
+    <div class="filters">
+      <SearchField label={label} value={search} onChange={(text) => change({ search: text })} />
+      {children}
+    </div>
+  );
+}

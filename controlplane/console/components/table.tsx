@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/texts';
+
+interface Column<Row> {
+  readonly text: string;
+  /** `number` aligns the heading too; that of `actions` is for screen readers only. */
+  readonly class?: string;
+  /** Whether its cells are the headings of their rows. */
+  readonly isHeading?: boolean;
+  /** Content of the cell of a row. A number is shown with separators. */
+  readonly cell: (row: Row) => ComponentChildren;
+}
+
+/** Rows with a cell in each column. On narrow screens it scrolls sideways, also by the keyboard. */
+export function Table<Row>({
+  label,
+  rows,
+  keyOf,
+  rowClass,
+  columns,
+}: {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row, index: number) => string | number;
+  readonly rowClass?: string;
+  readonly columns: readonly Column<Row>[];
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus
+    <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
+      <table class="table">
+        <thead>
+          <tr>
+            {columns.map(({ text, class: name }) => (
+              <th key={text} scope="col" class={name === 'number' ? name : undefined}>
+                {name === 'actions' ? <span class="visually-hidden">{text}</span> : text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={keyOf(row, index)} class={rowClass}>
+              {columns.map((column) => (
+                <Cell key={column.text} column={column} row={row} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  const content = column.cell(row);
+  const shown = typeof content === 'number' ? texts.shell.number(content) : content;
+  return column.isHeading ? <th scope="row">{shown}</th> : <td class={column.class}>{shown}</td>;
+}
