@@ -1,4 +1,3 @@
-import type { ListCallName } from '../lists/list-calls.js';
 import type { TlsVisitKind } from '../load/tls-visits.js';
 import type { ReplayCost } from '../replay/replay-process.js';
 import type { DecisionCost } from '../rules/decision-cost.js';
@@ -236,18 +235,6 @@ export interface MillionResult extends ResultRow, EndpointFigures {
   /** Time from the commit to the first visitor who is answered by the change. */
   readonly propagationP50Ms: number;
   readonly propagationP99Ms: number;
-}
-
-/** `firstPageP95Ms` and so on, from a caller who calls one after another. */
-export type ListFigures = { readonly [K in `${ListCallName}P95Ms`]: number };
-
-/** Times of `GET /redirects` for a user with very many redirects, and its cost for many callers of the first page. */
-export interface ListResult extends ResultRow, ListFigures {
-  readonly redirects: number;
-  readonly loadAverage: number;
-  readonly slowestP95Ms: number;
-  readonly requestsPerSecondPerCore: number;
-  readonly answersChecked: number;
 }
 
 /** Speed of bulk requests and imports, and their effect on visitors. */
