@@ -3,6 +3,10 @@ import { texts } from '../texts/texts';
 import { Button } from './button';
 import { Icon, type IconName } from './icon';
 
+/** Returns what an error says to the user. */
+export const messageOf = (error: unknown) =>
+  error instanceof Error ? error.message : texts.errors.unexpected;
+
 /** What went wrong with a form or a view, in the words of the API. */
 export function ErrorNote({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   if (error === undefined || error === null) return null;

@@ -1,6 +1,6 @@
 import { Choices } from '../../components/choices';
 import { SelectField, TextField } from '../../components/field';
-import { FormDialog } from '../../components/form-dialog';
+import { FormDialog } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { SCOPES, useTokenChanges } from '../../data/tokens';
 import { texts } from '../../texts/texts';

@@ -5,9 +5,8 @@ import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { clearDrafts } from '../../components/form-drafts';
 import { accountKey } from '../../data/account';
-import { isSessionEnd } from '../../data/api-error';
 import { pageFacts } from '../../data/page-facts';
-import { onSessionEnd, request } from '../../data/request';
+import { isSessionEnd, onSessionEnd, request } from '../../data/request';
 import { routes } from '../../routing/routes';
 import { SessionEndedDialog } from './session-ended-dialog';
 

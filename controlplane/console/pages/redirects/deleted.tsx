@@ -7,7 +7,7 @@ import { PagedList } from '../../components/paged-list';
 import { AddressSearch } from '../../components/search-field';
 import { Table } from '../../components/table';
 import { dateText, Time } from '../../components/times';
-import { useToast } from '../../components/toasts';
+import { useErrorToast, useToast } from '../../components/toasts';
 import {
   type DeletedRedirect,
   restoreRedirects,
@@ -46,6 +46,7 @@ export default function DeletedPage() {
 function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[] }) {
   const refresh = useRedirectsRefresh();
   const toast = useToast();
+  const fail = useErrorToast();
   const { domain, destination } = redirects.columns;
 
   async function restore({ id, fromDomain }: DeletedRedirect) {
@@ -53,7 +54,7 @@ function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[
       await restoreRedirects([id]);
       toast({ text: words.restored(fromDomain) });
     } catch (error) {
-      toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+      fail(error);
     }
     await refresh();
   }
