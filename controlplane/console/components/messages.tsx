@@ -98,3 +98,23 @@ export function Loaded<T>({
   if (query.error) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
   return <Loading />;
 }
+
+interface Named {
+  /** What it is about; '' where that is not known. */
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Messages, each about something with a name. */
+export function ProblemList({ problems }: { readonly problems: readonly Named[] }) {
+  return (
+    <ul class="problems">
+      {problems.map(({ name, message }) => (
+        <li key={`${name} ${message}`}>
+          {name !== '' && <strong>{name}</strong>}
+          <span>{message}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

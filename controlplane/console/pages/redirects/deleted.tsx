@@ -33,10 +33,7 @@ export default function DeletedPage() {
         <p class="lead">{words.lead}</p>
       </PageHead>
       <AddressSearch label={redirects.search} />
-      <PagedList
-        query={list}
-        empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="trash" />}
-      >
+      <PagedList query={list} empty={<EmptyState {...words.empty} icon="trash" />}>
         {(deleted) => <DeletedTable deleted={deleted as readonly DeletedRedirect[]} />}
       </PagedList>
     </>

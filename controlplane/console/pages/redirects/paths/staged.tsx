@@ -9,6 +9,7 @@ import { EmptyState, ErrorNote, Loading, Note } from '../../../components/messag
 import { MoreButton } from '../../../components/paged-list';
 import { useErrorToast, useToast } from '../../../components/toasts';
 import { changedMeanwhile, useStagedChanges, useStagedDiff } from '../../../data/staged-paths';
+import { DiagnosticsCard } from '../../../features/paths/diagnostics-card';
 import { PathDifferences } from '../../../features/paths/path-differences';
 import { StageDialog } from '../../../features/paths/stage-dialog';
 import { StagedTestCard } from '../../../features/paths/staged-test-card';
@@ -105,7 +106,7 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
               {restoreButton}
             </div>
           </Card>
-          <Diagnostics diagnostics={diagnostics} />
+          <DiagnosticsCard title={words.diagnostics} diagnostics={diagnostics} />
           <Card title={words.differences} flush>
             {differences.length === 0 ? (
               <p class="card-note">{words.same}</p>
@@ -139,22 +140,5 @@ function OptionChanges({ live, staged }: { readonly live: object; readonly stage
         <li key={name}>{words.option(name, String(before.get(name)), String(value))}</li>
       ))}
     </ul>
-  );
-}
-
-/** What the API remarks about a table that it has accepted. */
-function Diagnostics({ diagnostics }: { readonly diagnostics: readonly Schemas.PathDiagnostic[] }) {
-  if (diagnostics.length === 0) return null;
-  return (
-    <Card title={words.diagnostics}>
-      <ul class="problems">
-        {diagnostics.map(({ source, message }) => (
-          <li key={`${source} ${message}`}>
-            <strong>{source}</strong>
-            <span>{message}</span>
-          </li>
-        ))}
-      </ul>
-    </Card>
   );
 }
