@@ -79,7 +79,7 @@ export function useDeliveries(id: string, page: number) {
   });
 }
 
-/** What adds deliveries to an endpoint. */
+/** Changes that add deliveries to an endpoint. */
 export const useDeliveryChanges = (endpointId: string) => ({
   sendTest: useChange(
     () => request('POST', '/webhook-endpoints/{id}/test', { params: { id: endpointId } }),
