@@ -117,7 +117,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     const hostHeader = req.getHeader(HEADER.host);
     const served = isWildcard(hostHeader)
       ? undefined
-      : (table.find(hostHeader) ?? findNormalized(normalizeHost(hostHeader)));
+      : (table.find(hostHeader) ?? findNormalized(hostHeader));
     if (served === undefined) {
       sendProblem(res, req, problemWithoutMatch(hostHeader), connection);
       return;
@@ -130,8 +130,11 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     else redirectVisitor(res, req, hostHeader, served, connection);
   }
 
-  function findNormalized(host: string): ServedRedirect | undefined {
-    return table.find(host) ?? table.findWildcard(host);
+  function findNormalized(hostHeader: string): ServedRedirect | undefined {
+    const host = normalizeHost(hostHeader);
+    // Visitors of wildcard hosts mostly send a normalised name, which was not found before.
+    const exact = host === hostHeader ? undefined : table.find(host);
+    return exact ?? table.findWildcard(host);
   }
 
   function problemWithoutMatch(hostHeader: string): TextAnswer {
