@@ -1,11 +1,9 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importRepository } from './areas/imports/import-repository.js';
 import { createImportService } from './areas/imports/import-service.js';
 import { createUploads } from './areas/imports/import-upload.js';
 import { createUploadRoutes } from './areas/imports/upload-routes.js';
 import { createOperator } from './areas/operator/operator.js';
-import { pathRepository } from './areas/paths/path-repository.js';
 import { createPathRoutes } from './areas/paths/path-routes.js';
 import { createPathService } from './areas/paths/path-service.js';
 import { createPathVersions } from './areas/paths/path-versions.js';
@@ -39,10 +37,10 @@ beforeAll(async () => {
     ({ database, outbox, mails, accounts, logger }) => {
       const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
       const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
-      const paths = createPathService({ database, outbox, repository: pathRepository, redirects });
+      const paths = createPathService({ database, outbox, redirects });
       const unused = () => Promise.reject(new Error('not used here'));
       const test = { live: unused, staged: unused, draft: unused };
-      const versions = createPathVersions({ database, outbox, repository: pathRepository, redirects });
+      const versions = createPathVersions({ database, outbox, redirects });
       return [
         {
           jobs: [],
@@ -53,10 +51,9 @@ beforeAll(async () => {
             createUploadRoutes({
               uploads: createUploads({
                 database,
-                repository: importRepository,
                 tables: { redirects: operationTable, paths: pathTable },
               }),
-              service: createImportService(database, importRepository),
+              service: createImportService(database),
               redirects,
               pathOptionsOf: unused,
             }),

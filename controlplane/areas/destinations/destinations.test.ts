@@ -9,7 +9,6 @@ import type { TestUser } from '../../http/api.fixture.js';
 import { decodeCursor, toReadPage } from '../../http/page-cursor.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { pathRepository } from '../paths/path-repository.js';
 import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';
 import { createPathTest } from '../paths/path-test.js';
@@ -70,7 +69,7 @@ beforeAll(async () => {
     const deps = { database, outbox: createRulesetOutbox(database) };
     redirects = createRedirectService({ ...deps, repository: redirectRepository });
     destinations = createArea();
-    const paths = { ...deps, repository: pathRepository, redirects };
+    const paths = { ...deps, redirects };
     const routes = createPathRoutes({
       service: createPathService(paths),
       test: createPathTest({ ...paths, guard: createRegexGuard() }),

@@ -17,7 +17,7 @@ import type { DefinitionApplier, TriedDefinition } from './apply-definition.js';
 import { type Definition, prepareDefinition } from './definition.js';
 import type { Draft } from './draft.js';
 import { DraftOutdatedError, draftChanged, noDraft, notNamed } from './draft-refusals.js';
-import type { DraftRepository } from './draft-repository.js';
+import { draftRepository } from './draft-repository.js';
 import { draftedRules } from './drafted-rules.js';
 import type { PublishDraft } from './publish-draft.js';
 
@@ -97,7 +97,6 @@ export interface ExamplesOfDrafts {
 
 export interface DraftServiceDeps {
   readonly database: Database;
-  readonly repository: DraftRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
   readonly rules: Pick<RuleReplacement, 'parse'>;
   readonly applier: Pick<DefinitionApplier, 'try'>;
@@ -113,11 +112,11 @@ export function tagVersion({ version }: Pick<Draft, 'version'>): `d${number}` {
 }
 
 export function createDraftService(deps: DraftServiceDeps): DraftService {
-  const { database, repository, redirects, rules, applier, publishDraft, examples, stateOf } = deps;
+  const { database, redirects, rules, applier, publishDraft, examples, stateOf } = deps;
   const { nowMs = Date.now } = deps;
 
   async function requireDraft(redirectId: string): Promise<Draft> {
-    const draft = await repository.find(database, redirectId);
+    const draft = await draftRepository.find(database, redirectId);
     if (draft === undefined) throw noDraft();
     return draft;
   }
@@ -183,12 +182,12 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       requireBounded(definition);
       const redirect = await database.transaction(async (tx) => {
         const current = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-        const before = await repository.lock(tx, redirectId);
+        const before = await draftRepository.lock(tx, redirectId);
         requirePrecondition(precondition, before === undefined ? 'd0' : tagVersion(before));
         requireKnownBase(baseVersion, current.version);
         const base = baseVersion ?? before?.baseVersion ?? current.version;
         const { id: userId } = user;
-        await repository.write(tx, {
+        await draftRepository.write(tx, {
           redirectId,
           userId,
           definition,
@@ -204,10 +203,10 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
     async delete(user, redirectId, precondition) {
       return database.transaction(async (tx) => {
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-        const draft = await repository.lock(tx, redirectId);
+        const draft = await draftRepository.lock(tx, redirectId);
         if (draft === undefined) throw noDraft();
         requirePrecondition(precondition, tagVersion(draft));
-        await repository.delete(tx, redirectId);
+        await draftRepository.delete(tx, redirectId);
         await record(tx, redirect, user, 'draft.deleted', 'Discarded the draft');
         return redirect;
       });
@@ -234,11 +233,11 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       await withChanges(redirectId, () =>
         database.transaction(async (tx) => {
           const current = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-          const stored = await repository.lock(tx, redirectId);
+          const stored = await draftRepository.lock(tx, redirectId);
           if (stored?.version !== draft.version) throw draftChanged();
           requireSeen(draft, current, precondition);
           const schedule = { at, by: actorOf(user), baseVersion: current.version };
-          await repository.schedule(tx, redirectId, schedule);
+          await draftRepository.schedule(tx, redirectId, schedule);
           const summary = `Scheduled the draft for ${at.toISOString()}`;
           await record(tx, current, user, 'draft.scheduled', summary);
         }),

@@ -8,7 +8,7 @@ import { recordAudit } from '../history/public.js';
 import { parseDateField, type Redirect, type RedirectService } from '../redirects/public.js';
 import type { VisitorInsight } from '../rules/public.js';
 import { describeAll, explainAll, judgeAll } from './check-examples.js';
-import type { ExampleRepository, StoredExamples } from './example-repository.js';
+import { exampleRepository, type StoredExamples } from './example-repository.js';
 import type { Example, ExampleDraft } from './example-schema.js';
 import type { JudgedExample } from './judge-example.js';
 import { type DraftedState, draftedState, type ServedState, storedState } from './served-state.js';
@@ -66,7 +66,6 @@ export interface ExampleService {
 
 export interface ExampleServiceDeps {
   readonly database: Database;
-  readonly repository: ExampleRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
   readonly insight: VisitorInsight;
   /** Port of HTTPS as visitors reach it. Default: 443. */
@@ -86,12 +85,12 @@ export function tagVersion({ version }: Pick<StoredExamples, 'version'>): `e${nu
 }
 
 export function createExampleService(deps: ExampleServiceDeps): ExampleService {
-  const { database, repository, redirects, insight, tryDraft, clock = () => new Date() } = deps;
+  const { database, redirects, insight, tryDraft, clock = () => new Date() } = deps;
   const upgrade = createHttpsUpgrade(deps.publicHttpsPort);
   const turns = createTurns(MAX_WAITING_PER_USER);
 
   async function runOn(redirect: Redirect, drafted: DraftedState | undefined): Promise<ExampleRun> {
-    const { examples } = await repository.find(database, redirect.id);
+    const { examples } = await exampleRepository.find(database, redirect.id);
     const described = await describeAll(examples, redirect.fromDomain, insight, clock(), upgrade);
     const visits = described.map(({ visit }) => visit);
     const state = await (drafted === undefined
@@ -111,16 +110,16 @@ export function createExampleService(deps: ExampleServiceDeps): ExampleService {
   return {
     async get(user, redirectId) {
       await redirects.requireOwned(redirectId, user.id);
-      return repository.find(database, redirectId);
+      return exampleRepository.find(database, redirectId);
     },
 
     put: (user, redirectId, examples, precondition) =>
       database.transaction(async (tx) => {
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-        const before = await repository.find(tx, redirectId);
+        const before = await exampleRepository.find(tx, redirectId);
         requirePrecondition(precondition, tagVersion(before));
         requireReadable(redirect, examples);
-        const version = await repository.replace(tx, redirectId, examples);
+        const version = await exampleRepository.replace(tx, redirectId, examples);
         await recordAudit(tx, {
           userId: redirect.userId,
           by: user,

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { clientLeft } from '../../http/client-left.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import { createUserStreams } from '../redirects/public.js';
 import { importRecord } from './import-record.js';
-import type { ImportReport } from './import-report.js';
+import { reportCsv, reportPage } from './import-report.js';
 import {
   IdParamSchema,
   ImportListSchema,
@@ -15,7 +16,7 @@ import type { ImportService } from './import-service.js';
 
 export interface ImportRoutesDeps {
   readonly service: ImportService;
-  readonly report: ImportReport;
+  readonly database: Queryable;
 }
 
 const tags = ['imports'];
@@ -23,7 +24,7 @@ const reading = { scope: 'redirects:read' } as const;
 const DEFAULT_LIMIT = 50;
 
 /** Routes about imports whose files have arrived. */
-export function createImportRoutes({ service, report }: ImportRoutesDeps): FastifyPluginAsyncTypebox {
+export function createImportRoutes({ service, database }: ImportRoutesDeps): FastifyPluginAsyncTypebox {
   const stream = createUserStreams();
 
   return async (app) => {
@@ -75,13 +76,13 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
         const { status, format = 'json', limit = DEFAULT_LIMIT, cursor } = query;
         const { id } = await service.requireOwned(params.id, user.id);
         if (format === 'json') {
-          return report.page(id, {
+          return reportPage(database, id, {
             limit,
             ...(status !== undefined && { status }),
             ...(cursor !== undefined && { cursor }),
           });
         }
-        const file = await stream(user.id, clientLeft(reply), async () => report.csv(id, status));
+        const file = await stream(user.id, clientLeft(reply), async () => reportCsv(database, id, status));
         reply.header('Content-Disposition', 'attachment; filename="import-rows.csv"');
         return reply.type('text/csv; charset=utf-8').send(file);
       },

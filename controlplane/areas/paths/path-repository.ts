@@ -1,37 +1,18 @@
-import type { PathOptions, Unmatched } from '../../../shared/paths/path-entry.js';
 import type { PathShape } from '../../../shared/paths/path-key.js';
-import type { PublishedPage, PublishedPaths } from '../../../shared/paths/published-paths.js';
+import type { PublishedPage } from '../../../shared/paths/published-paths.js';
 import { HAS_TAKEDOWNS } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import {
+  OPTIONS,
   SETTING_COLUMNS,
-  type SettingsRow,
+  SETTINGS,
   settingArrays,
   settingArrayTypes,
-  settingsOfRow,
   settingValues,
-} from './entry-row.js';
+} from './path-columns.js';
 import type { EntrySettings, StoredEntry, StoredTable } from './path-table.js';
 
-interface TableRow {
-  readonly redirect_id: string;
-  readonly salt: number;
-  readonly ignore_case: boolean;
-  readonly ignore_trailing_slash: boolean;
-  readonly unmatched: Unmatched;
-  readonly entry_count: number;
-  readonly version: number;
-  readonly published: PublishedPaths | null;
-}
-
-interface EntryRow extends SettingsRow {
-  readonly id: number;
-  readonly redirect_id: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-const COLUMNS = `id, redirect_id, ${SETTING_COLUMNS}, created_at, updated_at`;
+const COLUMNS = `id, redirect_id AS "redirectId", ${SETTINGS}, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export interface EntryTexts {
   readonly id: number;
@@ -63,10 +44,12 @@ const PAGES_PER_STATEMENT = 64;
 /** All SQL about tables of paths, except that of publishing. Writers hold the lock of the redirect's row. */
 export const pathRepository = {
   async findTable(source: Queryable, redirectId: string): Promise<StoredTable | undefined> {
-    const [row] = await source.query<TableRow>('SELECT * FROM path_tables WHERE redirect_id = $1', [
-      redirectId,
-    ]);
-    return row && toTable(row);
+    const [table] = await source.query<StoredTable>(
+      `SELECT redirect_id AS "redirectId", salt, ${OPTIONS} AS options, entry_count AS "entryCount", version, published
+       FROM path_tables WHERE redirect_id = $1`,
+      [redirectId],
+    );
+    return table;
   },
 
   /** Resolves to whether there are takedowns of destinations, which concern the redirect as a whole. */
@@ -96,29 +79,28 @@ export const pathRepository = {
     return row?.has_takedowns === true;
   },
 
-  async pageOfEntries(
+  pageOfEntries(
     source: Queryable,
     redirectId: string,
     { after, limit, search }: EntryPage,
   ): Promise<StoredEntry[]> {
-    const rows = await source.query<EntryRow>(
+    return source.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id > $2
          AND ($4 = '' OR strpos(lower(source || ' ' || coalesce(destination, '') || ' ' || note), lower($4)) > 0)
        ORDER BY id LIMIT $3`,
       [redirectId, after, limit, search],
     );
-    return rows.map(toEntry);
   },
 
   /** Returns all entries by id. They must not change meanwhile. */
   async allEntries(source: Queryable, redirectId: string): Promise<StoredEntry[]> {
     const entries: StoredEntry[] = [];
     for (let after = 0; ; ) {
-      const rows = await source.query<EntryRow>(
+      const rows = await source.query<StoredEntry>(
         `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
         [redirectId, after, ENTRIES_PER_STATEMENT],
       );
-      for (const row of rows) entries.push(toEntry(row));
+      for (const row of rows) entries.push(row);
       const last = rows.at(-1);
       if (last === undefined || rows.length < ENTRIES_PER_STATEMENT) return entries;
       after = last.id;
@@ -126,11 +108,11 @@ export const pathRepository = {
   },
 
   async findEntry(source: Queryable, redirectId: string, id: number): Promise<StoredEntry | undefined> {
-    const [row] = await source.query<EntryRow>(
+    const [entry] = await source.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id = $2`,
       [redirectId, id],
     );
-    return row && toEntry(row);
+    return entry;
   },
 
   /** Returns the enabled entries. They must not change meanwhile. */
@@ -139,26 +121,19 @@ export const pathRepository = {
   },
 
   /** Returns the enabled entries whose hashes are from `first` to `last`. */
-  async enabledBetween(
-    tx: Queryable,
-    redirectId: string,
-    first: number,
-    last: number,
-  ): Promise<StoredEntry[]> {
-    const rows = await tx.query<EntryRow>(
+  enabledBetween(tx: Queryable, redirectId: string, first: number, last: number): Promise<StoredEntry[]> {
+    return tx.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND hash BETWEEN $2 AND $3 AND enabled`,
       [redirectId, first, last],
     );
-    return rows.map(toEntry);
   },
 
   /** Returns the enabled entries with one of some hashes. */
-  async enabledWithHashes(tx: Queryable, redirectId: string, hashes: readonly number[]) {
-    const rows = await tx.query<EntryRow>(
+  enabledWithHashes(tx: Queryable, redirectId: string, hashes: readonly number[]): Promise<StoredEntry[]> {
+    return tx.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND hash = ANY($2::bigint[]) AND enabled`,
       [redirectId, hashes],
     );
-    return rows.map(toEntry);
   },
 
   /**
@@ -168,28 +143,26 @@ export const pathRepository = {
    * @param host lower-case, or the end of one
    * @param withPaths also those whose destination is a path
    */
-  async enabledLeadingTo(
+  enabledLeadingTo(
     tx: Queryable,
     redirectId: string,
     { host, withPaths, limit }: { host: string; withPaths: boolean; limit: number },
   ): Promise<StoredEntry[]> {
-    const rows = await tx.query<EntryRow>(
+    return tx.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND enabled AND CASE
          WHEN destination LIKE '/%' THEN $3
          ELSE strpos(lower(destination), $2) > 0 OR destination ~ '^[^/]*//[^/?#]*[^!-$&-~]' END
        ORDER BY id LIMIT $4`,
       [redirectId, host, withPaths, limit],
     );
-    return rows.map(toEntry);
   },
 
   /** Returns the enabled entries with query conditions. */
-  async enabledWithQuery(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
-    const rows = await tx.query<EntryRow>(
+  enabledWithQuery(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
+    return tx.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND enabled AND query IS NOT NULL`,
       [redirectId],
     );
-    return rows.map(toEntry);
   },
 
   async shapesOf(tx: Queryable, redirectId: string): Promise<PathShape[]> {
@@ -339,20 +312,3 @@ export const pathRepository = {
     if (keys.length > 0) await tx.query('DELETE FROM path_pages WHERE key = ANY($1)', [keys]);
   },
 };
-
-export type PathRepository = typeof pathRepository;
-
-function toTable(row: TableRow): StoredTable {
-  const options: PathOptions = {
-    ignoreCase: row.ignore_case,
-    ignoreTrailingSlash: row.ignore_trailing_slash,
-    unmatched: row.unmatched,
-  };
-  const { redirect_id: redirectId, salt, entry_count: entryCount, version, published } = row;
-  return { redirectId, salt, options, entryCount, version, published };
-}
-
-function toEntry(row: EntryRow): StoredEntry {
-  const { id, redirect_id: redirectId, created_at: createdAt, updated_at: updatedAt } = row;
-  return { id, redirectId, ...settingsOfRow(row), createdAt, updatedAt };
-}

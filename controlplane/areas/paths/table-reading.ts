@@ -124,7 +124,7 @@ export async function buildTable(source: Queryable, redirect: Redirect, input: N
   const { options, entries } = tableOf(input);
   const merged = { ...DEFAULT_PATH_OPTIONS, ...table?.options, ...options };
   const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
-  const checked = await checkEntries({ tx: source, redirect }, pathRepository, merged, numbered);
+  const checked = await checkEntries({ tx: source, redirect }, merged, numbered);
   return tableOfChecked({ options: merged, prepared: checked.entries });
 }
 

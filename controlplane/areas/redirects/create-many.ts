@@ -7,12 +7,11 @@ import { isLocalName } from '../domains/public.js';
 import { emitAll, findWhetherTaken, type IntegratorEventType, type UserEvent } from '../webhooks/public.js';
 import type { WantedRedirect } from './new-redirect.js';
 import { newVerificationValue, type Redirect } from './redirect.js';
-import { redirectEvent, redirectUseEvent } from './redirect-announcements.js';
+import { redirectEvent, redirectUseEvent, verifiedEvent } from './redirect-announcements.js';
 import type { BatchedRedirect, NewObstacles, RedirectBatches } from './redirect-batches.js';
 import { FIRST_CHECK_AFTER_SECONDS, planRefusal, UNIQUE_VIOLATION } from './redirect-changes.js';
-import { recordCreations, recordEachCreation } from './redirect-history.js';
+import { type RedirectChange, recordEachRedirect, recordRedirects } from './redirect-history.js';
 import { domainExists, domainTaken, externalIdExists } from './redirect-refusals.js';
-import { verifiedEvent } from './verified-announcement.js';
 
 /** A new redirect of a user. */
 export interface Creator {
@@ -141,10 +140,12 @@ export function createCreateMany(
       const free = judged.filter(isCreator);
       if (free.length === 0) return judged.map((one) => (isCreator(one) ? 'alone' : one));
       const made = (await insert(tx, free, before, true)).values();
-      await recordEachCreation(
-        tx,
-        free.map(({ user, wanted }) => ({ userId: user.id, by: user, redirect: wanted })),
-      );
+      const creations = free.map(({ user, wanted }) => ({
+        userId: user.id,
+        by: user,
+        ...creationOf(wanted),
+      }));
+      await recordEachRedirect(tx, 'redirect.created', creations);
       return judged.map((one) => (isCreator(one) ? (made.next().value?.() ?? 'alone') : one));
     },
   };
@@ -159,12 +160,8 @@ export function createCreateMany(
     await sendLater(tx, 'SAVEPOINT many');
     try {
       await insert(tx, creators, before, false);
-      await recordCreations(
-        tx,
-        user.id,
-        user,
-        creators.map(({ wanted }) => wanted),
-      );
+      const creations = creators.map(({ wanted }) => creationOf(wanted));
+      await recordRedirects(tx, user.id, user, 'redirect.created', creations);
       await tx.query('RELEASE SAVEPOINT many');
       return true;
     } catch (error) {
@@ -191,6 +188,10 @@ function createdRedirect(
     pathCount: 0,
     exampleCount: 0,
   };
+}
+
+function creationOf({ id, fromDomain }: WantedRedirect): RedirectChange {
+  return { before: null, after: { id, fromDomain, version: 1 } };
 }
 
 function isCreator(one: Judged): one is Creator {

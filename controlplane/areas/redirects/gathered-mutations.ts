@@ -24,7 +24,7 @@ import {
   type RedirectChanges,
   type SettingsChange,
 } from './redirect-changes.js';
-import { type RecordedUpdate, recordEachUpdate } from './redirect-history.js';
+import { type OwnedChange, recordEachRedirect } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
 import type { RedirectRepository } from './redirect-repository.js';
 
@@ -204,7 +204,7 @@ async function write(
 ): Promise<GatheredOutcome<Changed>[]> {
   const settings = new Map(checked.filter(isChecked).map((one) => [one.current.id, one.settings]));
   if (settings.size > 0) await changeBatches.updatePlanned(tx, settings);
-  const updates: (RecordedUpdate & { readonly after: Redirect })[] = [];
+  const updates: (OwnedChange & { readonly after: Redirect })[] = [];
   const outcomes = checked.map((one, at): GatheredOutcome<Changed> => {
     if (!isChecked(one)) return one;
     const { input, context } = inputs[at] as Inputs[number];
@@ -221,6 +221,6 @@ async function write(
       updates.map(({ userId, after }) => redirectEvent(userId, 'updated', () => after)),
     );
   }
-  await recordEachUpdate(tx, updates);
+  await recordEachRedirect(tx, 'redirect.updated', updates);
   return outcomes;
 }

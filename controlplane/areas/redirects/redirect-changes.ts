@@ -7,18 +7,18 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { isLocalName } from '../domains/public.js';
 import type { Actor } from '../history/public.js';
 import { requireRoom } from '../plans/public.js';
+import { emitAll } from '../webhooks/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
 import { hasFallback, requireNoLoopByFallback } from './loops/fallback-loops.js';
 import { findLoopOfRedirect, requireNoLoopByDestination } from './loops/rule-loops.js';
 import type { WantedRedirect } from './new-redirect.js';
 import { newVerificationValue, type Redirect, type StoredSettings } from './redirect.js';
-import { announceRedirect, announceRedirectUse } from './redirect-announcements.js';
+import { redirectEvent, redirectUseEvent, verifiedEvent } from './redirect-announcements.js';
 import { recordRedirects } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
 import { domainExists, domainTaken, externalIdExists, redirectLoop } from './redirect-refusals.js';
 import type { Claim, Obstacles, RedirectRepository } from './redirect-repository.js';
-import { announceVerified } from './verified-announcement.js';
 
 /** Time until the first background check of a new domain. Most owners verify by hand before. */
 export const FIRST_CHECK_AFTER_SECONDS = 60;
@@ -131,13 +131,14 @@ export function createRedirectChanges(
       });
       if (redirect.verifiedAt !== null && !redirect.enabled) await requireNoLoopByFallback(tx, redirect);
       if (leadsOn) await requireNoLoopByDestination(tx, redirect);
-      if (redirect.verifiedAt !== null) {
-        record(fromDomain);
-        await announceVerified(tx, redirect);
-      }
-      await announceRedirect(tx, 'created', redirect);
+      const isVerified = redirect.verifiedAt !== null;
+      if (isVerified) record(fromDomain);
+      await emitAll(tx, [
+        ...(isVerified ? [verifiedEvent(user.id, () => redirect)] : []),
+        redirectEvent(user.id, 'created', () => redirect),
+        ...redirectUseEvent(user.id, user.plan, ownCount + 1),
+      ]);
       await recordRedirects(tx, user.id, user, 'redirect.created', [{ before: null, after: redirect }]);
-      await announceRedirectUse(tx, user.id, user.plan, ownCount + 1);
       return redirect;
     },
 
@@ -160,7 +161,7 @@ export function createRedirectChanges(
       const updated = await write(tx, current.id, settings);
       if (leadsOn) await requireNoLoopByDestination(tx, updated);
       if (updated.verifiedAt !== null) record(updated.fromDomain);
-      await announceRedirect(tx, 'updated', updated);
+      await emitAll(tx, [redirectEvent(updated.userId, 'updated', () => updated)]);
       if (isRecorded) return updated;
       const change = { before: current, after: updated };
       await recordRedirects(tx, current.userId, target.user, 'redirect.updated', [change]);
@@ -171,7 +172,7 @@ export function createRedirectChanges(
       const redirect = await lockTarget(tx, target);
       await deletedRedirects.delete(tx, [redirect.id]);
       if (redirect.verifiedAt !== null) await recordWhole(tx, record, redirect);
-      await announceRedirect(tx, 'deleted', redirect);
+      await emitAll(tx, [redirectEvent(redirect.userId, 'deleted', () => redirect)]);
       const after = { ...redirect, version: redirect.version + 1 };
       await recordRedirects(tx, redirect.userId, target.user, 'redirect.deleted', [
         { before: redirect, after },
@@ -189,7 +190,7 @@ export function createRedirectChanges(
         await deletedRedirects.restore(tx, id, FIRST_CHECK_AFTER_SECONDS),
         user.id,
       );
-      await announceRedirect(tx, 'created', redirect);
+      await emitAll(tx, [redirectEvent(redirect.userId, 'created', () => redirect)]);
       // A deleted redirect is not verified, although its row keeps the time.
       const before = { ...deleted, verifiedAt: null };
       await recordRedirects(tx, user.id, user, 'redirect.restored', [{ before, after: redirect }]);

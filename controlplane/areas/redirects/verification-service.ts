@@ -10,17 +10,17 @@ import {
   type VerificationResult,
   verificationReport,
 } from '../domains/public.js';
+import { emitAll } from '../webhooks/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { isProofGone, unverify } from './domain-ownership.js';
 import { findLoopByFallback } from './loops/fallback-loops.js';
 import { findLoopOfRedirect } from './loops/rule-loops.js';
 import { proofRepository } from './proof-repository.js';
 import type { Redirect } from './redirect.js';
+import { verifiedEvent } from './redirect-announcements.js';
 import { recordRedirects } from './redirect-history.js';
 import { chainTooLong, domainTaken, requireDomainOrWildcard } from './redirect-refusals.js';
 import type { RedirectRepository } from './redirect-repository.js';
-
-import { announceVerified } from './verified-announcement.js';
 import { zoneProofs } from './zone-proofs.js';
 
 /**
@@ -120,7 +120,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       if (result.kind === 'verified') await proofRepository.markFound(tx, current.id, FIRST_RECHECK_HOURS);
       record(verified.fromDomain);
       for (const key of await repository.pathPagesOf(tx, current.id)) record(key);
-      await announceVerified(tx, verified);
+      await emitAll(tx, [verifiedEvent(verified.userId, () => verified)]);
       const change = { before: current, after: verified };
       await recordRedirects(tx, verified.userId, null, 'redirect.verified', [change]);
       return result;

@@ -1,8 +1,9 @@
 import { AppError } from '../../../errors/app-error.js';
+import { emitAll } from '../../webhooks/public.js';
 import type { ChangeBatches } from '../change-batches.js';
 import { reachedByFallback } from '../loops/fallback-loops.js';
 import type { Redirect } from '../redirect.js';
-import { announceRedirects } from '../redirect-announcements.js';
+import { redirectEvent } from '../redirect-announcements.js';
 import { isDisabled, isMoved } from '../redirect-changes.js';
 import { type RedirectChange, recordRedirects } from '../redirect-history.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
@@ -86,7 +87,10 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
       });
       if (changed.length === 0) return effects;
       for (const host of await batches.update(tx, written)) record(host);
-      await announceRedirects(tx, user.id, 'updated', () => changed.map(({ after }) => after));
+      await emitAll(
+        tx,
+        changed.map(({ after }) => redirectEvent(user.id, 'updated', () => after)),
+      );
       await recordRedirects(tx, user.id, user, 'redirect.updated', changed);
       return effects;
     },
@@ -104,7 +108,10 @@ export function createManyChanges(batches: ChangeBatches): ManyChanges {
       if (targets.size === 0) return effects;
       for (const host of await batches.delete(tx, [...targets.keys()])) record(host);
       const deleted = [...targets.values()];
-      await announceRedirects(tx, user.id, 'deleted', () => deleted);
+      await emitAll(
+        tx,
+        deleted.map((redirect) => redirectEvent(user.id, 'deleted', () => redirect)),
+      );
       const changes = deleted.map((before) => ({
         before,
         after: { ...before, version: before.version + 1 },
