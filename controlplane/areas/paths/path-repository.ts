@@ -1,5 +1,7 @@
+import { memoryPages } from '../../../shared/paths/memory-pages.js';
 import type { PathShape } from '../../../shared/paths/path-key.js';
-import type { PublishedPage } from '../../../shared/paths/published-paths.js';
+import type { PathPages } from '../../../shared/paths/path-matcher.js';
+import { type PublishedPage, type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
 import { HAS_TAKEDOWNS } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import {
@@ -241,13 +243,19 @@ export const pathRepository = {
     return new Map(rows.map(({ key, digest }) => [key, digest]));
   },
 
-  /** Returns the texts of all pages by key. */
-  async pagesOf(source: Queryable, redirectId: string): Promise<Map<string, string>> {
+  /** Returns all pages of a published table. */
+  async pagesOf(
+    source: Queryable,
+    redirectId: string,
+    { pageBits = 0 }: Pick<PublishedPaths, 'pageBits'>,
+  ): Promise<PathPages> {
     const rows = await source.query<{ key: string; content: string }>(
       'SELECT key, content FROM path_pages WHERE redirect_id = $1',
       [redirectId],
     );
-    return new Map(rows.map(({ key, content }) => [key, content]));
+    const texts = new Map(rows.map(({ key, content }) => [key, content]));
+    const pageAt = (page: number) => texts.get(pageKey(redirectId, page)) ?? '';
+    return memoryPages(Array.from({ length: 2 ** pageBits }, (_, page) => pageAt(page)));
   },
 
   /** Returns the texts of some pages by key. */

@@ -8,7 +8,7 @@ import { emitAll, findWhetherTaken, type IntegratorEventType, type UserEvent } f
 import type { WantedRedirect } from './new-redirect.js';
 import { newVerificationValue, type Redirect } from './redirect.js';
 import { redirectEvent, redirectUseEvent, verifiedEvent } from './redirect-announcements.js';
-import type { BatchedRedirect, NewObstacles, RedirectBatches } from './redirect-batches.js';
+import { type BatchedRedirect, type NewObstacles, redirectBatches } from './redirect-batches.js';
 import { FIRST_CHECK_AFTER_SECONDS, planRefusal, UNIQUE_VIOLATION } from './redirect-changes.js';
 import { type RedirectChange, recordEachRedirect, recordRedirects } from './redirect-history.js';
 import { domainExists, domainTaken, externalIdExists } from './redirect-refusals.js';
@@ -64,10 +64,7 @@ interface Before {
 }
 
 /** @param isLocal tells whether a domain is verified without a proof */
-export function createCreateMany(
-  batches: RedirectBatches,
-  isLocal: (domain: string) => boolean = isLocalName,
-): CreateMany {
+export function createCreateMany(isLocal: (domain: string) => boolean = isLocalName): CreateMany {
   async function judgeAll(tx: Queryable, creators: readonly Creator[]) {
     const claims = creators.map(({ user, wanted: { fromDomain, toHost, afterEndHost, externalId } }) => ({
       userId: user.id,
@@ -78,7 +75,7 @@ export function createCreateMany(
     }));
     const userIds = [...new Set(creators.map(({ user }) => user.id))];
     const [{ obstacles, ownCounts, now }, isHeard] = await Promise.all([
-      batches.findObstacles(tx, claims),
+      redirectBatches.findObstacles(tx, claims),
       findWhetherTaken(tx, userIds, EVENT_TYPES),
     ]);
     const before: Before = { ownCounts, now, isHeard };
@@ -98,7 +95,7 @@ export function createCreateMany(
       verificationValue: newVerificationValue(),
       checkAfterSeconds: isLocal(wanted.fromDomain) ? null : FIRST_CHECK_AFTER_SECONDS,
     }));
-    await batches.insert(tx, redirects, isPlanned);
+    await redirectBatches.insert(tx, redirects, isPlanned);
     for (const [at, { record, wanted }] of creators.entries()) {
       if (redirects[at]?.checkAfterSeconds === null) record(wanted.fromDomain);
     }

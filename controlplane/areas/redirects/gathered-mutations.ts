@@ -26,7 +26,7 @@ import {
 } from './redirect-changes.js';
 import { type OwnedChange, recordEachRedirect } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
-import type { RedirectRepository } from './redirect-repository.js';
+import { redirectRepository } from './redirect-repository.js';
 
 /** A request of a user for a new redirect. */
 export interface CreationRequest {
@@ -45,7 +45,6 @@ export type Changed = Redirect | NotShared;
 export interface GatheredMutationsDeps {
   readonly changes: RedirectChanges;
   readonly createMany: CreateMany;
-  readonly repository: Pick<RedirectRepository, 'lockGraph' | 'tryLockGraph'>;
 }
 
 /** The mutations of single redirects that share statements with others of their kind. */
@@ -58,17 +57,17 @@ export interface GatheredMutations {
 }
 
 export function createGatheredMutations(deps: GatheredMutationsDeps): GatheredMutations {
-  const { changes, createMany, repository } = deps;
+  const { changes, createMany } = deps;
   const changeOf = (mayMove: boolean): GatheredMutation<ChangeRequest, Changed> => ({
-    locksOf: ({ id }) => ({ first: mayMove ? repository.lockGraph : undefined, rows: [id] }),
+    locksOf: ({ id }) => ({ first: mayMove ? redirectRepository.lockGraph : undefined, rows: [id] }),
     together: (tx, inputs, held) =>
-      changeTogether(tx, inputs, held, async () => mayMove || repository.tryLockGraph(tx)),
+      changeTogether(tx, inputs, held, async () => mayMove || redirectRepository.tryLockGraph(tx)),
     alone: (tx, request, { record }) => changes.change(tx, record, { ...request, mayMove, isShared: true }),
   });
 
   return {
     creation: {
-      locksOf: () => ({ first: repository.lockGraph }),
+      locksOf: () => ({ first: redirectRepository.lockGraph }),
       async together(tx, inputs) {
         const creators = inputs.map(({ input: { user, wanted }, context: { record } }) => ({
           user,
