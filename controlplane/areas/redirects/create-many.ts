@@ -123,19 +123,19 @@ export function createCreateMany(isLocal: (domain: string) => boolean = isLocalN
       if (wanted.length === 0) return [];
       const creators = wanted.map((one) => ({ user, wanted: one, record }));
       const { judged, before } = await judgeAll(tx, creators);
-      const free = judged.filter(isCreator);
+      const free = judged.filter(isMade);
       // A concurrent change can give another redirect the external id.
       const isInserted = free.length === 0 || (await insertOrNone(tx, user, free, before));
       return judged.map((one): Creation<{ readonly id: string }> => {
-        if (!isCreator(one)) return one;
+        if (!isMade(one)) return one;
         return isInserted ? { id: one.wanted.id } : 'alone';
       });
     },
 
     async ofUsers(tx, creators) {
       const { judged, before } = await judgeAll(tx, creators);
-      const free = judged.filter(isCreator);
-      if (free.length === 0) return judged.map((one) => (isCreator(one) ? 'alone' : one));
+      const free = judged.filter(isMade);
+      if (free.length === 0) return judged.map((one) => (isMade(one) ? 'alone' : one));
       const made = (await insert(tx, free, before, true)).values();
       const creations = free.map(({ user, wanted }) => ({
         userId: user.id,
@@ -143,7 +143,7 @@ export function createCreateMany(isLocal: (domain: string) => boolean = isLocalN
         ...creationOf(wanted),
       }));
       await recordEachRedirect(tx, 'redirect.created', creations);
-      return judged.map((one) => (isCreator(one) ? (made.next().value?.() ?? 'alone') : one));
+      return judged.map((one) => (isMade(one) ? (made.next().value?.() ?? 'alone') : one));
     },
   };
 
@@ -191,8 +191,9 @@ function creationOf({ id, fromDomain }: WantedRedirect): RedirectChange {
   return { before: null, after: { id, fromDomain, version: 1 } };
 }
 
-function isCreator(one: Judged): one is Creator {
-  return one !== 'alone' && !(one instanceof AppError);
+/** Returns whether an outcome is neither a refusal nor put off. */
+export function isMade<Made extends object>(outcome: Made | AppError | 'alone'): outcome is Made {
+  return outcome !== 'alone' && !(outcome instanceof AppError);
 }
 
 /** Domains or external ids of earlier redirects in the batch: `alone` if those may not be created. */

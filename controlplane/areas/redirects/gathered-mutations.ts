@@ -1,4 +1,4 @@
-import { AppError } from '../../errors/app-error.js';
+import { refusalOr } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { requirePrecondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
@@ -11,7 +11,7 @@ import type {
 import type { Queryable } from '../../storage/postgres/database.js';
 import { emitAll, findWhetherTaken } from '../webhooks/public.js';
 import { changeBatches } from './change-batches.js';
-import type { CreateMany } from './create-many.js';
+import { type CreateMany, isMade } from './create-many.js';
 import { hasFallback } from './loops/fallback-loops.js';
 import type { WantedRedirect } from './new-redirect.js';
 import type { Redirect, StoredSettings } from './redirect.js';
@@ -92,10 +92,6 @@ export function createGatheredMutations(deps: GatheredMutationsDeps): GatheredMu
   };
 }
 
-function isMade(made: Redirect | AppError | 'alone'): made is Redirect {
-  return made !== 'alone' && !(made instanceof AppError);
-}
-
 type Inputs = readonly GatheredInput<ChangeRequest, { readonly record: (host: string) => void }>[];
 
 /** A change that has passed the checks which need no other redirect. */
@@ -151,16 +147,13 @@ function check(
   found: Redirect | undefined,
   { user, settingsOf, precondition }: ChangeRequest,
 ): CheckedChange | GatheredOutcome<Changed> {
-  try {
+  return refusalOr((): CheckedChange | GatheredOutcome<Changed> => {
     const current = requireOwner(found, user.id);
     requirePrecondition(precondition, current.version);
     if (current.exampleCount > 0) return { value: 'has examples' };
     const settings = settingsOf(current);
     return settings.externalId === current.externalId ? { current, settings } : 'alone';
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+  });
 }
 
 function isChecked(one: CheckedChange | GatheredOutcome<Changed>): one is CheckedChange {

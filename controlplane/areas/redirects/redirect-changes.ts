@@ -1,5 +1,5 @@
 import { codeOf } from '../../../shared/process/error-facts.js';
-import { AppError } from '../../errors/app-error.js';
+import { type AppError, refusalOr } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
@@ -212,15 +212,9 @@ export function createRedirectChanges(
 
 /** Returns the reason why the plan allows no more redirects; undefined if it does. */
 export function planRefusal(user: CurrentUser, used: number): AppError | undefined {
-  try {
-    requireRoomInPlan(user, used);
-    return undefined;
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+  return refusalOr((): undefined => requireRoomInPlan(user, used));
 }
 
-function requireRoomInPlan({ plan }: CurrentUser, used: number): void {
+function requireRoomInPlan({ plan }: CurrentUser, used: number): undefined {
   requireRoom(plan, { limit: plan.maxRedirects, used, what: 'redirects', has: 'you have' });
 }

@@ -1,5 +1,5 @@
-import { AppError, errorBody } from '../../../errors/app-error.js';
-import type { CreateMany } from '../create-many.js';
+import { AppError, errorBody, refusalOr } from '../../../errors/app-error.js';
+import { type CreateMany, isMade } from '../create-many.js';
 import { lockLoopGraph } from '../loops/loop-graph.js';
 import { readNewRedirect, type WantedRedirect } from '../new-redirect.js';
 import { type OperationContext, type Operations, opOf } from './bulk-operations.js';
@@ -175,10 +175,8 @@ async function applyReadable<Input extends object>(
   inputs: readonly (Input | AppError | 'alone')[],
   applyAll: (inputs: readonly Input[]) => Promise<readonly ManyEffect[]>,
 ): Promise<ManyEffect[]> {
-  const isReadable = (input: Input | AppError | 'alone'): input is Input =>
-    input !== 'alone' && !(input instanceof AppError);
-  const results = (await applyAll(inputs.filter(isReadable))).values();
-  return inputs.map((input) => (isReadable(input) ? (results.next().value ?? 'alone') : input));
+  const results = (await applyAll(inputs.filter(isMade))).values();
+  return inputs.map((input) => (isMade(input) ? (results.next().value ?? 'alone') : input));
 }
 
 function isTaken(outcome: Outcome | undefined): boolean {
@@ -189,19 +187,6 @@ function domainOf({ creation }: PreparedOperation): string[] {
   return creation === undefined || creation instanceof AppError ? [] : [creation.fromDomain];
 }
 
-function isMade<Made>(made: Made | AppError | 'alone'): made is Made {
-  return made !== 'alone' && !(made instanceof AppError);
-}
-
 function failure(refusal: AppError): Pick<Outcome, 'status' | 'error'> {
   return { status: 'failed', ...errorBody(refusal) };
-}
-
-function refusalOr<T>(read: () => T): T | AppError {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
 }
