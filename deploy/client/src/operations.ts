@@ -3441,52 +3441,7 @@ export type UpdateRedirectPathRequest = {
 };
 
 /** JSON Merge Patch (RFC 7396). Objects are merged, and `null` sets the default. Members without a type here are read-only and ignored. */
-export type UpdateRedirectRequest = {
-  /** Must be the id in the path. */
-  id?: string;
-  fromDomain?: FromDomain;
-  toDomain?: ToDomain;
-  /** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
-  redirectType?: "permanent" | "temporary" | null;
-  /** Appends the request path to the destination. */
-  pathForwarding?: boolean | null;
-  /** Appends the query string to the destination. */
-  queryForwarding?: boolean | null;
-  /** Share of visits to record, from 0 (none) to 1 (all). */
-  samplingRate?: number | null;
-  /** Seconds that caches may keep a permanent answer. Default: 300. 0 forbids it. Temporary answers, and those with active rules, are never cached. */
-  cacheSeconds?: number | null;
-  /** Recorded parts of the query of requests, destinations and referrers. `full`: everything, with values of secrets (`token`, `password`, `api_key`, …) masked. `names`: all values masked, no campaigns. `none`: nothing. It affects later hits only, and never the redirect itself. */
-  queryRecording?: "full" | "names" | "none" | null;
-  /** HTTP status. It sets `redirectType`: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302. */
-  statusCode?: 301 | 302 | 307 | 308 | null;
-  /** Whether visitors are redirected. If false, they get 404. */
-  enabled?: boolean | null;
-  tags?: string[] | null;
-  note?: string | null;
-  externalId?: ExternalId | null;
-  startsAt?: StartsAt | null;
-  endsAt?: EndsAt | null;
-  afterEnd?: UpdateRedirectRequestAfterEnd | null;
-  notFound?: UpdateRedirectRequestNotFound | null;
-  responseHeaders?: Record<string, string | null> | null;
-  appendQuery?: Record<string, string | null> | null;
-  /** `both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS. */
-  httpsMode?: "both" | "upgrade" | "off" | null;
-  hsts?: UpdateRedirectRequestHsts | null;
-  clickIdParam?: ClickIdParam | null;
-  isVerified?: unknown;
-  status?: unknown;
-  verification?: unknown;
-  userID?: unknown;
-  createdAt?: unknown;
-  updatedAt?: unknown;
-  verifiedAt?: unknown;
-  analyticsUsage?: unknown;
-  certificate?: unknown;
-  pathCount?: unknown;
-  version?: unknown;
-};
+export type UpdateRedirectRequest = NewDraftRedirect;
 
 /** Answer after `endsAt`: 410, or 302 to this URL without path, query, headers or rules of the redirect. `null` means 404. */
 export type UpdateRedirectRequestAfterEnd = {
