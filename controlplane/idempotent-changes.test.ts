@@ -63,6 +63,7 @@ beforeAll(async () => {
           database,
           outbox,
           mails,
+          logger,
           isOperator: accounts.isOperator,
           standingPasses: accounts.standingPasses,
           onStandingChanged: () => undefined,

@@ -81,7 +81,7 @@ async function run(): Promise<void> {
   liveWithParent({
     parent,
     record,
-    isServing: () => isListening && dataplane.readiness().ready,
+    isServing: () => isListening && dataplane.readiness().version !== null,
     end: () =>
       void end().then(
         // A start that draining has ended rejects. Its caller reports that to the parent, and then the process ends.

@@ -82,6 +82,7 @@ export async function startHistoryApi(): Promise<HistoryApi> {
         database,
         outbox,
         mails,
+        logger,
         isOperator: async ({ email }) => email !== null,
         standingPasses: accounts.standingPasses,
         onStandingChanged: () => accounts.standingChanged(),

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/paths/publish-table.js';
 import { type PublishedPage, type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import { lockForPaths } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
 import { pathRepository } from './path-repository.js';
@@ -29,6 +30,7 @@ export interface TableChange {
 async function saveHead({ tx, record, redirect, table }: TableChange, paths: PublishedPaths): Promise<void> {
   const isEmpty = table.entryCount === 0 && table.options.unmatched === 'destination';
   const published = isEmpty ? null : paths;
+  await lockForPaths(tx);
   const hasTakedowns = await pathRepository.saveTable(tx, { ...table, published });
   const isSame = JSON.stringify(sorted(published)) === JSON.stringify(sorted(table.published));
   if ((!isSame || hasTakedowns) && redirect.verifiedAt !== null) record(redirect.fromDomain);

@@ -102,9 +102,8 @@ function embeddedStore(parts: EmbeddedParts): AnalyticsStore {
         (limits.isIngestion === true ? writing : reading).run((client) => task(client), limits),
       write: (task) => writing.run((client) => task(client)),
       killer,
-      // A second thread takes a tenth more processor time, and nothing is gained when other statements wait. A statement that
-      // continues another one is often the last of an answer, and runs alone then.
-      maxThreads: ({ continues }) => (reading.waiting > 0 && continues !== true ? 1 : MAX_THREADS),
+      // A second thread takes a tenth more processor time, and nothing is gained when other statements wait.
+      maxThreads: () => (reading.waiting > 0 ? 1 : MAX_THREADS),
     }),
     insertRows: (insert) =>
       writing.run((client) => named(() => insertRowsThroughFile(client, insert, insertFile))),

@@ -17,7 +17,7 @@ export interface StatementsDeps {
   readonly write: Schedule;
   readonly killer: StatementKiller;
   /** Returns the maximum threads of a SELECT that begins now. Default: as many as the server likes. */
-  readonly maxThreads?: (limits: QueryLimits) => number;
+  readonly maxThreads?: () => number;
 }
 
 /** Runs the statements of a store with their bounds and parameters, and ends them when their callers leave. */
@@ -37,7 +37,7 @@ export function createStatements({
     const task = (client: ClickHouseClient, abort_signal?: AbortSignal) =>
       killer.during(limits.signal, (tag) =>
         named(() => {
-          const bounds = { limitMs: leftMs(), maxThreads: maxThreads?.(limits), tag };
+          const bounds = { limitMs: leftMs(), maxThreads: maxThreads?.(), tag };
           const query = `${sql}\n${readSettings(kind, bounds)}`;
           return ask(client, { query, ...bound(params), ...(abort_signal && { abort_signal }) });
         }),
