@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
 import { createRuleRoutes } from '../rules/rule-routes.js';
 import { createRuleService } from '../rules/rule-service.js';
-import { redirectRepository } from './redirect-repository.js';
 import { createRedirectService } from './redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
@@ -11,7 +10,7 @@ let user: TestUser;
 
 beforeAll(async () => {
   area = await startRedirectsApi(({ database, outbox }) => {
-    const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
+    const redirects = createRedirectService({ database, outbox });
     const service = createRuleService({ database, outbox, redirects });
     return [{ routes: [createRuleRoutes(service, async () => new Map())], jobs: [] }];
   });
