@@ -43,7 +43,7 @@ export default function StatisticsPage({ redirect: { id } }: RedirectPageProps) 
   const ruleName = useRules(id).data?.find(({ id: rule }) => String(rule) === filter.conditions.ruleId)?.name;
   return (
     <>
-      <div class="statistics-head">
+      <div class="part-head">
         <PeriodPicker state={state} />
         <LiveVisits id={id} />
         <p>
