@@ -1,18 +1,15 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importRepository } from './areas/imports/import-repository.js';
 import { createImportService } from './areas/imports/import-service.js';
 import { createUploads } from './areas/imports/import-upload.js';
 import { createUploadRoutes } from './areas/imports/upload-routes.js';
 import { createOperator } from './areas/operator/operator.js';
-import { pathRepository } from './areas/paths/path-repository.js';
 import { createPathRoutes } from './areas/paths/path-routes.js';
 import { createPathService } from './areas/paths/path-service.js';
 import { createPathVersions } from './areas/paths/path-versions.js';
 import { pathTable } from './areas/paths/public.js';
 import { createVersionRoutes } from './areas/paths/version-routes.js';
 import { operationTable, releaseDomain } from './areas/redirects/public.js';
-import { redirectRepository } from './areas/redirects/redirect-repository.js';
 import { createRedirectService } from './areas/redirects/redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from './areas/redirects/redirects-api.fixture.js';
 import { ruleRepository } from './areas/rules/rule-repository.js';
@@ -37,12 +34,12 @@ let endpointId: string;
 beforeAll(async () => {
   area = await startRedirectsApi(
     ({ database, outbox, mails, accounts, logger }) => {
-      const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
+      const redirects = createRedirectService({ database, outbox });
       const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
-      const paths = createPathService({ database, outbox, repository: pathRepository, redirects });
+      const paths = createPathService({ database, outbox, redirects });
       const unused = () => Promise.reject(new Error('not used here'));
       const test = { live: unused, staged: unused, draft: unused };
-      const versions = createPathVersions({ database, outbox, repository: pathRepository, redirects });
+      const versions = createPathVersions({ database, outbox, redirects });
       return [
         {
           jobs: [],
@@ -53,10 +50,9 @@ beforeAll(async () => {
             createUploadRoutes({
               uploads: createUploads({
                 database,
-                repository: importRepository,
                 tables: { redirects: operationTable, paths: pathTable },
               }),
-              service: createImportService(database, importRepository),
+              service: createImportService(database),
               redirects,
               pathOptionsOf: unused,
             }),
@@ -67,6 +63,7 @@ beforeAll(async () => {
           database,
           outbox,
           mails,
+          logger,
           isOperator: accounts.isOperator,
           standingPasses: accounts.standingPasses,
           onStandingChanged: () => undefined,

@@ -5,6 +5,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataplane, type DataplaneDeps } from './dataplane.js';
 import { createKeptHits } from './http/kept-hits.fixture.js';
 import { exchange, openConnection, request } from './http/raw-client.fixture.js';
+import { createManualClock } from './sync/clock.fixture.js';
+import type { Clock } from './sync/clock.js';
 import { redirectOf } from './sync/redirect-definition.fixture.js';
 import { ruleOf } from './sync/rule-definition.fixture.js';
 import { createScriptedFeed } from './sync/scripted-feed.fixture.js';
@@ -15,7 +17,7 @@ const EPOCH = 1_700_000_000;
 const A = redirectOf('a.example', { destination: 'https://old.example' });
 const A_WITH_RULE = { ...A, rules: [ruleOf(1)] };
 
-function newDataplane(deps: Pick<DataplaneDeps, 'config' | 'feed' | 'recorder'>) {
+function newDataplane(deps: Pick<DataplaneDeps, 'config' | 'feed' | 'recorder' | 'clock'>) {
   return createDataplane({
     ...deps,
     visitorSources: testVisitorSources(),
@@ -24,7 +26,10 @@ function newDataplane(deps: Pick<DataplaneDeps, 'config' | 'feed' | 'recorder'>)
 }
 
 /** A running data plane on free ports, drained when the test ends. */
-async function startDataplane(dataDir: string, ports: { redirectPort?: number; adminPort?: number } = {}) {
+async function startDataplane(
+  dataDir: string,
+  { clock, ...ports }: { redirectPort?: number; adminPort?: number; clock?: Clock } = {},
+) {
   const feed = createScriptedFeed();
   const recorder = createKeptHits();
   const config = {
@@ -37,7 +42,7 @@ async function startDataplane(dataDir: string, ports: { redirectPort?: number; a
     trustedProxies: [],
     ...ports,
   };
-  const dataplane = newDataplane({ config, feed, recorder });
+  const dataplane = newDataplane({ config, feed, recorder, ...(clock && { clock }) });
   onTestFinished(() => dataplane.drain());
   const { redirectAddress, adminAddress } = await dataplane.start();
   const adminPort = adminAddress!.port;
@@ -85,13 +90,42 @@ describe('a data plane', () => {
 
     const second = await startDataplane(dataDir);
     expect(await locationAt(second.port)).toBe('https://old.example');
-    expect(second.dataplane.readiness()).toMatchObject({
-      ready: true,
-      state: 'stale',
-      version: `${EPOCH}.1`,
-    });
+    expect(second.dataplane.readiness()).toMatchObject({ state: 'stale', version: `${EPOCH}.1` });
     second.feed.snapshot(EPOCH, 2, []);
     expect(second.dataplane.readiness()).toMatchObject({ state: 'live', hosts: 0 });
+  });
+
+  it('is not ready with a saved ruleset until the feed confirms it, because newer redirects would get 404', async () => {
+    const dataDir = await temporaryFolder();
+    const first = await startDataplane(dataDir);
+    first.feed.snapshot(EPOCH, 1, [A]);
+    await first.dataplane.drain();
+
+    const { feed, admin, port } = await startDataplane(dataDir);
+    feed.head(EPOCH, 2);
+    expect((await exchange(port, request('/', 'new.example'))).statusCode).toBe(404);
+    expect((await admin('/readyz')).status).toBe(503);
+    feed.delta(EPOCH, 1, 2, [{ host: 'new.example', redirect: redirectOf('new.example') }]);
+    expect((await admin('/readyz')).status).toBe(200);
+    expect((await exchange(port, request('/', 'new.example'))).statusCode).toBe(301);
+  });
+
+  it('is ready with a saved ruleset when the feed has a problem, or is silent for 5 s', async () => {
+    const dataDir = await temporaryFolder();
+    const first = await startDataplane(dataDir);
+    first.feed.snapshot(EPOCH, 1, [A]);
+    await first.dataplane.drain();
+
+    const failing = await startDataplane(dataDir);
+    failing.feed.problem('the control plane is away');
+    expect(failing.dataplane.readiness()).toMatchObject({ ready: true, state: 'stale' });
+    await failing.dataplane.drain();
+
+    const clock = createManualClock();
+    const silent = await startDataplane(dataDir, { clock });
+    expect(silent.dataplane.readiness().ready).toBe(false);
+    clock.advance(5_000);
+    expect(silent.dataplane.readiness()).toMatchObject({ ready: true, state: 'stale' });
   });
 
   it('starts with the rules that the last run saved', async () => {

@@ -109,6 +109,9 @@ export interface Dataplane {
   readonly metrics: Registry;
 }
 
+/** Maximum time after a start in which `/readyz` is 503 because the feed has not confirmed the saved ruleset. */
+const AWAIT_NEWEST_MS = 5_000;
+
 /** Creates a data plane from these parts. Also keeps strings quick in its process: see `keepStringsQuick`. */
 export function createDataplane({
   config,
@@ -128,6 +131,9 @@ export function createDataplane({
   const table = createRulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
   const saver = createSnapshotSaver({ disk, current: () => table.current(), clock, logger });
+  /** Whether the table has been as new as the feed. */
+  let wasLive = false;
+  let startedMs = clock.elapsedMs();
   let endFeedWait = () => {};
   const fedOrDraining = new Promise<void>((resolve) => {
     endFeedWait = resolve;
@@ -137,11 +143,15 @@ export function createDataplane({
     table,
     clock,
     onChange(changes) {
+      noteState();
       endFeedWait();
       tls?.certificates.rulesetChanged(changes);
       if (config.savesRulesets !== false) saver.changed();
     },
-    onConfirmed: () => endFeedWait(),
+    onConfirmed() {
+      noteState();
+      endFeedWait();
+    },
     logger,
   });
   const { keepAliveSeconds, dataDir, publicHttpsPort } = config;
@@ -200,10 +210,22 @@ export function createDataplane({
     return { port, certificates: tlsCertificates, listener: tlsListener };
   }
 
+  function noteState(): void {
+    wasLive ||= synchronizer.status().state === 'live';
+  }
+
+  /**
+   * Returns whether the saved ruleset may be old, and the newest one is expected. Visitors of redirects that were added since it was
+   * saved would get 404. If the feed has a problem or stays silent, the saved ruleset is the best there is.
+   */
+  function awaitsNewest(lastError: string | undefined): boolean {
+    return !wasLive && lastError === undefined && clock.elapsedMs() - startedMs < AWAIT_NEWEST_MS;
+  }
+
   function readiness(): Readiness {
     const { state, ageMs, lastError, progress } = synchronizer.status();
     return {
-      ready: table.version !== undefined && draining === undefined,
+      ready: table.version !== undefined && draining === undefined && !awaitsNewest(lastError),
       version: table.version === undefined ? null : table.versionText,
       ageMs: ageMs ?? null,
       state,
@@ -223,6 +245,7 @@ export function createDataplane({
 
   async function open() {
     const saved = await loadSaved();
+    startedMs = clock.elapsedMs();
     recorder.start();
     synchronizer.start(saved);
     // The ruleset on disk may be some seconds old. The processes that answer meanwhile serve a newer one.

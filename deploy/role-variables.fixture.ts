@@ -1,9 +1,5 @@
-import {
-  type Environment,
-  parseControlplaneConfig,
-  parseDataplaneConfig,
-  parseIngestConfig,
-} from '../shared/config/config.js';
+import { parseControlplaneConfig, parseDataplaneConfig, parseIngestConfig } from '../shared/config/config.js';
+import type { Environment } from '../shared/config/environment.js';
 import {
   parseControlplaneRoleConfig,
   parseDataplaneRoleConfig,

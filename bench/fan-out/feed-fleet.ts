@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createRedisFeed } from '../../dataplane/sync/redis-feed.js';
+import { until } from '../../deploy/faults/until.js';
 import type { RulesetFeed } from '../../shared/ruleset/ruleset-feed.js';
 import { compareVersions, type RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 
@@ -28,25 +28,23 @@ export function startFeedFleet(redisUrl: string, size: number): FeedFleet {
   const logger = pino({ level: 'silent' });
   const members = Array.from({ length: size }, () => startMember(createRedisFeed({ url: redisUrl, logger })));
 
-  async function until(isDone: (member: Member) => boolean): Promise<void> {
-    const endsAtMs = performance.now() + ARRIVAL_LIMIT_MS;
+  async function untilAll(isDone: (member: Member) => boolean): Promise<void> {
     let waiting: readonly Member[] = members;
-    for (;;) {
+    const haveArrived = () => {
       waiting = waiting.filter((member) => !isDone(member));
-      if (waiting.length === 0) return;
-      if (performance.now() > endsAtMs) throw new Error(`${waiting.length} of ${size} feeds are behind`);
-      await delay(LOOK_AGAIN_MS);
-    }
+      return waiting.length === 0;
+    };
+    await until(haveArrived, { timeoutMs: ARRIVAL_LIMIT_MS, intervalMs: LOOK_AGAIN_MS, what: 'the arrival' });
   }
 
   return {
     async arrivals(version) {
-      await until((member) => hasReached(member, version));
+      await untilAll((member) => hasReached(member, version));
       return members.map(({ arrivedAtMs }) => arrivedAtMs);
     },
     async confirmed(version) {
       const sinceMs = performance.now();
-      await until((member) => member.confirmedAtMs > sinceMs && hasReached(member, version));
+      await untilAll((member) => member.confirmedAtMs > sinceMs && hasReached(member, version));
     },
     stop() {
       for (const { feed } of members) feed.stop();

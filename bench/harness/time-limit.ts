@@ -1,17 +1,11 @@
+import { within } from '../../shared/async/deadline.js';
+
 /**
- * `work`, or a rejection when it takes longer. The work itself is not stopped: what it started is ended with the
- * benchmark.
+ * Resolves with the result of `work`, or rejects when it takes longer. The work continues; the end of the benchmark ends what
+ * it started.
  *
  * @param what completes "… took longer than N s"
  */
-export async function withinTime<T>(work: Promise<T>, limitMs: number, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${limitMs / 1000} s`)), limitMs);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withinTime<T>(work: Promise<T>, limitMs: number, what: string): Promise<T> {
+  return within(limitMs, () => new Error(`${what} took longer than ${limitMs / 1000} s`), work);
 }

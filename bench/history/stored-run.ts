@@ -1,5 +1,5 @@
 import type { Machine } from '../report/machine.js';
-import type { ScenarioResult } from '../scenarios/results.js';
+import type { ResultRow } from '../scenarios/results.js';
 
 /** Figures of one server in one scenario: the numbers of a row of `--json`, without those of single rounds. */
 export interface StoredRow {
@@ -23,7 +23,7 @@ export interface StoredRun extends Machine {
 }
 
 /** Returns a row as it is kept. */
-export function storedRow(row: ScenarioResult): StoredRow {
+export function storedRow(row: ResultRow): StoredRow {
   const numbers = Object.entries(row).filter(([, value]) => Number.isFinite(value));
   return {
     scenario: row.scenario,
@@ -33,9 +33,9 @@ export function storedRow(row: ScenarioResult): StoredRow {
 }
 
 /** Returns what tells a row from the others of its scenario. */
-function labelOf(row: ScenarioResult): string {
-  if ('p95Ms' in row && 'endpoint' in row) return row.endpoint;
-  if ('rules' in row) return `${row.rules} rules, ${row.workload}`;
+function labelOf(row: ResultRow): string {
+  if ('p95Ms' in row && 'endpoint' in row) return String(row.endpoint);
+  if ('rules' in row && 'workload' in row) return `${row.rules} rules, ${row.workload}`;
   if ('dataplanes' in row) return `${row.dataplanes} data planes`;
   return row.server;
 }

@@ -5,8 +5,8 @@ import { createDirectIntake } from '../../controlplane/ingest/direct-intake.js';
 import { createKafkaIntake } from '../../controlplane/ingest/kafka-intake.js';
 import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
 import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
-import { messageOf } from '../../shared/process/error-facts.js';
 import { untilMerged } from '../analytics/until-merged.js';
+import { answerOrders } from '../load/load-process.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
 import { readBatchFile } from './batch-file.js';
 
@@ -19,22 +19,14 @@ export interface IngestSetup {
   readonly kafka?: KafkaTopic;
 }
 
-/** Tells that so many hits are stored, those of `file` among them if there is one. */
+/** Stores the batches of `file`, if there is one, and waits until so many hits are in the store. */
 export interface StoreOrder {
-  readonly type: 'store';
   readonly file?: string;
   readonly storedHits: number;
 }
 
 /** Orders to the process. `merge` waits until the engine has merged all that it was given. */
-export type IngestOrder = StoreOrder | { readonly type: 'merge' };
-
-/** Answers of the process. */
-export type IngestAnswer =
-  | { readonly type: 'ready' }
-  | { readonly type: 'stored'; readonly storedHits: number; readonly batches: number }
-  | { readonly type: 'merged' }
-  | { readonly type: 'failed'; readonly reason: string };
+export type IngestOrder = StoreOrder | 'merge';
 
 const LOOK_AGAIN_MS = 500;
 
@@ -42,16 +34,8 @@ const setup: IngestSetup = JSON.parse(process.argv[2] ?? '');
 const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
 const store = await openMigratedStore(setup, logger);
 const deliver = openIntake();
-process.on('disconnect', end);
 if (!process.connected) end(); // while the store was being opened
-process.on('message', async (order: IngestOrder) => {
-  const answer: IngestAnswer = await carryOut(order).catch((error: unknown) => ({
-    type: 'failed' as const,
-    reason: messageOf(error),
-  }));
-  say(answer);
-});
-say({ type: 'ready' });
+answerOrders(async (order: IngestOrder) => (order === 'merge' ? untilMerged(store) : take(order)), end);
 
 /** The engine does not survive its process ending in the middle of a statement. */
 function end(): void {
@@ -68,13 +52,7 @@ function openIntake(): ((encoded: Uint8Array) => Promise<void>) | undefined {
   return undefined;
 }
 
-async function carryOut(order: IngestOrder): Promise<IngestAnswer> {
-  if (order.type === 'store') return take(order);
-  await untilMerged(store);
-  return { type: 'merged' };
-}
-
-async function take({ file, storedHits }: StoreOrder): Promise<IngestAnswer> {
+async function take({ file, storedHits }: StoreOrder) {
   const batches = file === undefined ? [] : await readBatchFile(file);
   for (const batch of batches) await deliver?.(batch);
   let stored = await countHits(store);
@@ -83,15 +61,10 @@ async function take({ file, storedHits }: StoreOrder): Promise<IngestAnswer> {
     await delay(LOOK_AGAIN_MS);
     stored = await countHits(store);
   }
-  return { type: 'stored', storedHits: stored, batches: batches.length };
+  return { storedHits: stored, batches: batches.length };
 }
 
 async function countHits(analytics: AnalyticsStore): Promise<number> {
   const [row] = await analytics.query<{ found: number }>('SELECT count() AS found FROM hits');
   return row?.found ?? 0;
-}
-
-// The callback takes the error of a channel that closed meanwhile: `disconnect` reports that.
-function say(answer: IngestAnswer): void {
-  process.send?.(answer, undefined, {}, () => {});
 }

@@ -4,7 +4,7 @@ import { createHitRecorder } from '../../dataplane/hits/hit-recorder.js';
 import { createKafkaSink } from '../../dataplane/hits/kafka-sink.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { openPlaces } from '../../shared/visitor/place.js';
-import { answerOrder } from '../load/load-process.js';
+import { answerOrders } from '../load/load-process.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
 import { openBatchFile } from './batch-file.js';
 import { createManyVisitors } from './many-visitors.js';
@@ -22,7 +22,7 @@ const FLUSH_INTERVAL_MS = 250;
 const HITS_PER_TURN = 500;
 const MOST_BUFFERED = 32_000;
 
-answerOrder(async ({ hits, workFolder, to }: BatchOrder): Promise<{ readonly hits: number }> => {
+answerOrders(async ({ hits, workFolder, to }: BatchOrder): Promise<{ readonly hits: number }> => {
   const logger = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const sink = 'file' in to ? await openBatchFile(to.file) : createKafkaSink({ ...to, logger });
   const visitors = await createManyVisitors();

@@ -1,5 +1,4 @@
 import type { ApiClient } from '../million/api-client.js';
-import type { ListCallName } from '../scenarios/results.js';
 import { OTHERS_WORD } from './seed-list.js';
 
 interface Page {
@@ -9,7 +8,7 @@ interface Page {
 
 /** A kind of call of `GET /redirects`. */
 export interface ListCall {
-  readonly name: ListCallName;
+  readonly name: string;
   readonly title: string;
   /** Query without `limit`. @param number of the call, to ask for something else each time */
   query(number: number, redirects: number): string;
@@ -21,7 +20,7 @@ export interface ListCall {
 
 export const LIMIT = 50;
 
-export const LIST_CALLS: readonly ListCall[] = [
+export const LIST_CALLS = [
   { name: 'firstPage', title: 'first page', query: () => '', rows: LIMIT },
   { name: 'deepPage', title: 'pages one after another', query: () => '', rows: LIMIT, isDeep: true },
   { name: 'byUpdate', title: 'sort=-updatedAt', query: () => 'sort=-updatedAt', rows: LIMIT },
@@ -34,18 +33,23 @@ export const LIST_CALLS: readonly ListCall[] = [
   {
     name: 'rareText',
     title: 'search, in one',
-    query: (number, redirects) => `search=crm-${redirects - 1 - number}`,
+    query: (number: number, redirects: number) => `search=crm-${redirects - 1 - number}`,
     rows: 1,
   },
   {
     name: 'domainText',
     title: 'search, a domain',
-    query: (number, redirects) => `search=-${spread(number, redirects)}.example%2Fwelcome`,
+    query: (number: number, redirects: number) => `search=-${spread(number, redirects)}.example%2Fwelcome`,
     rows: 1,
   },
   { name: 'shortText', title: 'search, two letters, frequent', query: () => 'search=sh', rows: LIMIT },
   { name: 'missingShortText', title: 'search, two letters, in none', query: () => 'search=zq', rows: 0 },
-  { name: 'missingText', title: 'search, in none', query: (number) => `search=qqq${number}`, rows: 0 },
+  {
+    name: 'missingText',
+    title: 'search, in none',
+    query: (number: number) => `search=qqq${number}`,
+    rows: 0,
+  },
   {
     name: 'missingWords',
     title: 'search, frequent words, in none',
@@ -56,7 +60,8 @@ export const LIST_CALLS: readonly ListCall[] = [
   { name: 'countedText', title: 'count=true, search', query: () => 'count=true&search=shop', rows: LIMIT },
   { name: 'countedTag', title: 'count=true, tag', query: () => 'count=true&tag=campaign', rows: LIMIT },
   { name: 'textOfOthers', title: 'search, in others only', query: () => `search=${OTHERS_WORD}`, rows: 0 },
-];
+] as const satisfies readonly ListCall[];
+export type ListCallName = (typeof LIST_CALLS)[number]['name'];
 
 /** Numbers of redirects, scattered over the list. */
 const spread = (number: number, redirects: number) => (number * 7_919 + 13) % redirects;

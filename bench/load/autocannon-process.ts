@@ -3,9 +3,9 @@ import { percentile } from '../measure/statistics.js';
 import { type BenchRequest, BROWSER_HEADERS } from '../traffic/bench-request.js';
 import type { AutocannonOrder } from './autocannon.js';
 import type { LoadResult } from './load-generator.js';
-import { answerOrder } from './load-process.js';
+import { answerOrders } from './load-process.js';
 
-answerOrder(run);
+answerOrders(run);
 
 async function run({ port, requests, connections, seconds }: AutocannonOrder): Promise<LoadResult> {
   let nextConnection = 0;

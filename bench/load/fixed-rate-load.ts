@@ -4,12 +4,22 @@ import type { FixedRateOptions, FixedRateResult } from './fixed-rate.js';
 import { giveOrder } from './load-process.js';
 
 const FILE = fileURLToPath(new URL('./fixed-rate-process.js', import.meta.url));
+/** Keep-alive connections of a load. */
+export const CONNECTIONS = 64;
+/** A fraction of what any of the servers can do: what waits does so for the server, not for its turn. */
+export const FIXED_REQUESTS_PER_SECOND = 1_000;
+const DEFAULTS = {
+  server: 'waymark',
+  connections: CONNECTIONS,
+  requestsPerSecond: FIXED_REQUESTS_PER_SECOND,
+};
 
 /** Runs a load at a fixed rate in a process of its own, so that nothing the benchmark does delays it. */
 export function loadAtFixedRate(
   { processes, cores }: Pick<Bench, 'processes' | 'cores'>,
-  order: FixedRateOptions,
+  options: Omit<FixedRateOptions, keyof typeof DEFAULTS> & Partial<FixedRateOptions>,
 ): Promise<FixedRateResult> {
-  const { seconds } = order;
-  return giveOrder(processes, { name: 'the fixed-rate load', file: FILE, cores: cores.load, order, seconds });
+  const order: FixedRateOptions = { ...DEFAULTS, ...options };
+  const name = 'the fixed-rate load';
+  return giveOrder(processes, { name, file: FILE, cores: cores.load, order, seconds: order.seconds });
 }

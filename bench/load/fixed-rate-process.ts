@@ -1,4 +1,4 @@
 import { runAtFixedRate } from './fixed-rate.js';
-import { answerOrder } from './load-process.js';
+import { answerOrders } from './load-process.js';
 
-answerOrder(runAtFixedRate);
+answerOrders(runAtFixedRate);

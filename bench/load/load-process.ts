@@ -5,45 +5,76 @@ import { withinTime } from '../harness/time-limit.js';
 
 const EXTRA_TIME_MS = 60_000;
 
-/** Answer of a load process to its order. */
-type LoadAnswer<Result> = { readonly result: Result } | { readonly failure: string };
+/** Answer of a process to its order. */
+type OrderAnswer<Result> = { readonly result: Result } | { readonly failure: string };
 
-/** Takes one order, answers it, and ends with the benchmark. Runs in a load process. */
-export function answerOrder<Order, Result>(run: (order: Order) => Promise<Result>): void {
-  process.on('disconnect', () => process.exit(1));
-  process.once('message', async (order: Order) => {
-    const answer: LoadAnswer<Result> = await run(order).then(
+/** Carries out orders, answers each, and ends with the benchmark. Runs in the started process. */
+export function answerOrders<Order, Result>(
+  run: (order: Order) => Promise<Result>,
+  end: () => void = () => process.exit(1),
+): void {
+  process.on('disconnect', end);
+  process.on('message', async (order: Order) => {
+    const answer: OrderAnswer<Result> = await run(order).then(
       (result) => ({ result }),
       (error: unknown) => ({ failure: messageOf(error) }),
     );
-    process.send?.(answer);
+    // The callback takes the error of a channel that closed meanwhile: `disconnect` reports that.
+    process.send?.(answer, undefined, {}, () => {});
   });
 }
 
-export interface LoadOrder<Order> {
+/** A process that takes one order after another. */
+export interface OrderedProcess {
+  readonly pid: number;
+  /** @throws what the process says has failed */
+  give<Result>(order: object | string, limitMs: number): Promise<Result>;
+  end(): Promise<void>;
+}
+
+export interface OrderedProgram {
   /** Name of the process for messages. */
   readonly name: string;
-  /** Compiled file that calls `answerOrder`. */
-  readonly file: string;
+  /** Compiled file that calls `answerOrders`, after options of Node and before its own arguments. */
+  readonly args: readonly string[];
   readonly cores: string;
+}
+
+/** Starts a process that takes orders. Runs in the benchmark. */
+export async function startOrdered(
+  processes: ChildProcesses,
+  { name, args, cores }: OrderedProgram,
+): Promise<OrderedProcess> {
+  const launched = await processes.launch(process.execPath, args, { cores, channel: true });
+  const ended = launched.ended.then((code): never => {
+    throw new Error(`${name} ended with ${code}: ${launched.complaints()}`);
+  });
+  ended.catch(() => {}); // told to whoever waits for an answer
+  return {
+    pid: launched.pid,
+    async give<Result>(order: object | string, limitMs: number) {
+      const answered = once(launched.child, 'message').then(([message]: OrderAnswer<Result>[]) => message);
+      launched.child.send(order);
+      const answer = await withinTime(Promise.race([answered, ended]), limitMs, `a run of ${name}`);
+      if (answer === undefined || 'failure' in answer) throw new Error(`${name}: ${answer?.failure}`);
+      return answer.result;
+    },
+    end: () => processes.end(launched, EXTRA_TIME_MS),
+  };
+}
+
+export interface LoadOrder<Order> extends Omit<OrderedProgram, 'args'> {
+  /** Compiled file that calls `answerOrders`. */
+  readonly file: string;
   readonly order: Order;
   readonly seconds: number;
 }
 
-/** Starts a load process and gives it an order. Runs in the benchmark. @throws what it says has failed */
+/** Starts a process for one order. @throws what it says has failed */
 export async function giveOrder<Order extends object, Result>(
   processes: ChildProcesses,
   { name, file, cores, order, seconds }: LoadOrder<Order>,
 ): Promise<Result> {
-  const launched = await processes.launch(process.execPath, [file], { cores, channel: true });
-  launched.child.send(order);
-  const ended = launched.ended.then((code): never => {
-    throw new Error(`${name} ended with ${code}: ${launched.complaints()}`);
-  });
-  const answered = once(launched.child, 'message').then(([message]: LoadAnswer<Result>[]) => message);
-  const limitMs = seconds * 1000 + EXTRA_TIME_MS;
-  const answer = await withinTime(Promise.race([answered, ended]), limitMs, `a run of ${name}`);
-  await processes.end(launched, EXTRA_TIME_MS);
-  if (answer === undefined || 'failure' in answer) throw new Error(`${name}: ${answer?.failure}`);
-  return answer.result;
+  const started = await startOrdered(processes, { name, args: [file], cores });
+  return started.give<Result>(order, seconds * 1000 + EXTRA_TIME_MS).finally(() => started.end());
 }

@@ -1,4 +1,4 @@
-import { answerOrder } from './load-process.js';
+import { answerOrders } from './load-process.js';
 import { runTlsVisits } from './tls-visits.js';
 
-answerOrder(runTlsVisits);
+answerOrders(runTlsVisits);

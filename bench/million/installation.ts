@@ -16,7 +16,7 @@ import {
   NICENESS_BESIDE_VISITORS,
   type Role,
 } from '../product/roles.js';
-import type { ScenarioResult } from '../scenarios/results.js';
+import type { ResultRow } from '../scenarios/results.js';
 import type { Bench, Scenario } from '../scenarios/scenario.js';
 
 /** No server listens there. Nothing is recorded, so nothing has to be delivered. */
@@ -54,7 +54,7 @@ export interface Installation {
 }
 
 /** Returns the members of a scenario that measures an installation on all cores. */
-export function onInstallation<Result extends ScenarioResult>(
+export function onInstallation<Result extends ResultRow>(
   measure: (bench: Bench, installation: Installation) => Promise<Result>,
   report: (result: Result) => string,
 ): Pick<Scenario, 'missing' | 'run'> {

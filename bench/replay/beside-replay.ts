@@ -8,7 +8,7 @@ import { callApi, type Product } from '../product/product.js';
 import { startProductWithPast } from '../product/product-with-past.js';
 import type { BesideReplayResult, ResultRow } from '../scenarios/results.js';
 import type { Bench } from '../scenarios/scenario.js';
-import { benchRequests } from '../traffic/bench-request.js';
+import { requestsOf } from '../traffic/bench-request.js';
 import { replayedDefinition } from './replay-workload.js';
 
 /** The measured members of a row. */
@@ -18,8 +18,6 @@ const HOST = 'replay.localhost';
 const DESTINATION = 'https://destination.example/welcome';
 const DAYS = 30;
 const DAY_MS = 86_400_000;
-const CONNECTIONS = 64;
-const REQUESTS_PER_SECOND = 1_000;
 /** Pause of the caller of the API after an answer. */
 const API_PAUSE_MS = 20;
 const FULL_PACE = { rounds: 5, secondsPerRound: 5, pastHits: 5_000_000 };
@@ -75,22 +73,15 @@ async function addPast(dataDir: string, redirectId: string, count: number): Prom
   }
 }
 
-const REQUESTS = benchRequests(5_000).map(({ target }) => ({
-  host: HOST,
-  target,
-  locations: [DESTINATION + target],
-}));
+const REQUESTS = requestsOf(HOST, DESTINATION);
 
 async function measureRound(bench: Bench, product: Product, seconds: number): Promise<Round> {
   const ending = new AbortController();
   const api = callRepeatedly(product, ending.signal);
   api.catch(() => {}); // awaited below
   const visitors = await loadAtFixedRate(bench, {
-    server: 'waymark',
     port: product.redirectPort,
     requests: REQUESTS,
-    connections: CONNECTIONS,
-    requestsPerSecond: REQUESTS_PER_SECOND,
     seconds,
     // The product has all cores, and a load that took one whole would be what is measured.
     spins: false,

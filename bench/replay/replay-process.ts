@@ -7,7 +7,7 @@ import { createVisitReader } from '../../controlplane/areas/replay/visit-reader.
 import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
 import { addGeneratedHits } from '../analytics/generated-hits.js';
 import { untilMerged } from '../analytics/until-merged.js';
-import { answerOrder } from '../load/load-process.js';
+import { answerOrders } from '../load/load-process.js';
 import { type ReplayWorkload, replayedDefinition } from './replay-workload.js';
 
 export interface ReplayOrder {
@@ -86,4 +86,4 @@ async function measure({ dataDir, hits, workloads }: ReplayOrder): Promise<reado
   }
 }
 
-answerOrder(measure);
+answerOrders(measure);

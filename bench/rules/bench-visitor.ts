@@ -19,11 +19,9 @@ const VISITOR_ID = '0123456789abcdef';
  * every percentage over 25.
  */
 export class BenchVisitor implements Visitor {
-  private readonly traits: BenchVisitorTraits;
   private readonly campaigns: readonly string[];
 
-  constructor(traits: BenchVisitorTraits) {
-    this.traits = traits;
+  constructor(private readonly traits: BenchVisitorTraits) {
     this.campaigns = [traits.campaign];
   }
 

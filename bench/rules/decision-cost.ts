@@ -26,6 +26,12 @@ export interface Pace {
   readonly rulesInMemory: number;
 }
 
+export interface RulesOrder {
+  readonly workload: WorkloadName;
+  readonly rules: number;
+  readonly pace: Pace;
+}
+
 /**
  * Measures one workload.
  *
@@ -33,19 +39,17 @@ export interface Pace {
  * @throws when a decision is wrong
  */
 export function measureDecisions(
-  name: WorkloadName,
-  ruleCount: number,
-  pace: Pace,
+  { workload, rules, pace }: RulesOrder,
   collectGarbage: () => void,
 ): DecisionCost {
   const guard = createRegexGuard();
-  const workload = createWorkload(name, ruleCount);
-  const compiled = compileMany(workload, guard, pace.rulesInMemory, collectGarbage);
-  const hits = timeDecisions(compiled.matcher, workload.hits, pace);
-  const misses = timeDecisions(compiled.matcher, workload.misses, pace);
+  const made = createWorkload(workload, rules);
+  const compiled = compileMany(made, guard, pace.rulesInMemory, collectGarbage);
+  const hits = timeDecisions(compiled.matcher, made.hits, pace);
+  const misses = timeDecisions(compiled.matcher, made.misses, pace);
   return {
-    workload: name,
-    rules: ruleCount,
+    workload,
+    rules,
     hitNs: hits.ns,
     missNs: misses.ns,
     compileUs: compiled.us,

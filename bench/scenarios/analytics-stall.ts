@@ -5,15 +5,13 @@ import { addPastHits } from '../product/past-hits.js';
 import { callApi, type Product } from '../product/product.js';
 import { startProductWithPast } from '../product/product-with-past.js';
 import { type Column, formatTable, formatWhole } from '../report/table.js';
-import { benchRequests } from '../traffic/bench-request.js';
+import { requestsOf } from '../traffic/bench-request.js';
 import { DISTURBANCE_COLUMNS, requireNoFailure, summarizeDisturbance } from './disturbance.js';
 import type { StallResult } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const HOST = 'stall.localhost';
 const DESTINATION = 'https://destination.example/welcome';
-const CONNECTIONS = 64;
-const REQUESTS_PER_SECOND = 1_000;
 /** Dashboards that are open at once. */
 const DASHBOARDS = 4;
 const FULL_PACE = { rounds: 5, secondsPerRound: 5, pastHits: 5_000_000 };
@@ -61,19 +59,12 @@ export const analyticsStall: Scenario = {
   },
 };
 
-const REQUESTS = benchRequests(5_000).map(({ target }) => ({
-  host: HOST,
-  target,
-  locations: [DESTINATION + target],
-}));
+const REQUESTS = requestsOf(HOST, DESTINATION);
 
 function visit(bench: Bench, product: Product, seconds: number): Promise<FixedRateResult> {
   return loadAtFixedRate(bench, {
-    server: 'waymark',
     port: product.redirectPort,
     requests: REQUESTS,
-    connections: CONNECTIONS,
-    requestsPerSecond: REQUESTS_PER_SECOND,
     seconds,
     // The product has all cores, and a load that took one whole would be what is measured.
     spins: false,

@@ -15,7 +15,6 @@ export interface Entrant {
 export interface Comparison {
   readonly name: string;
   readonly summary: string;
-  readonly connections: number;
   /** Whether hits go to Kafka where the environment names one. */
   readonly producesHits?: boolean;
   readonly runs?: 'full';

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FixedRateResult } from '../load/fixed-rate.js';
-import { loadAtFixedRate } from '../load/fixed-rate-load.js';
+import { CONNECTIONS, loadAtFixedRate } from '../load/fixed-rate-load.js';
 import { createAnswerCheck } from '../measure/answer-check.js';
 import { type SeenFromOutside, unaccountedHits } from '../measure/hit-accounting.js';
 import { readUsage } from '../measure/process-usage.js';
@@ -28,8 +28,6 @@ const MOST_REQUESTS = { quick: 20_000, full: 60_000 };
 const ASKED_BEFORE = 2;
 /** A machine that is busy takes several. */
 const MOST_WARM_UPS = 12;
-/** A fraction of what any of the servers can do: what waits does so for the server, not for its turn. */
-export const FIXED_REQUESTS_PER_SECOND = 1_000;
 const MOST_FIXED_REQUESTS = 5_000;
 
 /** One running server of a comparison. */
@@ -55,7 +53,7 @@ export interface Contender {
 /** Starts a server for a comparison. */
 export async function enterContender(
   bench: Bench,
-  { name: scenario, connections }: Comparison,
+  { name: scenario }: Comparison,
   entrant: Entrant,
   kafka: KafkaTopic | undefined,
 ): Promise<Contender> {
@@ -80,7 +78,7 @@ export async function enterContender(
     const options = {
       port: server.port,
       requests: upcoming,
-      connections,
+      connections: CONNECTIONS,
       seconds,
       cores: cores.load,
       workFolder,
@@ -118,13 +116,7 @@ export async function enterContender(
       rounds.push(await measure(seconds));
     },
     async steady(seconds) {
-      const result = await measureLatency(bench, {
-        entrant,
-        port: server.port,
-        requests,
-        connections,
-        seconds,
-      });
+      const result = await measureLatency(bench, entrant, { port: server.port, requests, seconds });
       loadCompleted += result.completed;
       latency = result;
     },
@@ -133,7 +125,7 @@ export async function enterContender(
       const memoryInUseMiB = (await server.memoryInUseMiB?.()) ?? null;
       const hits = await server.stop();
       // A generator goes away at the end of a run with up to one request per connection under way.
-      const uncertain = loadRuns * connections;
+      const uncertain = loadRuns * CONNECTIONS;
       const seen = {
         answered: loadCompleted + check.checked,
         uncertain,
@@ -182,17 +174,16 @@ function belowHost(request: BenchRequest): BenchRequest {
 }
 
 interface LatencyRun {
-  readonly entrant: Entrant;
   readonly port: number;
   readonly requests: readonly BenchRequest[];
-  readonly connections: number;
   readonly seconds: number;
 }
 
 /** @throws when a request has no answer */
 async function measureLatency(
   bench: Bench,
-  { entrant: { name, kind }, port, requests, connections, seconds }: LatencyRun,
+  { name, kind }: Entrant,
+  { port, requests, seconds }: LatencyRun,
 ): Promise<FixedRateResult> {
   const result = await loadAtFixedRate(bench, {
     server: name,
@@ -200,8 +191,6 @@ async function measureLatency(
     requests: requests
       .slice(0, MOST_FIXED_REQUESTS)
       .map((request) => ({ ...request, locations: kind.rightLocations(request) })),
-    connections,
-    requestsPerSecond: FIXED_REQUESTS_PER_SECOND,
     seconds,
     spins: true,
   });

@@ -49,10 +49,7 @@ async function measureIngest(bench: Bench, clickhouseUrl?: string): Promise<Inge
   const startedAtMs = performance.now();
   // Through Kafka they are made while they are stored.
   const making = kafka === undefined ? undefined : makeBatches(bench, dataDir, hits, kafka);
-  const [{ batches }] = await Promise.all([
-    ingester.store({ ...made, storedHits: warmUpHits + hits }),
-    making,
-  ]);
+  const [batches] = await Promise.all([ingester.store({ ...made, storedHits: warmUpHits + hits }), making]);
   const seconds = (performance.now() - startedAtMs) / 1000;
   // What the engine leaves for later is part of what a hit costs, where it is this process that pays for it.
   if (store === 'embedded') await ingester.merge();

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { until } from '../../deploy/faults/until.js';
-import { LIMIT, LIST_CALLS, type ListCall, timeListCall } from '../lists/list-calls.js';
+import { LIMIT, LIST_CALLS, type ListCallName, timeListCall } from '../lists/list-calls.js';
 import { seedLongList } from '../lists/seed-list.js';
 import { runClosedLoop } from '../load/closed-loop.js';
 import { readUsage } from '../measure/process-usage.js';
@@ -9,7 +9,7 @@ import { createApiClient } from '../million/api-client.js';
 import { type Installation, onInstallation } from '../million/installation.js';
 import { startTogether } from '../million/starts.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
-import { emptyRow, type ListFigures, type ListResult } from './results.js';
+import { emptyRow, type ResultRow } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'list';
@@ -17,6 +17,18 @@ const CALLERS = 16;
 const FULL = { redirects: 1_000_000, calls: 100, rounds: 5, secondsPerRound: 3 };
 const QUICK = { redirects: 50_000, calls: 10, rounds: 3, secondsPerRound: 1 };
 const INDEX_LIMIT_MS = 600_000;
+
+/** `firstPageP95Ms` and so on, from a caller who calls one after another. */
+type ListFigures = { readonly [K in `${ListCallName}P95Ms`]: number };
+
+/** Times of `GET /redirects` for a user with very many redirects, and its cost for many callers of the first page. */
+interface ListResult extends ResultRow, ListFigures {
+  readonly redirects: number;
+  readonly loadAverage: number;
+  readonly slowestP95Ms: number;
+  readonly requestsPerSecondPerCore: number;
+  readonly answersChecked: number;
+}
 
 /** The list of one user with very many redirects, beside those of others. */
 export const list: Scenario = {
@@ -93,7 +105,7 @@ async function hasIndex({ database }: Installation): Promise<boolean> {
 }
 
 function report(result: ListResult): string {
-  const columns: readonly Column<ListCall>[] = [
+  const columns: readonly Column<{ readonly title: string; readonly name: ListCallName }>[] = [
     { title: 'call', isText: true, cell: ({ title }) => title },
     { title: 'p95 ms', cell: ({ name }) => formatDecimal(result[`${name}P95Ms`]) },
   ];

@@ -2,7 +2,7 @@ import type { TlsVisitKind } from '../load/tls-visits.js';
 import type { ReplayCost } from '../replay/replay-process.js';
 import type { DecisionCost } from '../rules/decision-cost.js';
 
-/** Members of every row of `--json`. `null` means that the scenario does not measure the value. */
+/** Members of every row of `--json`, which is plain data. `null` means that the scenario does not measure the value. */
 export interface ResultRow {
   readonly scenario: string;
   /** The measured server: `waymark`, a peer, or waymark in another state (named after the comma). */
@@ -237,40 +237,6 @@ export interface MillionResult extends ResultRow, EndpointFigures {
   readonly propagationP99Ms: number;
 }
 
-/** The calls of `GET /redirects` that are timed. */
-export type ListCallName =
-  | 'firstPage'
-  | 'deepPage'
-  | 'byUpdate'
-  | 'byDomain'
-  | 'pending'
-  | 'disabled'
-  | 'tag'
-  | 'health'
-  | 'frequentText'
-  | 'rareText'
-  | 'domainText'
-  | 'shortText'
-  | 'missingShortText'
-  | 'missingText'
-  | 'missingWords'
-  | 'counted'
-  | 'countedText'
-  | 'countedTag'
-  | 'textOfOthers';
-
-/** `firstPageP95Ms` and so on, from a caller who calls one after another. */
-export type ListFigures = { readonly [K in `${ListCallName}P95Ms`]: number };
-
-/** Times of `GET /redirects` for a user with very many redirects, and its cost for many callers of the first page. */
-export interface ListResult extends ResultRow, ListFigures {
-  readonly redirects: number;
-  readonly loadAverage: number;
-  readonly slowestP95Ms: number;
-  readonly requestsPerSecondPerCore: number;
-  readonly answersChecked: number;
-}
-
 /** Speed of bulk requests and imports, and their effect on visitors. */
 export interface BulkImportResult extends ResultRow {
   readonly loadAverage: number;
@@ -298,23 +264,3 @@ export interface TlsResult extends ResultRow {
 export interface SkippedResult extends ResultRow {
   readonly skipped: string;
 }
-
-/** A result is plain data and goes to `--json` as it is. */
-export type ScenarioResult =
-  | ServerResult
-  | DisturbanceResult
-  | StallResult
-  | UpdatesResult
-  | PropagationResult
-  | FanOutResult
-  | IngestResult
-  | ControlPlaneResult
-  | RuleResult
-  | ReplayResult
-  | BesideReplayResult
-  | EndpointResult
-  | MillionResult
-  | ListResult
-  | BulkImportResult
-  | TlsResult
-  | SkippedResult;

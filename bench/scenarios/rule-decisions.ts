@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { withinTime } from '../harness/time-limit.js';
+import { startOrdered } from '../load/load-process.js';
 import { type Column, formatTable, formatWhole } from '../report/table.js';
-import type { DecisionCost, Pace } from '../rules/decision-cost.js';
+import type { DecisionCost, Pace, RulesOrder } from '../rules/decision-cost.js';
 import type { WorkloadName } from '../rules/rule-workload.js';
 import { emptyRow, type RuleResult } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
@@ -35,14 +35,12 @@ export const ruleDecisions: Scenario = {
   },
 };
 
-async function measureApart({ processes, cores, quick }: Bench, name: WorkloadName, rules: number) {
+async function measureApart({ processes, cores, quick }: Bench, workload: WorkloadName, rules: number) {
   const file = fileURLToPath(new URL('../rules/rules-process.js', import.meta.url));
-  const pace = JSON.stringify(quick ? QUICK_PACE : FULL_PACE);
-  const args = ['--expose-gc', file, name, String(rules), pace];
-  const launched = await processes.launch(process.execPath, args, { cores: cores.server });
-  const exitCode = await withinTime(launched.ended, LIMIT_MS, `measuring ${rules} rules`);
-  if (exitCode !== 0) throw new Error(`measuring ${rules} rules failed: ${launched.complaints()}`);
-  return JSON.parse(launched.output()) as DecisionCost;
+  const program = { name: `${rules} rules`, args: ['--expose-gc', file], cores: cores.server };
+  const order: RulesOrder = { workload, rules, pace: quick ? QUICK_PACE : FULL_PACE };
+  const started = await startOrdered(processes, program);
+  return started.give<DecisionCost>(order, LIMIT_MS).finally(() => started.end());
 }
 
 const NOTES = [

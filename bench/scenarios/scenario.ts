@@ -1,7 +1,7 @@
 import type { ChildProcesses } from '../harness/child-processes.js';
 import type { ProcessorCores } from '../harness/processor-cores.js';
 import type { LoadGenerator } from '../load/load-generator.js';
-import type { ScenarioResult } from './results.js';
+import type { ResultRow } from './results.js';
 
 /** Servers that the environment names. They are written to: throw-away ones, as `deploy/services` makes them. */
 export interface BenchServices {
@@ -30,7 +30,7 @@ export interface Bench {
 }
 
 export interface ScenarioOutcome {
-  readonly results: readonly ScenarioResult[];
+  readonly results: readonly ResultRow[];
   /** The results for people, in Markdown: a table and what has to be said about it. */
   readonly report: string;
 }

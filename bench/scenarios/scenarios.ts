@@ -26,7 +26,6 @@ import { sideBySide } from './side-by-side.js';
 import { tlsNewVisitor } from './tls-new-visitor.js';
 import { updates } from './updates.js';
 
-const CONNECTIONS = 64;
 const PLAIN = { hostCount: 10_000, rulesPerHost: 0, samplingRate: 0 };
 const PLAIN_SAMPLED = { ...PLAIN, samplingRate: 1 };
 const RULES_SAMPLED = { ...PLAIN_SAMPLED, rulesPerHost: 10 };
@@ -36,7 +35,6 @@ export const SCENARIOS: readonly Scenario[] = [
   sideBySide({
     name: 'plain',
     summary: 'redirects of 10,000 hosts with path and query forwarded, nothing recorded',
-    connections: CONNECTIONS,
     entrants: (isQuick) =>
       withRedirects(
         PLAIN,
@@ -46,13 +44,11 @@ export const SCENARIOS: readonly Scenario[] = [
   sideBySide({
     name: 'plain-sampled',
     summary: 'the same with every hit recorded, spooled to disk and delivered to a sink that counts',
-    connections: CONNECTIONS,
     entrants: () => withRedirects(PLAIN_SAMPLED, [waymark, nginx, uwsConstant]),
   }),
   sideBySide({
     name: 'rules-10-sampled',
     summary: '10,000 hosts with 10 rules each, every hit recorded and delivered; peers know no rules',
-    connections: CONNECTIONS,
     producesHits: true,
     entrants: (isQuick) =>
       isQuick
@@ -76,7 +72,6 @@ export const SCENARIOS: readonly Scenario[] = [
   sideBySide({
     name: 'rules-1000',
     summary: 'one host with 1,000 rules against one with 10, nothing recorded',
-    connections: CONNECTIONS,
     entrants: () => [
       { name: 'waymark', kind: waymark, redirects: { hostCount: 1, rulesPerHost: 1_000, samplingRate: 0 } },
       {
@@ -90,7 +85,6 @@ export const SCENARIOS: readonly Scenario[] = [
   sideBySide({
     name: 'hosts-1m',
     summary: '1,000,000 plain redirects (100,000 with --quick) against 1,000, both started from disk',
-    connections: CONNECTIONS,
     entrants: (isQuick) =>
       [
         { name: 'waymark', hostCount: isQuick ? 100_000 : 1_000_000 },
@@ -106,7 +100,6 @@ export const SCENARIOS: readonly Scenario[] = [
   sideBySide({
     name: 'path-maps',
     summary: 'tables of 10, 1,000 and 100,000 paths on one host, against plain redirects of 10,000 hosts',
-    connections: CONNECTIONS,
     entrants: () => [
       ...[100_000, 1_000, 10].map((pathsPerHost) => ({
         name: pathsPerHost === 100_000 ? 'waymark' : `waymark, ${pathsPerHost.toLocaleString('en-GB')} paths`,
@@ -120,7 +113,6 @@ export const SCENARIOS: readonly Scenario[] = [
   sideBySide({
     name: 'path-maps-1m',
     summary: 'a million paths in the tables of 10,000 hosts, started from disk, against plain redirects',
-    connections: CONNECTIONS,
     runs: 'full',
     entrants: () => [
       {
@@ -136,7 +128,6 @@ export const SCENARIOS: readonly Scenario[] = [
   sideBySide({
     name: 'wildcards',
     summary: '10,000 wildcard hosts against 10,000 exact ones',
-    connections: CONNECTIONS,
     entrants: () => [
       { name: 'waymark', kind: waymark, redirects: { ...PLAIN, areWildcards: true } },
       { name: 'waymark, exact hosts', kind: waymark, redirects: PLAIN },

@@ -16,25 +16,15 @@ const COLUMNS: readonly Column<ServerResult>[] = [
 ];
 
 /** Columns that only some comparisons compute. A column is shown if a row has it. */
-const CONCLUSIONS: readonly { readonly title: string; readonly key: ConclusionKey; readonly whole?: true }[] =
-  [
-    { title: '× 10 rules', key: 'ratioToRules10' },
-    { title: '× 1,000 hosts', key: 'ratioToHosts1k' },
-    { title: '× plain', key: 'ratioToPlain' },
-    { title: '× exact hosts', key: 'ratioToExact' },
-    { title: 'bytes / host', key: 'bytesPerHost', whole: true },
-    { title: 'cold start s', key: 'coldStartSeconds' },
-    { title: 'rules MiB', key: 'rulesMiB', whole: true },
-  ];
-
-type ConclusionKey =
-  | 'ratioToRules10'
-  | 'ratioToHosts1k'
-  | 'ratioToPlain'
-  | 'ratioToExact'
-  | 'bytesPerHost'
-  | 'coldStartSeconds'
-  | 'rulesMiB';
+const CONCLUSIONS = [
+  { title: '× 10 rules', key: 'ratioToRules10' },
+  { title: '× 1,000 hosts', key: 'ratioToHosts1k' },
+  { title: '× plain', key: 'ratioToPlain' },
+  { title: '× exact hosts', key: 'ratioToExact' },
+  { title: 'bytes / host', key: 'bytesPerHost', whole: true },
+  { title: 'cold start s', key: 'coldStartSeconds' },
+  { title: 'rules MiB', key: 'rulesMiB', whole: true },
+] as const;
 
 /** Servers side by side, one a line. */
 export function formatServerTable(results: readonly ServerResult[]): string {
@@ -43,9 +33,9 @@ export function formatServerTable(results: readonly ServerResult[]): string {
     [
       ...COLUMNS,
       ...conclusions.map(
-        ({ title, key, whole }): Column<ServerResult> => ({
+        ({ title, key, ...format }): Column<ServerResult> => ({
           title,
-          cell: (row) => formatConclusion(row[key], whole === true),
+          cell: (row) => formatConclusion(row[key], 'whole' in format),
         }),
       ),
     ],

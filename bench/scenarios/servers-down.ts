@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { findProgram } from '../harness/find-program.js';
 import type { ExpectedRequest, FixedRateResult } from '../load/fixed-rate.js';
-import { loadAtFixedRate } from '../load/fixed-rate-load.js';
+import { CONNECTIONS, FIXED_REQUESTS_PER_SECOND, loadAtFixedRate } from '../load/fixed-rate-load.js';
 import { unaccountedHits } from '../measure/hit-accounting.js';
 import { withKafka, withRedis } from '../product/own-servers.js';
 import { addRedirect, startProduct } from '../product/product.js';
@@ -15,8 +15,6 @@ import { ruledRequests } from '../traffic/ruled-traffic.js';
 import { reportDisturbance, requireNoFailure, summarizeDisturbance } from './disturbance.js';
 import type { Bench, Scenario, ScenarioOutcome } from './scenario.js';
 
-const CONNECTIONS = 64;
-const REQUESTS_PER_SECOND = 1_000;
 const WARM_UP_SECONDS = 1;
 const FULL_PACE = { rounds: 5, secondsPerRound: 5 };
 const QUICK_PACE = { rounds: 3, secondsPerRound: 1 };
@@ -99,9 +97,7 @@ interface Experiment {
 async function compareWithout(bench: Bench, experiment: Experiment) {
   const { scenario, state, port, requests, takeAway } = experiment;
   const pace = bench.quick ? QUICK_PACE : FULL_PACE;
-  const rate = { connections: CONNECTIONS, requestsPerSecond: REQUESTS_PER_SECOND, spins: true };
-  const visit = (seconds: number) =>
-    loadAtFixedRate(bench, { server: 'waymark', port, requests, seconds, ...rate });
+  const visit = (seconds: number) => loadAtFixedRate(bench, { port, requests, seconds, spins: true });
   const visitInRounds = async () => {
     const results: FixedRateResult[] = [];
     for (let round = 1; round <= pace.rounds; round += 1) results.push(await visit(pace.secondsPerRound));
@@ -124,7 +120,7 @@ async function compareWithout(bench: Bench, experiment: Experiment) {
     report: (notes: readonly string[]): ScenarioOutcome => ({
       results,
       report: reportDisturbance(results, [
-        `${formatWhole(REQUESTS_PER_SECOND)} requests a second, ${CONNECTIONS} connections; every answer was checked.`,
+        `${formatWhole(FIXED_REQUESTS_PER_SECOND)} requests a second, ${CONNECTIONS} connections; every answer was checked.`,
         ...notes,
       ]),
     }),

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { withAwakeCores } from '../load/awake-cores.js';
+import { CONNECTIONS, FIXED_REQUESTS_PER_SECOND } from '../load/fixed-rate-load.js';
 import { formatWhole } from '../report/table.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
 import type { Comparison, Entrant } from './comparison.js';
-import { type Contender, enterContender, FIXED_REQUESTS_PER_SECOND } from './contender.js';
+import { type Contender, enterContender } from './contender.js';
 import type { Bench, Scenario } from './scenario.js';
 import { formatServerTable } from './server-table.js';
 import { type MeasuredServer, summarize } from './summarize.js';
@@ -16,7 +17,7 @@ const QUICK_PACE = { rounds: 3, secondsPerRound: 1, warmUpSeconds: 1, steadySeco
  * of the machine falls on all.
  */
 export function sideBySide(plan: Comparison): Scenario {
-  const { name, summary, connections, conclude = (rows) => rows } = plan;
+  const { name, summary, conclude = (rows) => rows } = plan;
   return {
     name,
     summary,
@@ -30,12 +31,10 @@ export function sideBySide(plan: Comparison): Scenario {
       const load = bench.load.name;
       const records = present.some(({ redirects }) => redirects.samplingRate > 0);
       const sink = records ? (kafka === undefined ? 'counting' : 'kafka') : null;
-      const fixedRequestsPerSecond = FIXED_REQUESTS_PER_SECOND;
-      const results = conclude(
-        summarize({ scenario: name, load, connections, fixedRequestsPerSecond, sink }, measured),
-      );
+      const rate = { connections: CONNECTIONS, fixedRequestsPerSecond: FIXED_REQUESTS_PER_SECOND };
+      const results = conclude(summarize({ scenario: name, load, ...rate, sink }, measured));
       const notes = [
-        `${connections} keep-alive connections, load by ${load}; latencies at ${formatWhole(fixedRequestsPerSecond)} requests a second.`,
+        `${CONNECTIONS} keep-alive connections, load by ${load}; latencies at ${formatWhole(FIXED_REQUESTS_PER_SECOND)} requests a second.`,
         ...(sink === null ? [] : [`Hits went to ${sink === 'kafka' ? 'Kafka' : 'a sink that counts them'}.`]),
         ...measured.flatMap((server) => server.notes),
         ...missing.map((entrant) => `${entrant.name} was left out: ${entrant.kind.unavailable()}.`),

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../deploy/faults/until.js';
 import type { ExpectedRequest } from '../load/fixed-rate.js';
 import { giveOrder } from '../load/load-process.js';
 import type { TlsVisitsOptions, TlsVisitsResult } from '../load/tls-visits.js';
@@ -56,7 +57,9 @@ export async function measureReplacement(
       ...{ name, file: LOAD, cores: cores.load, order, seconds: visitSeconds },
     });
   };
-  await untilServed(load);
+  // Redirects take a moment until all workers have them.
+  const isServed = () => load(0.5).then(() => true);
+  await until(isServed, { timeoutMs: SERVED_WITHIN_MS, what: 'a right answer to every visitor' });
   const quiet = await load(seconds);
   bench.say(`${scenario}: replacing workers`);
   const replacing = new AbortController();
@@ -78,18 +81,6 @@ export async function measureReplacement(
 function mostResets(closedPorts: number): number {
   const setting = readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'latin1').trim();
   return setting === '1' ? 0 : closedPorts * VISITORS;
-}
-
-/** Redirects take a moment until all workers have them. */
-async function untilServed(load: (seconds: number) => Promise<TlsVisitsResult>): Promise<void> {
-  for (const endMs = performance.now() + SERVED_WITHIN_MS; ; ) {
-    try {
-      await load(0.5);
-      return;
-    } catch (error) {
-      if (performance.now() > endMs) throw error;
-    }
-  }
 }
 
 async function replaceAgainAndAgain(pid: number, signal: AbortSignal): Promise<void> {

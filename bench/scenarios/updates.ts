@@ -16,8 +16,6 @@ import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'updates';
 const CHANGES_PER_SECOND = 1_000;
-const REQUESTS_PER_SECOND = 1_000;
-const CONNECTIONS = 64;
 const HOSTS = 1_000;
 const RULES_PER_HOST = 10;
 const REQUESTS = 5_000;
@@ -80,11 +78,8 @@ function visitServer(
   seconds: number,
 ): Promise<FixedRateResult> {
   return loadAtFixedRate(bench, {
-    server: 'waymark',
     port,
     requests: requests.map((request) => ({ ...request, locations: locationsOf(request, editions) })),
-    connections: CONNECTIONS,
-    requestsPerSecond: REQUESTS_PER_SECOND,
     seconds,
     spins: true,
   });

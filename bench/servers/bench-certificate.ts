@@ -1,9 +1,29 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { issueCertificate } from '../../shared/certificates/issue-certificate.js';
 
 const DAY_MS = 86_400_000;
+
+/** An authority (EC P-256) of the benchmark. */
+export interface BenchIssuer {
+  /** Its own certificate, the end of every chain. */
+  readonly certificate: string;
+  issue(commonName: string, names: readonly string[], publicKey: KeyObject): string;
+}
+
+/** Creates an authority whose certificates are valid from yesterday on. */
+export function createBenchIssuer(validDays: number): BenchIssuer {
+  const { publicKey: ownKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const issuer = { commonName: 'Benchmark', privateKey };
+  const dates = { notBefore: Date.now() - DAY_MS, notAfter: Date.now() + validDays * DAY_MS };
+  const own = { commonName: issuer.commonName, names: [], publicKey: ownKey, isAuthority: true };
+  return {
+    certificate: issueCertificate({ ...dates, ...own, issuer }),
+    issue: (commonName, names, publicKey) =>
+      issueCertificate({ ...dates, commonName, names, publicKey, issuer }),
+  };
+}
 
 /** The certificate that all servers of a comparison serve. Each reads the files that it needs. */
 export interface BenchCertificate {
@@ -17,27 +37,10 @@ export interface BenchCertificate {
 
 /** Makes a certificate (EC P-256) with one issuer for all hosts of the benchmark. */
 export async function makeBenchCertificate(workFolder: string): Promise<BenchCertificate> {
-  const dates = { notBefore: Date.now() - DAY_MS, notAfter: Date.now() + DAY_MS };
-  const issuerKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const issuer = createBenchIssuer(1);
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const issuer = { commonName: 'Benchmark', privateKey: issuerKey.privateKey };
-  const chain = [
-    issueCertificate({
-      ...dates,
-      commonName: 'bench.example',
-      names: ['*.bench.example', '*.bench.localhost'],
-      publicKey: key.publicKey,
-      issuer,
-    }),
-    issueCertificate({
-      ...dates,
-      commonName: issuer.commonName,
-      names: [],
-      publicKey: issuerKey.publicKey,
-      issuer,
-      isAuthority: true,
-    }),
-  ].join('');
+  const names = ['*.bench.example', '*.bench.localhost'];
+  const chain = issuer.issue('bench.example', names, key.publicKey) + issuer.certificate;
   const privateKey = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const folder = path.join(workFolder, 'certificate');
   await mkdir(folder);

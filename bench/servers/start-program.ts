@@ -1,4 +1,5 @@
 import { isListening } from '../../deploy/faults/servers/is-listening.js';
+import { until } from '../../deploy/faults/until.js';
 import type { ChildProcesses, LaunchedProcess } from '../harness/child-processes.js';
 import { findProgram } from '../harness/find-program.js';
 import type { RunningServer } from './server-kind.js';
@@ -9,12 +10,10 @@ const STOP_GRACE_MS = 3_000;
 
 /** Waits until a server that says nothing by itself takes connections. @throws when it ends or takes too long */
 async function untilListening(launched: LaunchedProcess, port: number, name: string): Promise<void> {
-  const endsAtMs = Date.now() + START_LIMIT_MS;
-  while (!(await isListening(port))) {
-    if (launched.hasEnded() || Date.now() > endsAtMs)
-      throw new Error(`${name} did not start; it said:\n${launched.complaints()}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-  }
+  const isSettled = async () => launched.hasEnded() || isListening(port);
+  await until(isSettled, { timeoutMs: START_LIMIT_MS, intervalMs: LOOK_AGAIN_MS }).catch(() => undefined);
+  if (launched.hasEnded() || !(await isListening(port)))
+    throw new Error(`${name} did not start; it said:\n${launched.complaints()}`);
 }
 
 interface Program {

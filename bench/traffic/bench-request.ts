@@ -63,6 +63,11 @@ export function benchRequests(hostCount: number, requestCount = hostCount): Benc
   return shuffled(requests);
 }
 
+/** 5,000 requests to one host that forwards path and query, with the locations of their answers. */
+export function requestsOf(host: string, destination: string) {
+  return benchRequests(5_000).map(({ target }) => ({ host, target, locations: [destination + target] }));
+}
+
 /** The location a server must send that forwards path and query. */
 export function forwardedLocation({ destination, target }: BenchRequest): string {
   return destination + target;

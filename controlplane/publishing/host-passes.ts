@@ -48,18 +48,18 @@ export function createHostPasses<Before extends readonly unknown[] = []>(
 ): HostPasses<Before> {
   const { pageSize = PAGE_SIZE } = deps;
 
-  async function publishPage(tx: Queryable, record: RecordChange, userId: string): Promise<boolean> {
+  async function publishPage(tx: Queryable, record: RecordChange, userId: string): Promise<void> {
     const [pass] = await tx.query<{ published_to: string }>(
       `SELECT published_to FROM ${table} WHERE user_id = $1 FOR UPDATE`,
       [userId],
     );
-    if (pass === undefined) return false;
+    if (pass === undefined) return;
     // A redirect that changes at the same time commits before this lock and is found, or after it and gets the new value.
     await tx.query('SELECT FROM ruleset_head FOR UPDATE');
     const hosts = await nextHosts(tx, userId, pass.published_to);
     for (const host of hosts) record(host);
     const last = hosts.length < pageSize ? undefined : hosts.at(-1);
-    return last === undefined ? endPass(tx, userId) : advance(tx, userId, last);
+    await (last === undefined ? endPass(tx, userId) : advance(tx, userId, last));
   }
 
   async function nextHosts(tx: Queryable, userId: string, publishedTo: string): Promise<string[]> {
@@ -71,13 +71,12 @@ export function createHostPasses<Before extends readonly unknown[] = []>(
     return rows.map(({ host }) => host);
   }
 
-  async function advance(tx: Queryable, userId: string, publishedTo: string): Promise<true> {
+  async function advance(tx: Queryable, userId: string, publishedTo: string): Promise<void> {
     await tx.query(`UPDATE ${table} SET published_to = $2 WHERE user_id = $1`, [userId, publishedTo]);
-    return true;
   }
 
-  /** Ends a pass. If its value has changed meanwhile, the next pass begins. Resolves to whether it does. */
-  async function endPass(tx: Queryable, userId: string): Promise<boolean> {
+  /** Ends a pass. If its value has changed meanwhile, the next pass begins. */
+  async function endPass(tx: Queryable, userId: string): Promise<void> {
     if (value !== undefined) {
       const { before, after, stored } = value;
       const next = await tx.query(
@@ -85,10 +84,9 @@ export function createHostPasses<Before extends readonly unknown[] = []>(
          WHERE user_id = $1 AND ${after} IS DISTINCT FROM ${stored} RETURNING 1`,
         [userId],
       );
-      if (next.length > 0) return true;
+      if (next.length > 0) return;
     }
     await tx.query(`DELETE FROM ${table} WHERE user_id = $1`, [userId]);
-    return false;
   }
 
   // Both lock the row of a pass that exists: its last page may be about to delete it. In that case a new row is inserted.

@@ -19,8 +19,8 @@ export interface Paged {
   readonly table: string;
   /** Column that tells which change a row belongs to. */
   readonly key: string;
-  /** Publishes the next page of a change. Resolves to whether pages remain. */
-  publishPage(tx: Queryable, record: RecordChange, key: string): Promise<boolean>;
+  /** Publishes the next page of a change, and deletes the row of the last one. */
+  publishPage(tx: Queryable, record: RecordChange, key: string): Promise<void>;
 }
 
 export interface PagedPublishingDeps {
@@ -47,10 +47,10 @@ export function createPagedPublishing(
   const failure = `publishing hosts in pages (${table}) failed; trying again at the next round`;
 
   /** Pages that are being published, by key. */
-  const publishing = new Map<string, Promise<boolean>>();
+  const publishing = new Map<string, Promise<void>>();
 
   /** Publishes a page. Callers for one key share it: each would hold a connection while it waits for the others. */
-  function publishShared(key: string): Promise<boolean> {
+  function publishShared(key: string): Promise<void> {
     const page =
       publishing.get(key) ??
       outbox.commit((tx, record) => publishPage(tx, record, key)).finally(() => publishing.delete(key));

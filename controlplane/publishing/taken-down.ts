@@ -1,7 +1,26 @@
 import { readUrl } from '../../shared/process/read-url.js';
 import type { RuleAction } from '../../shared/rules/rule-definition.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
-import type { Queryable } from '../storage/postgres/database.js';
+import { type Queryable, sendLater } from '../storage/postgres/database.js';
+
+/**
+ * Held by transactions that change paths, and taken by takedowns. A change that is not recorded for its host, because there was no
+ * takedown yet, has been committed when a takedown has the lock.
+ */
+const TAKEDOWN_LOCK = 7_291_876;
+/** Maximum wait for changes of paths. Others wait behind the takedown. */
+const LOCK_LIMIT_MS = 2_000;
+
+/** Must precede the statement that reads `HAS_TAKEDOWNS` for a change of paths. */
+export async function lockForPaths(tx: Queryable): Promise<void> {
+  await sendLater(tx, 'SELECT pg_advisory_xact_lock_shared($1)', [TAKEDOWN_LOCK]);
+}
+
+/** The transaction must hold no lock that a change of paths may wait for. @throws when the wait takes 2 s */
+export async function lockForTakedown(tx: Queryable): Promise<void> {
+  await tx.query(`SET LOCAL lock_timeout = ${LOCK_LIMIT_MS}`);
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [TAKEDOWN_LOCK]);
+}
 
 /** SQL condition that a takedown of a destination exists. PostgreSQL evaluates it once per statement. */
 export const HAS_TAKEDOWNS =

@@ -1,7 +1,6 @@
 import { isbot } from 'isbot';
 import { cut } from '../../shared/visitor/cut.js';
 import { cachedByText } from '../../shared/visitor/text-cache.js';
-import { PREVIEW_AGENTS } from './preview-agents.js';
 
 /** Reason why a hit is not a person's visit; empty if it is one. */
 export type BotReason = '' | 'head' | 'prefetch' | 'preview' | 'user-agent';
@@ -52,3 +51,36 @@ function judgeAgent(userAgent: string): BotReason {
   if (PREVIEW_AGENTS.some((name) => lowerCase.includes(name))) return 'preview';
   return userAgent === '' || isbot(userAgent) ? 'user-agent' : '';
 }
+
+/**
+ * Lower-case parts of the user agents of link-preview fetchers. They fetch links that somebody pasted into a chat or a
+ * post, so they are not visits. Names that in-app browsers of real visitors also contain (`Instagram`, `Pinterest/`,
+ * `Snapchat`) do not belong here.
+ */
+const PREVIEW_AGENTS: readonly string[] = [
+  'bingpreview',
+  'cardyb', // Bluesky
+  'discordbot',
+  'embedly',
+  'facebookexternalhit',
+  'facebot',
+  'google-pagerenderer',
+  'iframely',
+  'kakaotalk-scrap',
+  'linkedinbot',
+  '(mastodon/',
+  'meta-externalfetcher',
+  'microsoftpreview',
+  'pinterestbot',
+  'redditbot',
+  'skypeuripreview', // Microsoft Teams too
+  'slack-imgproxy',
+  'slackbot',
+  'snap url preview',
+  'synapse (bot', // Matrix
+  'telegrambot',
+  'twitterbot',
+  'vkshare',
+  'whatsapp/',
+  'xing-contenttabreceiver',
+];

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { orAborted } from '../../shared/async/unless-aborted.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import { untilDone } from './back-off.js';
 import type { HitBacklog } from './hit-backlog.js';
 
 /** `lost`: the bytes are gone. `stopped`: the outcome is unknown; deliver the batch again. */
@@ -55,14 +56,16 @@ export function createHitDelivery({ sink, logger, random, signal }: HitDeliveryD
       return errors;
     },
     async deliver(bytesOf) {
-      const outcome = await untilDone(() => attempt(bytesOf), {
-        firstDelayMs: FIRST_PAUSE_MS,
-        longestDelayMs: LONGEST_PAUSE_MS,
-        signal,
-        random,
-        onError,
-      });
-      return outcome ?? { kind: 'stopped' };
+      for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+        try {
+          return (await orAborted(signal, attempt(bytesOf))) ?? { kind: 'stopped' };
+        } catch (error) {
+          if (!signal.aborted) onError(error);
+        }
+        // Half of the pause is random, so that many processes do not return at the same moment.
+        await delay(pauseMs * (0.5 + random() / 2), undefined, { signal }).catch(() => undefined);
+      }
+      return { kind: 'stopped' };
     },
   };
 }

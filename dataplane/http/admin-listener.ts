@@ -10,7 +10,10 @@ const MAX_HOST_LENGTH = 253;
 
 /** Body of `/readyz`. */
 export interface Readiness {
-  /** Whether visitors can be answered, even from an old ruleset. */
+  /**
+   * Whether visitors can be answered. For up to 5 s after a start it is false until the feed confirms the ruleset on disk, which may
+   * be old. It is true with an old ruleset while the feed has a problem.
+   */
   readonly ready: boolean;
   /** `epoch.seq`, or null while there is no ruleset. */
   readonly version: string | null;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '../../shared/process/error-facts.js';
 import { createClient, WaymarkError } from '../client/src/index.js';
 import {
   type Command,
@@ -76,10 +77,10 @@ function unknownCommand(argv: readonly string[]): UsageError {
 function parse(command: Command, args: readonly string[]) {
   const options = { ...command.options, ...GENERAL_OPTIONS };
   const config = Object.fromEntries(
-    Object.entries(options).map(([name, { type, short, multiple = false }]) => [
-      name,
-      { type, multiple, ...(short !== undefined && { short }) },
-    ]),
+    Object.entries(options).map(([name, { value, short, multiple = false }]) => {
+      const type: 'string' | 'boolean' = value === undefined ? 'boolean' : 'string';
+      return [name, { type, multiple, ...(short !== undefined && { short }) }];
+    }),
   );
   try {
     const parsed = parseArgs({ args: [...args], options: config, allowPositionals: true });
@@ -92,8 +93,7 @@ function parse(command: Command, args: readonly string[]) {
     return parsed;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
-    throw new UsageError(`${reason}. Run: waymark ${command.name} --help`);
+    throw new UsageError(`${messageOf(error).split('. ')[0]}. Run: waymark ${command.name} --help`);
   }
 }
 
@@ -114,11 +114,13 @@ function contextOf(
   args: readonly string[],
 ): Context {
   const options = new Options(values);
+  const isJson = options.flag('json');
   return {
     terminal,
     args,
     options,
-    isJson: options.flag('json'),
+    isJson,
+    show: (value, text) => (isJson ? terminal.printJson(value) : terminal.print(text)),
     environment,
     signal,
     async client({ cleansUp = false } = {}) {

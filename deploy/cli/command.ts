@@ -4,10 +4,9 @@ import type { Terminal } from './terminal.js';
 export const DEFAULT_URL = 'http://127.0.0.1:3000';
 
 export interface OptionSpec {
-  readonly type: 'string' | 'boolean';
   readonly short?: string;
   readonly multiple?: boolean;
-  /** Name of the value in the help: `FILE`. */
+  /** Name of the value in the help: `FILE`. Without one, the option is a switch. */
   readonly value?: string;
   /** Accepted values, where they are few. */
   readonly choices?: readonly string[];
@@ -21,6 +20,8 @@ export interface Context {
   readonly args: readonly string[];
   readonly options: Options;
   readonly isJson: boolean;
+  /** Prints the value with `--json`, otherwise the text. */
+  show(value: unknown, text: string): void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
@@ -93,7 +94,7 @@ export class Options {
 
 /** Option of commands that change what visitors get. */
 export const FORCE: Readonly<Record<string, OptionSpec>> = {
-  force: { type: 'boolean', about: 'Also if it breaks examples of the redirect.' },
+  force: { about: 'Also if it breaks examples of the redirect.' },
 };
 
 /** Returns the options of a request for those of `FORCE`. */
@@ -103,11 +104,7 @@ export function forced(options: Options): { readonly query: { readonly force: tr
 
 /** Options of all commands. */
 export const GENERAL_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  json: { type: 'boolean', about: 'Print JSON.' },
-  url: {
-    type: 'string',
-    value: 'URL',
-    about: `Address of the API. Default: WAYMARK_URL, that of login, or ${DEFAULT_URL}.`,
-  },
-  help: { type: 'boolean', short: 'h', about: 'Print this help.' },
+  json: { about: 'Print JSON.' },
+  url: { value: 'URL', about: `Address of the API. Default: WAYMARK_URL, that of login, or ${DEFAULT_URL}.` },
+  help: { short: 'h', about: 'Print this help.' },
 };

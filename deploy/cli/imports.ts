@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Client, Import, Operations } from '../client/src/index.js';
+import type { Import, Operations } from '../client/src/index.js';
 
 export type ImportQuery = NonNullable<Operations['POST /imports']['query']>;
 export type ImportFormat = Import['format'];
@@ -39,25 +39,4 @@ const NAMES: ReadonlyArray<readonly [RegExp, ImportFormat]> = [
 
 export function formatOfFile(file: string): ImportFormat | undefined {
   return NAMES.find(([pattern]) => pattern.test(path.basename(file)))?.[1];
-}
-
-/** Creates the requests of imports. */
-export function importsOf({ request }: Client) {
-  return {
-    start: (query: ImportQuery, body: ReadableStream<Uint8Array>, signal: AbortSignal) =>
-      request('POST', '/imports', {
-        query,
-        body,
-        signal,
-        contentType: 'application/octet-stream',
-        timeoutMs: 0,
-      }),
-    get: (id: string) => request('GET', '/imports/{id}', { params: { id } }),
-    cancel: (id: string) => request('POST', '/imports/{id}/cancel', { params: { id } }),
-    rowsOf: async (id: string, status: 'failed' | 'created', limit: number) => {
-      const page = await request('GET', '/imports/{id}/rows', { params: { id }, query: { status, limit } });
-      // Only `format=csv` answers with a text.
-      return typeof page === 'string' ? [] : page.data;
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../shared/process/error-facts.js';
 import { CommandError } from './command.js';
 import { readStdin } from './prompt.js';
 import type { Terminal } from './terminal.js';
@@ -20,7 +21,7 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CommandError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new CommandError(`${file} is not JSON: ${messageOf(error)}`);
   }
 }
 

@@ -27,13 +27,15 @@ export function sharedQueries(queries: readonly ObjectType[]): ObjectType[] {
   return [...groups, ...repeated];
 }
 
-/** Returns the type of each of `types`. A type with all members of a smaller one extends it. */
+/** Returns the type of each of `types`. A type with all members of a smaller or earlier one extends it. */
 export function objectTypes(types: readonly ObjectType[]): Map<string, string> {
   const bases = types.filter(({ members }) => members.length >= MIN_SHARED);
   return new Map(
-    types.map(({ name, members }) => {
-      const smaller = bases.filter((base) => base.members.length < members.length);
-      return [name, extended(members, smaller, '')];
+    types.map((type) => {
+      const isBefore = (base: ObjectType) =>
+        base.members.length < type.members.length ||
+        (base.members.length === type.members.length && types.indexOf(base) < types.indexOf(type));
+      return [type.name, extended(type.members, bases.filter(isBefore), '')];
     }),
   );
 }

@@ -87,7 +87,10 @@ function operationType(document: ApiDocument, operation: Operation, queries: rea
     ...bodyType(operation),
     `    answer: ${answerType(operation)};\n`,
   ];
-  return `{\n${members.join('')}  }`;
+  return objectOf(
+    members.filter((member) => member !== ''),
+    '  ',
+  );
 }
 
 const parametersOf = (document: ApiDocument, { parameters = [] }: Operation) =>

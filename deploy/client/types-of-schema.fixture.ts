@@ -1,8 +1,9 @@
 import type { JsonSchema } from '../../controlplane/http/openapi/json-schema.js';
 
 const COMPONENT = '#/components/schemas/';
-/** Maximum characters of an object on one line. */
+/** Maximum size of an object on one line. */
 const MAX_LINE = 64;
+const MAX_MEMBERS = 3;
 
 /** Returns the TypeScript type of a JSON Schema. Keywords that types cannot express, such as lengths, are left out. */
 export function typeOf(schema: JsonSchema, indent: string): string {
@@ -52,11 +53,13 @@ function recordOf({ additionalProperties, patternProperties }: JsonSchema, inden
   return `Record<string, ${type}>`;
 }
 
-/** Returns the type of an object with these members. A single short one is on the same line. */
+/** Returns the type of an object with these members. A few short ones are on one line. */
 export function objectOf(members: readonly string[], indent: string): string {
   if (members.length === 0) return 'Record<string, never>';
-  const line = `{ ${members[0]?.trim().replace(/\n */, ' ').replace(/;$/, '')} }`;
-  const isShort = members.length === 1 && !line.includes('\n') && line.length <= MAX_LINE;
+  const texts = members.map((member) => member.trim().replace(/\n */, ' ').replace(/;$/, ''));
+  const line = `{ ${texts.join('; ')} }`;
+  const isPlain = members.length <= MAX_MEMBERS && !line.includes('\n');
+  const isShort = isPlain && line.length <= MAX_LINE && (members.length === 1 || !line.includes('/**'));
   return isShort ? line : `{\n${members.join('')}${indent}}`;
 }
 

@@ -1,12 +1,14 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { createOwnReport } from '../../dataplane/sync/own-report.js';
 import type { SyncStatus } from '../../dataplane/sync/synchronizer.js';
 import { allEnded } from '../../shared/async/all-ended.js';
 import type { DataplaneConfig } from '../../shared/config/config.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import type { RulesetFeed, RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import type { ParentChannel } from './parent-channel.js';
-import { startParentReport } from './parent-report.js';
+
+const PARENT_REPORT_INTERVAL_MS = 2_000;
 
 /** Source of a worker's rulesets, and sink of its hits. */
 export interface ServerLinks {
@@ -30,10 +32,6 @@ export interface ServerLinksDeps {
   readonly logger: Logger;
 }
 
-/**
- * Creates links. Each leads to its server if one is configured, otherwise to the parent. Clients are loaded only when
- * they are used, because a restart of a worker must be fast.
- */
 /** Returns the address of the control plane's API: the configured one, or that of the parent, which sends it later. */
 export function controlPlaneUrl({
   config,
@@ -45,6 +43,10 @@ export function controlPlaneUrl({
   return hasOwnApi ? parent.apiUrl : undefined;
 }
 
+/**
+ * Creates links. Each leads to its server if one is configured, otherwise to the parent. Clients are loaded only when
+ * they are used, because a restart of a worker must be fast.
+ */
 export async function openServerLinks(deps: ServerLinksDeps): Promise<ServerLinks> {
   const [rulesets, hits] = await Promise.all([openRulesetLink(deps), openHitLink(deps)]);
   let report: { stop(): Promise<void> } | undefined;
@@ -65,8 +67,7 @@ async function openRulesetLink({ config, secretKey, parent, hasOwnApi, logger }:
   if (url === undefined) {
     return {
       feed: parent.feed,
-      startReport: (status: () => SyncStatus) =>
-        startParentReport({ status, send: (report) => parent.send({ type: 'report', report }) }),
+      startReport: (status: () => SyncStatus) => reportToParent(status, parent),
     };
   }
   const [{ createRedisFeed }, { startRedisDataplaneReport }, { createHttpRulesetSource }] = await Promise.all(
@@ -83,6 +84,15 @@ async function openRulesetLink({ config, secretKey, parent, hasOwnApi, logger }:
     feed: createRedisFeed({ url, logger, ...(fallback && { fallback }) }),
     startReport: (status: () => SyncStatus) => startRedisDataplaneReport({ url, status }),
   };
+}
+
+/** Tells the control plane in the parent every few seconds what this process serves, until `stop`. */
+function reportToParent(status: () => SyncStatus, parent: ParentChannel): { stop(): Promise<void> } {
+  const own = createOwnReport(status, Date.now());
+  const report = () => parent.send({ type: 'report', report: own.at(Date.now()) });
+  report();
+  const timer = setInterval(report, PARENT_REPORT_INTERVAL_MS);
+  return { stop: async () => clearInterval(timer) };
 }
 
 /** Reads from an API whose address is not known yet, because workers start first. */

@@ -9,9 +9,12 @@ test.each([
   expect(parseAssignment(assignmentArguments(assignment))).toEqual(assignment);
 });
 
-test.each([[[]], [['0', '8080', '0', 'api']], [['1', '0', '0', 'api']], [['1', '8080', 'x', 'api']]])(
-  'a worker that was started with %j refuses to run',
-  (args) => {
-    expect(() => parseAssignment(args)).toThrow('started by its supervisor');
-  },
-);
+const valid = { number: 1, redirectPort: 8080, awaitFeedMs: 0 };
+test.each([
+  [],
+  ...[{ number: 0 }, { redirectPort: 0 }, { awaitFeedMs: 'x' }].map((part) => [{ ...valid, ...part }]),
+])('a worker that was started with %j refuses to run', (...assignments) => {
+  expect(() => parseAssignment(assignments.map((one) => JSON.stringify(one)))).toThrow(
+    'started by its supervisor',
+  );
+});

@@ -14,34 +14,13 @@ export interface WorkerAssignment {
 
 /** Returns the assignment as process arguments. */
 export function assignmentArguments(assignment: WorkerAssignment): string[] {
-  const { number, redirectPort, tlsPort, awaitFeedMs, hasOwnApi } = assignment;
-  const api = hasOwnApi ? 'api' : 'no-api';
-  return [
-    String(number),
-    String(redirectPort),
-    String(awaitFeedMs),
-    api,
-    ...(tlsPort ? [String(tlsPort)] : []),
-  ];
+  return [JSON.stringify(assignment)];
 }
 
 /** @throws when a process was started with other arguments */
-export function parseAssignment([
-  number,
-  redirectPort,
-  awaitFeedMs,
-  api,
-  tlsPort,
-]: readonly string[]): WorkerAssignment {
-  const assignment = {
-    number: Number(number),
-    redirectPort: Number(redirectPort),
-    awaitFeedMs: Number(awaitFeedMs),
-    hasOwnApi: api === 'api',
-    ...(tlsPort !== undefined && { tlsPort: Number(tlsPort) }),
-  };
-  if (!(assignment.number >= 1) || !(assignment.redirectPort >= 1) || !(assignment.awaitFeedMs >= 0)) {
-    throw new Error('a worker is started by its supervisor, with its number and its port');
-  }
-  return assignment;
+export function parseAssignment([text = '{}']: readonly string[]): WorkerAssignment {
+  const assignment: WorkerAssignment = JSON.parse(text);
+  const { number, redirectPort, awaitFeedMs } = assignment;
+  if (number >= 1 && redirectPort >= 1 && awaitFeedMs >= 0) return assignment;
+  throw new Error('a worker is started by its supervisor, with its number and its port');
 }

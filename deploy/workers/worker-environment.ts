@@ -1,4 +1,5 @@
-import { DATAPLANE_VARIABLES, type Environment } from '../../shared/config/config.js';
+import { DATAPLANE_VARIABLES } from '../../shared/config/config.js';
+import type { Environment } from '../../shared/config/environment.js';
 
 /** Variables of the system, of Node and of its libraries that change how a worker runs. None of them holds a secret. */
 const SYSTEM_VARIABLES = [

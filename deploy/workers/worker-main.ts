@@ -5,6 +5,7 @@ import { createCertificateSealing } from '../../shared/certificates/certificate-
 import { parseDataplaneConfig } from '../../shared/config/config.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { loadSecretKeys } from '../../shared/config/secret-key.js';
+import { messageOf } from '../../shared/process/error-facts.js';
 import { openPlaces } from '../../shared/visitor/place.js';
 import { packageVersion } from '../process/package-version.js';
 import { createProcessLogger } from '../process/process-logger.js';
@@ -80,7 +81,7 @@ async function run(): Promise<void> {
   liveWithParent({
     parent,
     record,
-    isServing: () => isListening && dataplane.readiness().ready,
+    isServing: () => isListening && dataplane.readiness().version !== null,
     end: () =>
       void end().then(
         // A start that draining has ended rejects. Its caller reports that to the parent, and then the process ends.
@@ -120,7 +121,7 @@ try {
   await run();
 } catch (error) {
   await record.remove();
-  parent.send({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  parent.send({ type: 'failed', reason: messageOf(error) });
   process.exitCode = 1;
   if (process.connected) process.disconnect();
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { MAX_NAMED_CERTIFICATES } from '../ruleset/redirect-options.js';
 import {
+  absent,
   ConfigError,
   emailAddress,
   hostName,
@@ -11,10 +12,10 @@ import {
   serverList,
   text,
   urlOf,
+  type ValuesOf,
   wholeNumber,
 } from './environment.js';
 
-const absent = { default: undefined } as const;
 /** Limits of DNS (RFC 1035, section 2.3.4), which the names of keys follow. */
 const LABEL = /^[A-Za-z0-9_-]{1,63}$/;
 const MAX_NAME_LENGTH = 253;
@@ -82,25 +83,7 @@ export interface PublicTarget {
   readonly cname: string | undefined;
 }
 
-export interface AcmeVariables {
-  readonly ACME_EMAIL: string | undefined;
-  readonly ACME_AGREE_TERMS: boolean;
-  readonly ACME_DIRECTORY_URL: string;
-  readonly ACME_CA_FILE: string | undefined;
-  readonly ACME_EAB_KID: string | undefined;
-  readonly ACME_EAB_KEY: string | undefined;
-  readonly ACME_FALLBACK_DIRECTORY_URL: string | undefined;
-  readonly ACME_FALLBACK_EAB_KID: string | undefined;
-  readonly ACME_FALLBACK_EAB_KEY: string | undefined;
-  readonly ACME_DNS_SERVER: readonly string[] | undefined;
-  readonly ACME_DNS_ZONES: readonly string[] | undefined;
-  readonly ACME_DNS_TSIG_NAME: string | undefined;
-  readonly ACME_DNS_TSIG_KEY: string | undefined;
-  readonly ACME_DNS_CHECK_SERVERS: readonly string[] | undefined;
-  readonly ACME_NAMES_PER_WILDCARD: number;
-  readonly PUBLIC_ADDRESSES: readonly string[];
-  readonly PUBLIC_CNAME: string | undefined;
-}
+type AcmeVariables = ValuesOf<typeof acmeVariables>;
 
 /**
  * Returns how certificates are obtained (undefined without ACME_EMAIL) and where domains must point to.

@@ -1,4 +1,4 @@
-import { ConfigError } from './environment.js';
+import { absent, ConfigError, oneOf, text, urlOf, type ValuesOf } from './environment.js';
 
 /** Settings of the Stripe client. */
 export interface StripeConfig {
@@ -14,18 +14,19 @@ export type BillingConfig =
   | { readonly provider: 'stripe'; readonly stripe: StripeConfig }
   | { readonly provider: 'sandbox' | undefined; readonly stripe: StripeConfig | undefined };
 
-export interface BillingVariables {
-  readonly BILLING: 'sandbox' | 'stripe' | undefined;
-  readonly STRIPE_SECRET_KEY: string | undefined;
-  readonly STRIPE_WEBHOOK_SECRET: string | undefined;
-  readonly STRIPE_API_BASE: string | undefined;
-}
+/** Variables of payments. */
+export const billingVariables = {
+  BILLING: oneOf(['sandbox', 'stripe'])(absent),
+  STRIPE_SECRET_KEY: text(512)(absent),
+  STRIPE_WEBHOOK_SECRET: text(512)(absent),
+  STRIPE_API_BASE: urlOf('http', 'https')(absent),
+};
 
 /** Secret and restricted keys (https://docs.stripe.com/keys); those that begin with pk_ are for browsers. */
 const SECRET_KEY = /^[sr]k_/;
 
 /** @throws {ConfigError} when Stripe is requested without a key, or with something other than a secret key */
-export function billingPart(values: BillingVariables): BillingConfig {
+export function billingPart(values: ValuesOf<typeof billingVariables>): BillingConfig {
   const { BILLING: provider, STRIPE_SECRET_KEY: secretKey } = values;
   const { STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_BASE: apiBase } = values;
   // A server that replaces Stripe may have keys of another form.

@@ -1,12 +1,14 @@
 import path from 'node:path';
 import { acmePart, acmeVariables } from './acme-config.js';
 import { anyAddress } from './any-address.js';
-import { billingPart } from './billing-config.js';
+import { billingPart, billingVariables } from './billing-config.js';
 import { checkDistinctPorts } from './distinct-ports.js';
 import {
+  absent,
   addressHeader,
   ConfigError,
   cidrList,
+  type Environment,
   emailAddress,
   mailbox,
   oneOf,
@@ -17,6 +19,7 @@ import {
   serverList,
   text,
   urlOf,
+  type ValuesOf,
   wholeNumber,
 } from './environment.js';
 import { kafkaPart, kafkaVariables } from './kafka-config.js';
@@ -25,7 +28,6 @@ import { tlsPart, tlsPorts, tlsVariables } from './tls-config.js';
 const BUILT_IN_PLANS = ['free', 'pro', 'business'];
 
 const port = wholeNumber(0, 65_535);
-const absent = { default: undefined } as const;
 const secretKeyPrevious = text(1024, 16)(absent);
 
 /** Variables that every process takes. */
@@ -74,7 +76,7 @@ const controlplane = {
   PUBLIC_API_URL: urlOf('http', 'https')(absent),
   SECRET_KEY_PREVIOUS: secretKeyPrevious,
   DATABASE_URL: urlOf('postgres', 'postgresql')(absent),
-  EMBEDDED_FSYNC: oneOf(['off', 'on', 'false', 'true', '0', '1'])({ default: 'off' }),
+  EMBEDDED_FSYNC: onOff({ default: false }),
   BOOTSTRAP_EMAIL: emailAddress(absent),
   BOOTSTRAP_TOKEN: text(512)(absent),
   AUTH_SIGNUP: oneOf(['open', 'verified', 'closed'])({ default: 'open' }),
@@ -89,10 +91,7 @@ const controlplane = {
   DEFAULT_PLAN: text(63)({ default: 'free' }),
   PLANS_FILE: text()(absent),
   DASHBOARD_URL: urlOf('http', 'https')(absent),
-  BILLING: oneOf(['sandbox', 'stripe'])(absent),
-  STRIPE_SECRET_KEY: text(512)(absent),
-  STRIPE_WEBHOOK_SECRET: text(512)(absent),
-  STRIPE_API_BASE: urlOf('http', 'https')(absent),
+  ...billingVariables,
   RATE_LIMIT_MULTIPLIER: positiveNumber(1_000_000)({ default: 1 }),
   DNS_SERVERS: serverList('127.0.0.1:53,dns.example.com:53')(absent),
   WEBHOOK_ALLOW_PRIVATE: onOff({ default: false }),
@@ -112,8 +111,6 @@ export const KNOWN_VARIABLES: readonly string[] = Object.keys({
   ...ingest,
   ...controlplane,
 });
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Configuration of the control plane; see the table in the README. */
 export function parseControlplaneConfig(environment: Environment) {
@@ -140,7 +137,7 @@ export function parseControlplaneConfig(environment: Environment) {
     certificatesDir: values.TLS_CERTIFICATES_DIR && path.resolve(values.TLS_CERTIFICATES_DIR),
     publicHttpsPort: values.HTTPS_PUBLIC_PORT,
     databaseUrl: values.DATABASE_URL,
-    embeddedFsync: ['on', 'true', '1'].includes(values.EMBEDDED_FSYNC),
+    embeddedFsync: values.EMBEDDED_FSYNC,
     clickhouseUrl: values.CLICKHOUSE_URL,
     bootstrapEmail: values.BOOTSTRAP_EMAIL,
     bootstrapToken: values.BOOTSTRAP_TOKEN,
@@ -211,13 +208,8 @@ export function parseIngestConfig(environment: Environment) {
 }
 
 /** @throws {ConfigError} when mails would have no sender */
-function mailPart({
-  SMTP_URL: smtpUrl,
-  MAIL_FROM: from,
-}: {
-  SMTP_URL: string | undefined;
-  MAIL_FROM: string | undefined;
-}) {
+function mailPart(values: ValuesOf<typeof controlplane>) {
+  const { SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
   if (smtpUrl === undefined) return undefined;
   if (from === undefined) {
     throw new ConfigError(
@@ -232,7 +224,7 @@ function hasCredentials(url: string): boolean {
   return username !== '' || password !== '';
 }
 
-function commonPart(values: ReturnType<typeof parseEnvironment<typeof common>>) {
+function commonPart(values: ValuesOf<typeof common>) {
   return {
     dataDir: path.resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,

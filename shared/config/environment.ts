@@ -9,7 +9,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 type Specs = Parameters<typeof cleanEnv>[1];
 
 /**
@@ -28,6 +28,12 @@ export function parseEnvironment<S extends Specs>(environment: Environment, spec
     }),
   });
 }
+
+/** Values of variables with these specs. */
+export type ValuesOf<S extends Specs> = ReturnType<typeof parseEnvironment<S>>;
+
+/** Default of a variable that may be absent. */
+export const absent = { default: undefined } as const;
 
 function explain(error: unknown): string {
   if (error instanceof EnvMissingError) return 'is required';

@@ -1,7 +1,15 @@
 import type { KafkaConnection } from '../hits/kafka-client-options.js';
-import { ConfigError, oneOf, onOff, secretText, serverList, text } from './environment.js';
+import {
+  absent,
+  ConfigError,
+  oneOf,
+  onOff,
+  secretText,
+  serverList,
+  text,
+  type ValuesOf,
+} from './environment.js';
 
-const absent = { default: undefined } as const;
 const MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 
 /** Variables of the connection to Kafka. */
@@ -13,13 +21,7 @@ export const kafkaVariables = {
   KAFKA_PASSWORD: secretText(1024)(absent),
 };
 
-export interface KafkaValues {
-  readonly KAFKA_BROKERS: readonly string[] | undefined;
-  readonly KAFKA_SSL: boolean;
-  readonly KAFKA_SASL_MECHANISM: (typeof MECHANISMS)[number] | undefined;
-  readonly KAFKA_USERNAME: string | undefined;
-  readonly KAFKA_PASSWORD: string | undefined;
-}
+type KafkaValues = ValuesOf<typeof kafkaVariables>;
 
 /**
  * Returns how to reach Kafka; undefined without KAFKA_BROKERS.

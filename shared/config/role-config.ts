@@ -1,13 +1,12 @@
 import {
   type ControlplaneConfig,
   type DataplaneConfig,
-  type Environment,
   type IngestConfig,
   parseControlplaneConfig,
   parseDataplaneConfig,
   parseIngestConfig,
 } from './config.js';
-import { ConfigError } from './environment.js';
+import { ConfigError, type Environment } from './environment.js';
 
 /** Variables that a role requires, with the values that each takes. */
 const NEEDS = {

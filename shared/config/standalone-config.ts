@@ -1,12 +1,11 @@
 import {
   type ControlplaneConfig,
   type DataplaneConfig,
-  type Environment,
   parseControlplaneConfig,
   parseDataplaneConfig,
 } from './config.js';
 import { checkDistinctPorts } from './distinct-ports.js';
-import { ConfigError } from './environment.js';
+import { ConfigError, type Environment } from './environment.js';
 import { tlsPorts } from './tls-config.js';
 
 export type StandaloneConfig = ControlplaneConfig & DataplaneConfig;

@@ -1,8 +1,6 @@
 import path from 'node:path';
 import type { ConfiguredPort } from './distinct-ports.js';
-import { ConfigError, text, wholeNumber } from './environment.js';
-
-const absent = { default: undefined } as const;
+import { absent, ConfigError, text, type ValuesOf, wholeNumber } from './environment.js';
 
 /** Variables of a data plane about HTTPS. */
 export const tlsVariables = {
@@ -12,14 +10,6 @@ export const tlsVariables = {
   TLS_MAX_NAMES: wholeNumber(1, 1_000_000)({ default: 20_000 }),
   HTTPS_PUBLIC_PORT: wholeNumber(1, 65_535)({ default: 443 }),
 };
-
-interface TlsValues {
-  readonly TLS_PORT: number | undefined;
-  readonly TLS_CERTIFICATES_DIR: string | undefined;
-  readonly TLS_RELOAD_SECONDS: number;
-  readonly TLS_MAX_NAMES: number;
-  readonly HTTPS_PUBLIC_PORT: number;
-}
 
 /** HTTPS of a data plane. */
 export interface TlsConfig {
@@ -32,7 +22,7 @@ export interface TlsConfig {
 }
 
 /** @throws {ConfigError} when a directory is named that nothing would use */
-export function tlsPart(values: TlsValues): {
+export function tlsPart(values: ValuesOf<typeof tlsVariables>): {
   readonly tls: TlsConfig | undefined;
   readonly publicHttpsPort: number;
 } {

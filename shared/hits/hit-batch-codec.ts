@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { NativeFormatError, NativeReader } from '../native/native-reader.js';
+import { isCount } from '../ruleset/count.js';
 import { isId } from './batch-bounds.js';
 import { recordsOf } from './counter-records.js';
 import type { HitBatch } from './hit-batch.js';
-import { HIT_BATCH_HEADER_BYTES, readHitBatchHeader, writeHitBatchHeader } from './hit-batch-header.js';
 import { readCounters } from './read-counters.js';
 
 /** Version of the encoding below and of `HIT_COLUMN_TYPES`. */
@@ -25,6 +25,14 @@ export type DecodedHitBatch =
 export interface HitBatchOfRecords extends Omit<HitBatch, 'counters' | 'ruleCounters'> {
   readonly counterRecords: Uint8Array;
 }
+
+const HEADER_FIELDS = ['sequence', 'firstOrdinal', 'hitCount', 'createdAtMs'] as const;
+const FIELD_BYTES = 8;
+
+/** The numbers of a batch. */
+type HitBatchHeader = Pick<HitBatch, (typeof HEADER_FIELDS)[number]>;
+
+const HIT_BATCH_HEADER_BYTES = HEADER_FIELDS.length * FIELD_BYTES;
 
 const MAGIC = Buffer.from('WMHB', 'latin1');
 const VERSION_AT = MAGIC.length;
@@ -134,4 +142,18 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 
 function refused(reason: string): DecodedHitBatch {
   return { ok: false, reason };
+}
+
+/** Writes the header at `at`, as doubles: they hold every number up to 2^53. */
+function writeHitBatchHeader(header: HitBatchHeader, bytes: Buffer, at: number): void {
+  for (const [index, field] of HEADER_FIELDS.entries())
+    bytes.writeDoubleBE(header[field], at + index * FIELD_BYTES);
+}
+
+/** The header at `at`, or undefined when one of its numbers cannot be right. */
+function readHitBatchHeader(bytes: Buffer, at: number): HitBatchHeader | undefined {
+  const numbers = HEADER_FIELDS.map((_, index) => bytes.readDoubleBE(at + index * FIELD_BYTES));
+  const [sequence = 0, firstOrdinal = 0, hitCount = 0, createdAtMs = 0] = numbers;
+  if (!numbers.every(isCount) || sequence === 0 || firstOrdinal === 0) return undefined;
+  return { sequence, firstOrdinal, hitCount, createdAtMs };
 }

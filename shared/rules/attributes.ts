@@ -37,82 +37,27 @@ interface AttributeTraits {
   readonly read?: TextReader;
 }
 
+/** Kinds of attributes with at most one text per visitor. */
+const choice = (read: TextReader) => ({ type: 'string', operators: CHOICE_OPERATORS, read }) as const;
+const text = (read: TextReader) => ({ type: 'string', operators: TEXT_OPERATORS, read }) as const;
+const version = (read: TextReader) => ({ type: 'version', operators: VERSION_OPERATORS, read }) as const;
+
 /**
  * The attributes of visitors that conditions can test. The API, the matcher and the description of tested visitors all
  * follow this list.
  */
 export const ATTRIBUTES = {
-  country: {
-    code: 0,
-    type: 'string',
-    operators: CHOICE_OPERATORS,
-    cost: 9,
-    read: (visitor) => visitor.country(),
-  },
-  region: {
-    code: 1,
-    type: 'string',
-    operators: TEXT_OPERATORS,
-    cost: 10,
-    read: (visitor) => visitor.region(),
-  },
-  city: { code: 2, type: 'string', operators: TEXT_OPERATORS, cost: 11, read: (visitor) => visitor.city() },
-  device_type: {
-    code: 3,
-    type: 'string',
-    operators: CHOICE_OPERATORS,
-    cost: 12,
-    read: (visitor) => visitor.deviceType(),
-  },
-  device_brand: {
-    code: 4,
-    type: 'string',
-    operators: TEXT_OPERATORS,
-    cost: 13,
-    read: (visitor) => visitor.deviceBrand(),
-  },
-  device_model: {
-    code: 5,
-    type: 'string',
-    operators: TEXT_OPERATORS,
-    cost: 14,
-    read: (visitor) => visitor.deviceModel(),
-  },
-  browser_name: {
-    code: 6,
-    type: 'string',
-    operators: TEXT_OPERATORS,
-    cost: 15,
-    read: (visitor) => visitor.browserName(),
-  },
-  browser_version: {
-    code: 7,
-    type: 'version',
-    operators: VERSION_OPERATORS,
-    cost: 16,
-    read: (visitor) => visitor.browserVersion(),
-  },
-  os_name: {
-    code: 8,
-    type: 'string',
-    operators: TEXT_OPERATORS,
-    cost: 17,
-    read: (visitor) => visitor.osName(),
-  },
-  os_version: {
-    code: 9,
-    type: 'version',
-    operators: VERSION_OPERATORS,
-    cost: 18,
-    read: (visitor) => visitor.osVersion(),
-  },
-  referrer: {
-    code: 10,
-    type: 'string',
-    operators: TEXT_OPERATORS,
-    cost: 4,
-    read: (visitor) => visitor.referrer(),
-  },
+  country: { code: 0, cost: 9, ...choice((visitor) => visitor.country()) },
+  region: { code: 1, cost: 10, ...text((visitor) => visitor.region()) },
+  city: { code: 2, cost: 11, ...text((visitor) => visitor.city()) },
+  device_type: { code: 3, cost: 12, ...choice((visitor) => visitor.deviceType()) },
+  device_brand: { code: 4, cost: 13, ...text((visitor) => visitor.deviceBrand()) },
+  device_model: { code: 5, cost: 14, ...text((visitor) => visitor.deviceModel()) },
+  browser_name: { code: 6, cost: 15, ...text((visitor) => visitor.browserName()) },
+  browser_version: { code: 7, cost: 16, ...version((visitor) => visitor.browserVersion()) },
+  os_name: { code: 8, cost: 17, ...text((visitor) => visitor.osName()) },
+  os_version: { code: 9, cost: 18, ...version((visitor) => visitor.osVersion()) },
+  referrer: { code: 10, cost: 4, ...text((visitor) => visitor.referrer()) },
   referrer_domain: { code: 11, type: 'string', operators: TEXT_OPERATORS, cost: 8 },
   hour_of_day: { code: 12, type: 'number', operators: [...EQUALITY, ...ORDER], cost: 0 },
   day_of_week: { code: 13, type: 'number', operators: [...EQUALITY, ...ORDER], cost: 1 },
@@ -123,21 +68,9 @@ export const ATTRIBUTES = {
     cost: 6,
     read: (visitor) => visitor.language(),
   },
-  url_path: {
-    code: 15,
-    type: 'string',
-    operators: TEXT_OPERATORS,
-    cost: 2,
-    read: (visitor) => visitor.urlPath(),
-  },
+  url_path: { code: 15, cost: 2, ...text((visitor) => visitor.urlPath()) },
   query_param: { code: 16, type: 'string or number', operators: [...TEXT_OPERATORS, ...ORDER], cost: 7 },
-  user_agent: {
-    code: 17,
-    type: 'string',
-    operators: TEXT_OPERATORS,
-    cost: 3,
-    read: (visitor) => visitor.userAgent(),
-  },
+  user_agent: { code: 17, cost: 3, ...text((visitor) => visitor.userAgent()) },
   ip_address: { code: 18, type: 'ip', operators: [...EQUALITY, 'ip_range'], cost: 5 },
 } as const satisfies Record<string, AttributeTraits>;
 

@@ -117,13 +117,10 @@ function stepsThrough(values: readonly string[], reach: number): number {
 }
 
 class HourTest implements VisitorTest {
-  private readonly hours: ClockMask;
-  private readonly timeZone: string | undefined;
-
-  constructor(hours: ClockMask, timeZone: string | undefined) {
-    this.hours = hours;
-    this.timeZone = timeZone;
-  }
+  constructor(
+    private readonly hours: ClockMask,
+    private readonly timeZone: string | undefined,
+  ) {}
 
   matches(visitor: Visitor): boolean {
     return ((this.hours >> visitor.hourOfDay(this.timeZone)) & 1) === 1;
@@ -131,13 +128,10 @@ class HourTest implements VisitorTest {
 }
 
 class WeekdayTest implements VisitorTest {
-  private readonly days: ClockMask;
-  private readonly timeZone: string | undefined;
-
-  constructor(days: ClockMask, timeZone: string | undefined) {
-    this.days = days;
-    this.timeZone = timeZone;
-  }
+  constructor(
+    private readonly days: ClockMask,
+    private readonly timeZone: string | undefined,
+  ) {}
 
   matches(visitor: Visitor): boolean {
     return ((this.days >> visitor.dayOfWeek(this.timeZone)) & 1) === 1;

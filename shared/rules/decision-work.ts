@@ -41,13 +41,10 @@ export class DecisionWork implements WorkBound {
   private stepsLeft = MAX_STEPS;
   private briefWork = 0;
   private chargedFromMs: number | undefined;
-  private readonly allowances: Pick<RedirectAllowances, 'timeAllowance'>;
   /** Allowance that all decisions of the redirect share. The first decision that needs it creates it; few do. */
   private allowance: TimeAllowance | undefined;
 
-  constructor(allowances: Pick<RedirectAllowances, 'timeAllowance'>) {
-    this.allowances = allowances;
-  }
+  constructor(private readonly allowances: Pick<RedirectAllowances, 'timeAllowance'>) {}
 
   begin(): void {
     this.turn += 1;

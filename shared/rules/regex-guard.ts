@@ -81,15 +81,12 @@ export function createRegexGuard({ nowMs = () => performance.now() }: RegexGuard
 
 class SharedGuard implements RegexGuard {
   skipped = 0;
-  readonly nowMs: () => number;
   readonly common = new TimeBudget(COMMON_BURST_MS, COMMON_SHARE);
   private readonly ofRedirects = new LRUCache<string, SpentAllowances>({ max: MAX_KNOWN_REDIRECTS });
   private readonly keepers = new Set<LinearPattern>();
   private keptBytes = 0;
 
-  constructor(nowMs: () => number) {
-    this.nowMs = nowMs;
-  }
+  constructor(readonly nowMs: () => number) {}
 
   allowance(): SharedAllowance {
     return new SharedAllowance(this);
@@ -133,13 +130,10 @@ interface SpentAllowances {
 
 /** Created on first use, because most redirects need none. */
 class KeptAllowances implements RedirectAllowances {
-  private readonly guard: SharedGuard;
-  private readonly redirectId: string;
-
-  constructor(guard: SharedGuard, redirectId: string) {
-    this.guard = guard;
-    this.redirectId = redirectId;
-  }
+  constructor(
+    private readonly guard: SharedGuard,
+    private readonly redirectId: string,
+  ) {}
 
   allowance(): RegexAllowance {
     const kept = this.guard.keptOf(this.redirectId);
@@ -155,12 +149,9 @@ class KeptAllowances implements RedirectAllowances {
 }
 
 class SharedAllowance implements RegexAllowance, TimeAllowance {
-  private readonly guard: SharedGuard;
   private readonly own = new TimeBudget(BURST_MS, SHARE);
 
-  constructor(guard: SharedGuard) {
-    this.guard = guard;
-  }
+  constructor(private readonly guard: SharedGuard) {}
 
   prepare(pattern: LinearPattern): boolean {
     if (this.isSpent()) return true;

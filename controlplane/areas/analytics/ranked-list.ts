@@ -75,7 +75,7 @@ const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 const OTHER_ROWS = 10;
 
 /** Roll-ups with so few rows that computing visitors for all is faster than finding the first rows. */
-const SMALL: ReadonlySet<RollUp> = new Set(['by_country', 'by_language']);
+const SMALL: ReadonlySet<RollUp> = new Set(['by_language']);
 
 /** Columns of rows beside their hits. */
 interface Telling {

@@ -9,11 +9,9 @@ import type { TestUser } from '../../http/api.fixture.js';
 import { decodeCursor, toReadPage } from '../../http/page-cursor.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
-import { pathRepository } from '../paths/path-repository.js';
 import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';
 import { createPathTest } from '../paths/path-test.js';
-import { redirectRepository } from '../redirects/redirect-repository.js';
 import { createRedirectService } from '../redirects/redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
 import { readBrokenDestinations } from './broken-destinations.js';
@@ -68,9 +66,9 @@ beforeAll(async () => {
   area = await startRedirectsApi((parts) => {
     ({ database } = parts);
     const deps = { database, outbox: createRulesetOutbox(database) };
-    redirects = createRedirectService({ ...deps, repository: redirectRepository });
+    redirects = createRedirectService(deps);
     destinations = createArea();
-    const paths = { ...deps, repository: pathRepository, redirects };
+    const paths = { ...deps, redirects };
     const routes = createPathRoutes({
       service: createPathService(paths),
       test: createPathTest({ ...paths, guard: createRegexGuard() }),

@@ -3,7 +3,7 @@ import type { CurrentUser } from '../../http/current-user.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { type RecordedChange, recordVersions, redirectDelta } from '../history/public.js';
-import type { CheckedWholeTable, WholeTables } from '../paths/public.js';
+import { type CheckedWholeTable, checkWholeTable, replaceWholeTable } from '../paths/public.js';
 import {
   lockLoopGraph,
   type Redirect,
@@ -20,7 +20,6 @@ export interface ApplyDefinitionDeps {
   readonly redirects: Pick<RedirectService, 'requireOwnedForUpdate' | 'keepExamples'>;
   readonly changes: Pick<RedirectChanges, 'change'>;
   readonly rules: RuleReplacement;
-  readonly tables: WholeTables;
 }
 
 /** Steps of the caller in the transaction. It may run twice, so they must act on the database only. */
@@ -75,7 +74,7 @@ class Tried extends Error {
 type GraphLock = 'held' | 'missing' | 'not-needed';
 
 export function createDefinitionApplier(deps: ApplyDefinitionDeps): DefinitionApplier {
-  const { database, outbox, redirects, changes, rules, tables } = deps;
+  const { database, outbox, redirects, changes, rules } = deps;
 
   /** Writes settings and rules. Loops are searched when both are written, because each depends on the other. */
   async function write(
@@ -113,7 +112,7 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps): DefinitionAp
         const { redirect, replaced } = await write(tx, record, user, id, definition, graph);
         const { paths } = definition;
         const change = { tx, record, redirect, cause: undefined };
-        const table = paths && (await inPart('paths', () => tables.replace(change, user, paths)));
+        const table = paths && (await inPart('paths', () => replaceWholeTable(change, user, paths)));
         const settings = redirectDelta(redirectState(current), redirectState(redirect));
         const delta = { ...settings, ...replaced?.delta, ...table?.delta };
         const version = { redirectId: id, name: redirect.fromDomain, version: redirect.version, delta };
@@ -143,7 +142,7 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps): DefinitionAp
           const written = await write(tx, () => undefined, user, redirectId, definition, 'not-needed');
           const { redirect, replaced } = written;
           const { paths } = definition;
-          const checked = paths && (await inPart('paths', () => tables.check(tx, user, redirect, paths)));
+          const checked = paths && (await inPart('paths', () => checkWholeTable(tx, user, redirect, paths)));
           throw new Tried({ redirect, rules: replaced, paths: checked });
         });
       } catch (error) {

@@ -8,7 +8,7 @@ import { redirectRepository } from '../redirects/public.js';
 import { emit } from '../webhooks/public.js';
 import type { Draft, DraftError } from './draft.js';
 import { DraftOutdatedError } from './draft-refusals.js';
-import type { DraftRepository } from './draft-repository.js';
+import { draftRepository } from './draft-repository.js';
 import type { PublishDraft } from './publish-draft.js';
 
 /** Time between looks for drafts whose time has come. */
@@ -26,14 +26,13 @@ export type DraftPublisher = RoundWork<number>;
 
 export interface DraftPublisherDeps {
   readonly database: Database;
-  readonly repository: DraftRepository;
   readonly publishDraft: PublishDraft;
   readonly planOf: PlanOf;
   readonly logger: Logger;
 }
 
 export function createDraftPublisher(deps: DraftPublisherDeps): DraftPublisher {
-  const { database, repository, publishDraft, planOf, logger } = deps;
+  const { database, publishDraft, planOf, logger } = deps;
   async function publish(draft: Draft): Promise<void> {
     try {
       const user = await userOf(draft);
@@ -60,7 +59,7 @@ export function createDraftPublisher(deps: DraftPublisherDeps): DraftPublisher {
     const lastError = draftError(refusal ?? givenUp());
     await database.transaction(async (tx) => {
       // A draft that was changed or published meanwhile has not failed.
-      if (!(await repository.fail(tx, draft, lastError))) return;
+      if (!(await draftRepository.fail(tx, draft, lastError))) return;
       const domain = (await redirectRepository.findById(tx, redirectId))?.fromDomain ?? null;
       const data = { redirectId, domain, publishAt: publishAt?.toISOString() ?? null, error: lastError };
       await emit(tx, userId, 'draft.failed', data);
@@ -70,7 +69,7 @@ export function createDraftPublisher(deps: DraftPublisherDeps): DraftPublisher {
   async function runRound(): Promise<number> {
     for (let attempts = 0; ; attempts += 1) {
       if (work.isStopping()) return attempts;
-      const draft = await repository.claimDue(database, CLAIM_SECONDS);
+      const draft = await draftRepository.claimDue(database, CLAIM_SECONDS);
       if (draft === undefined) return attempts;
       await publish(draft);
     }

@@ -1,26 +1,17 @@
+import { packText, unpackText } from '../../storage/packed-text.js';
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Actor } from '../history/public.js';
 import type { Definition } from './definition.js';
 import type { Draft, DraftError } from './draft.js';
-import { decodeContent, encodeContent } from './draft-content.js';
 
-interface DraftRow {
-  readonly redirect_id: string;
-  readonly user_id: string;
-  readonly version: number;
+interface DraftRow extends Omit<Draft, 'definition'> {
   readonly content: Uint8Array;
-  readonly base_version: number;
-  readonly written_by: Actor;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly publish_at: Date | null;
-  readonly publish_by: Actor | null;
-  readonly last_error: DraftError | null;
-  readonly attempts: number;
 }
 
-const COLUMNS = `redirect_id, user_id, version, content, base_version, written_by, created_at, updated_at, publish_at,
-  publish_by, last_error, attempts`;
+const COLUMNS =
+  asMembers(`redirect_id, user_id, version, content, base_version, written_by, created_at, updated_at,
+  publish_at, publish_by, last_error, attempts`);
 const NEXT_VERSION = "nextval('redirect_draft_versions')";
 const UNSCHEDULED = 'publish_at = NULL, publish_by = NULL, claimed_until = NULL, attempts = 0';
 
@@ -50,11 +41,11 @@ export const draftRepository = {
     tx: Queryable,
     redirectId: string,
   ): Promise<Pick<Draft, 'version' | 'baseVersion' | 'publishAt'> | undefined> {
-    const [row] = await tx.query<Pick<DraftRow, 'version' | 'base_version' | 'publish_at'>>(
-      'SELECT version, base_version, publish_at FROM redirect_drafts WHERE redirect_id = $1 FOR UPDATE',
+    const [draft] = await tx.query<Pick<Draft, 'version' | 'baseVersion' | 'publishAt'>>(
+      `SELECT ${asMembers('version, base_version, publish_at')} FROM redirect_drafts WHERE redirect_id = $1 FOR UPDATE`,
       [redirectId],
     );
-    return row && { version: row.version, baseVersion: row.base_version, publishAt: row.publish_at };
+    return draft;
   },
 
   /** Writes a draft, and cancels its publication. */
@@ -67,7 +58,7 @@ export const draftRepository = {
       [
         draft.redirectId,
         draft.userId,
-        await encodeContent(draft.definition),
+        await packText(JSON.stringify(draft.definition)),
         draft.baseVersion,
         JSON.stringify(draft.writtenBy),
       ],
@@ -118,21 +109,6 @@ export const draftRepository = {
   },
 };
 
-export type DraftRepository = typeof draftRepository;
-
-async function toDraft(row: DraftRow): Promise<Draft> {
-  return {
-    redirectId: row.redirect_id,
-    userId: row.user_id,
-    version: row.version,
-    definition: await decodeContent(row.content),
-    baseVersion: row.base_version,
-    writtenBy: row.written_by,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    publishAt: row.publish_at,
-    publishBy: row.publish_by,
-    lastError: row.last_error,
-    attempts: row.attempts,
-  };
+async function toDraft({ content, ...row }: DraftRow): Promise<Draft> {
+  return { ...row, definition: JSON.parse(await unpackText(content)) as Definition };
 }

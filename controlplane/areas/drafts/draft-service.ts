@@ -3,21 +3,15 @@ import { type BrokenExample, type BrokenExamples, examplesBroken } from '../../e
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import {
-  type Actor,
-  differencesOf,
-  recordAudit,
-  type StateDifference,
-  type StateOf,
-} from '../history/public.js';
+import { type Actor, differencesOf, type StateDifference, type StateOf } from '../history/public.js';
 import type { CheckedWholeTable } from '../paths/public.js';
-import { parseDateField, type Redirect, type RedirectService } from '../redirects/public.js';
+import { parseDateField, type Redirect, type RedirectService, recordAside } from '../redirects/public.js';
 import { MAX_BYTES_OF_REDIRECT, type Rule, type RuleReplacement } from '../rules/public.js';
 import type { DefinitionApplier, TriedDefinition } from './apply-definition.js';
 import { type Definition, prepareDefinition } from './definition.js';
 import type { Draft } from './draft.js';
 import { DraftOutdatedError, draftChanged, noDraft, notNamed } from './draft-refusals.js';
-import type { DraftRepository } from './draft-repository.js';
+import { draftRepository } from './draft-repository.js';
 import { draftedRules } from './drafted-rules.js';
 import type { PublishDraft } from './publish-draft.js';
 
@@ -97,7 +91,6 @@ export interface ExamplesOfDrafts {
 
 export interface DraftServiceDeps {
   readonly database: Database;
-  readonly repository: DraftRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
   readonly rules: Pick<RuleReplacement, 'parse'>;
   readonly applier: Pick<DefinitionApplier, 'try'>;
@@ -113,11 +106,11 @@ export function tagVersion({ version }: Pick<Draft, 'version'>): `d${number}` {
 }
 
 export function createDraftService(deps: DraftServiceDeps): DraftService {
-  const { database, repository, redirects, rules, applier, publishDraft, examples, stateOf } = deps;
+  const { database, redirects, rules, applier, publishDraft, examples, stateOf } = deps;
   const { nowMs = Date.now } = deps;
 
   async function requireDraft(redirectId: string): Promise<Draft> {
-    const draft = await repository.find(database, redirectId);
+    const draft = await draftRepository.find(database, redirectId);
     if (draft === undefined) throw noDraft();
     return draft;
   }
@@ -183,19 +176,19 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       requireBounded(definition);
       const redirect = await database.transaction(async (tx) => {
         const current = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-        const before = await repository.lock(tx, redirectId);
+        const before = await draftRepository.lock(tx, redirectId);
         requirePrecondition(precondition, before === undefined ? 'd0' : tagVersion(before));
         requireKnownBase(baseVersion, current.version);
         const base = baseVersion ?? before?.baseVersion ?? current.version;
         const { id: userId } = user;
-        await repository.write(tx, {
+        await draftRepository.write(tx, {
           redirectId,
           userId,
           definition,
           baseVersion: base,
           writtenBy: actorOf(user),
         });
-        await record(tx, current, user, 'draft.written', partsOf(definition));
+        await recordAside(tx, current, user, 'draft.written', partsOf(definition));
         return current;
       });
       return view(user, await requireDraft(redirectId), redirect);
@@ -204,11 +197,11 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
     async delete(user, redirectId, precondition) {
       return database.transaction(async (tx) => {
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-        const draft = await repository.lock(tx, redirectId);
+        const draft = await draftRepository.lock(tx, redirectId);
         if (draft === undefined) throw noDraft();
         requirePrecondition(precondition, tagVersion(draft));
-        await repository.delete(tx, redirectId);
-        await record(tx, redirect, user, 'draft.deleted', 'Discarded the draft');
+        await draftRepository.delete(tx, redirectId);
+        await recordAside(tx, redirect, user, 'draft.deleted', 'Discarded the draft');
         return redirect;
       });
     },
@@ -234,13 +227,13 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       await withChanges(redirectId, () =>
         database.transaction(async (tx) => {
           const current = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-          const stored = await repository.lock(tx, redirectId);
+          const stored = await draftRepository.lock(tx, redirectId);
           if (stored?.version !== draft.version) throw draftChanged();
           requireSeen(draft, current, precondition);
           const schedule = { at, by: actorOf(user), baseVersion: current.version };
-          await repository.schedule(tx, redirectId, schedule);
+          await draftRepository.schedule(tx, redirectId, schedule);
           const summary = `Scheduled the draft for ${at.toISOString()}`;
-          await record(tx, current, user, 'draft.scheduled', summary);
+          await recordAside(tx, current, user, 'draft.scheduled', summary);
         }),
       );
       return view(user, await requireDraft(redirectId), redirect);
@@ -252,17 +245,6 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       return tryDraft(user, given ? { redirectId, definition: given } : await requireDraft(redirectId));
     },
   };
-}
-
-/** Adds an entry to the audit log. Publications have versions instead. */
-function record(
-  tx: Queryable,
-  { id, userId, fromDomain }: Redirect,
-  by: Actor,
-  action: 'draft.written' | 'draft.scheduled' | 'draft.deleted',
-  summary: string,
-): Promise<void> {
-  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: fromDomain, summary });
 }
 
 function partsOf({ redirect, rules, paths }: Definition): string {

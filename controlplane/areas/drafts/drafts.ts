@@ -9,7 +9,6 @@ import type { Redirects } from '../redirects/public.js';
 import type { Rules } from '../rules/public.js';
 import { createDefinitionApplier, type DefinitionApplier } from './apply-definition.js';
 import { createDraftPublisher, type DraftPublisher } from './draft-publisher.js';
-import { draftRepository } from './draft-repository.js';
 import { createDraftRoutes } from './draft-routes.js';
 import { createDraftService, type DraftService, type ExamplesOfDrafts } from './draft-service.js';
 import { createDraftTest } from './draft-test.js';
@@ -21,7 +20,7 @@ export interface DraftsDeps {
   readonly outbox: RulesetOutbox;
   readonly redirects: Pick<Redirects, 'service' | 'changes' | 'answers'>;
   readonly rules: Pick<Rules, 'replacement' | 'testDraft'>;
-  readonly paths: Pick<Paths, 'tables' | 'testDraft'>;
+  readonly paths: Pick<Paths, 'testDraft'>;
   readonly examples: ExamplesOfDrafts;
   readonly stateOf: StateOf;
   readonly planOf: PlanOf;
@@ -37,7 +36,6 @@ export interface Drafts extends Area {
 /** Drafts of redirects: writing, testing and publishing them, now or at a time. Rollbacks to earlier versions. */
 export function createDrafts(deps: DraftsDeps): Drafts {
   const { database, outbox, examples, stateOf, planOf, logger } = deps;
-  const repository = draftRepository;
   const { service: redirects, changes, answers } = deps.redirects;
   const rules = deps.rules.replacement;
   const applier = createDefinitionApplier({
@@ -46,12 +44,10 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     redirects,
     changes,
     rules,
-    tables: deps.paths.tables,
   });
-  const publishDraft = createPublishDraft({ repository, applier, rules });
+  const publishDraft = createPublishDraft({ applier, rules });
   const service = createDraftService({
     database,
-    repository,
     redirects,
     rules,
     applier,
@@ -59,7 +55,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     examples,
     stateOf,
   });
-  const publisher = createDraftPublisher({ database, repository, publishDraft, planOf, logger });
+  const publisher = createDraftPublisher({ database, publishDraft, planOf, logger });
   return {
     service,
     applier,

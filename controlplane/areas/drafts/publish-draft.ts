@@ -6,7 +6,7 @@ import type { DefinitionApplier } from './apply-definition.js';
 import { prepareDefinition } from './definition.js';
 import type { Draft } from './draft.js';
 import { draftChanged } from './draft-refusals.js';
-import type { DraftRepository } from './draft-repository.js';
+import { draftRepository } from './draft-repository.js';
 
 /**
  * Publishes a draft in one transaction, which also deletes it: it is published once, whoever tries.
@@ -21,23 +21,22 @@ export type PublishDraft = (
 ) => Promise<Redirect>;
 
 export interface PublishDraftDeps {
-  readonly repository: DraftRepository;
   readonly applier: Pick<DefinitionApplier, 'apply'>;
   readonly rules: Pick<RuleReplacement, 'parse'>;
 }
 
-export function createPublishDraft({ repository, applier, rules }: PublishDraftDeps): PublishDraft {
+export function createPublishDraft({ applier, rules }: PublishDraftDeps): PublishDraft {
   return async (user, draft, accepts) => {
     const { redirectId } = draft;
     const prepared = await prepareDefinition(draft.definition, rules);
     return applier.apply(user, redirectId, prepared, {
       cause: { action: 'draft.published', summary: summaryOf(draft) },
       async before(tx: Queryable, current: Redirect) {
-        const stored = await repository.lock(tx, redirectId);
+        const stored = await draftRepository.lock(tx, redirectId);
         if (stored?.version !== draft.version) throw draftChanged();
         accepts(current);
       },
-      after: (tx) => repository.delete(tx, redirectId),
+      after: (tx) => draftRepository.delete(tx, redirectId),
     });
   };
 }

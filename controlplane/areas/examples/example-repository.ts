@@ -36,5 +36,3 @@ export const exampleRepository = {
     return row.version;
   },
 };
-
-export type ExampleRepository = typeof exampleRepository;

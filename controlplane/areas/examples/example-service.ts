@@ -4,11 +4,10 @@ import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createTurns } from '../../storage/postgres/turns.js';
-import { recordAudit } from '../history/public.js';
-import { parseDateField, type Redirect, type RedirectService } from '../redirects/public.js';
+import { parseDateField, type Redirect, type RedirectService, recordAside } from '../redirects/public.js';
 import type { VisitorInsight } from '../rules/public.js';
 import { describeAll, explainAll, judgeAll } from './check-examples.js';
-import type { ExampleRepository, StoredExamples } from './example-repository.js';
+import { exampleRepository, type StoredExamples } from './example-repository.js';
 import type { Example, ExampleDraft } from './example-schema.js';
 import type { JudgedExample } from './judge-example.js';
 import { type DraftedState, draftedState, type ServedState, storedState } from './served-state.js';
@@ -66,7 +65,6 @@ export interface ExampleService {
 
 export interface ExampleServiceDeps {
   readonly database: Database;
-  readonly repository: ExampleRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
   readonly insight: VisitorInsight;
   /** Port of HTTPS as visitors reach it. Default: 443. */
@@ -86,12 +84,12 @@ export function tagVersion({ version }: Pick<StoredExamples, 'version'>): `e${nu
 }
 
 export function createExampleService(deps: ExampleServiceDeps): ExampleService {
-  const { database, repository, redirects, insight, tryDraft, clock = () => new Date() } = deps;
+  const { database, redirects, insight, tryDraft, clock = () => new Date() } = deps;
   const upgrade = createHttpsUpgrade(deps.publicHttpsPort);
   const turns = createTurns(MAX_WAITING_PER_USER);
 
   async function runOn(redirect: Redirect, drafted: DraftedState | undefined): Promise<ExampleRun> {
-    const { examples } = await repository.find(database, redirect.id);
+    const { examples } = await exampleRepository.find(database, redirect.id);
     const described = await describeAll(examples, redirect.fromDomain, insight, clock(), upgrade);
     const visits = described.map(({ visit }) => visit);
     const state = await (drafted === undefined
@@ -111,24 +109,18 @@ export function createExampleService(deps: ExampleServiceDeps): ExampleService {
   return {
     async get(user, redirectId) {
       await redirects.requireOwned(redirectId, user.id);
-      return repository.find(database, redirectId);
+      return exampleRepository.find(database, redirectId);
     },
 
     put: (user, redirectId, examples, precondition) =>
       database.transaction(async (tx) => {
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
-        const before = await repository.find(tx, redirectId);
+        const before = await exampleRepository.find(tx, redirectId);
         requirePrecondition(precondition, tagVersion(before));
         requireReadable(redirect, examples);
-        const version = await repository.replace(tx, redirectId, examples);
-        await recordAudit(tx, {
-          userId: redirect.userId,
-          by: user,
-          action: 'examples.replaced',
-          resourceId: redirectId,
-          resourceName: redirect.fromDomain,
-          summary: `Replaced the examples: ${before.examples.length} before, ${examples.length} now`,
-        });
+        const version = await exampleRepository.replace(tx, redirectId, examples);
+        const summary = `Replaced the examples: ${before.examples.length} before, ${examples.length} now`;
+        await recordAside(tx, redirect, user, 'examples.replaced', summary);
         return { version, examples };
       }),
 

@@ -4,7 +4,6 @@ import type { Database } from '../../storage/postgres/database.js';
 import { type Drafts, draftedRules } from '../drafts/public.js';
 import type { RedirectService } from '../redirects/public.js';
 import type { VisitorInsight } from '../rules/public.js';
-import { exampleRepository } from './example-repository.js';
 import { createExampleRoutes } from './example-routes.js';
 import { createExampleService } from './example-service.js';
 
@@ -21,7 +20,6 @@ export interface ExamplesDeps {
 export function createExamples(deps: ExamplesDeps): Area {
   const service = createExampleService({
     ...deps,
-    repository: exampleRepository,
     async tryDraft(user, redirectId, draft) {
       const { drafts } = deps;
       const tried = await (draft === true

@@ -8,7 +8,6 @@ import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { createImports } from '../imports/imports.js';
 import { createOperator } from '../operator/operator.js';
 import { createMergePaths } from '../paths/path-import.js';
-import { pathRepository } from '../paths/path-repository.js';
 import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';
 import { createPathTest } from '../paths/path-test.js';
@@ -60,12 +59,12 @@ export async function startHistoryApi(): Promise<HistoryApi> {
         logger,
       });
       const deps = { database, outbox, redirects: redirects.service };
-      const pathDeps = { ...deps, repository: pathRepository };
-      const test = createPathTest({ ...pathDeps, guard: createRegexGuard() });
+
+      const test = createPathTest({ ...deps, guard: createRegexGuard() });
       const imports = createImports({
         ...deps,
         batches: redirects.batches,
-        mergePaths: createMergePaths(pathDeps),
+        mergePaths: createMergePaths(deps),
         planOf: async () => PLANS.business,
         logger,
       });
@@ -83,6 +82,7 @@ export async function startHistoryApi(): Promise<HistoryApi> {
         database,
         outbox,
         mails,
+        logger,
         isOperator: async ({ email }) => email !== null,
         standingPasses: accounts.standingPasses,
         onStandingChanged: () => accounts.standingChanged(),
@@ -102,8 +102,8 @@ export async function startHistoryApi(): Promise<HistoryApi> {
           service: createRuleService({ ...deps, repository: ruleRepository }),
           hitsOf: async () => new Map(),
         }),
-        createPathRoutes({ service: createPathService(pathDeps), test, hitsOf: async () => new Map() }),
-        createVersionRoutes({ versions: createPathVersions(pathDeps), test }),
+        createPathRoutes({ service: createPathService(deps), test, hitsOf: async () => new Map() }),
+        createVersionRoutes({ versions: createPathVersions(deps), test }),
         ...imports.routes,
         ...webhooks.routes,
         ...operator.routes,

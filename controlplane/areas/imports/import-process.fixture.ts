@@ -9,7 +9,6 @@ import { openDatabase } from '../../storage/postgres/open-database.js';
 import { PLANS } from '../plans/default-plans.js';
 import { createRedirects, operationTable } from '../redirects/public.js';
 import type { ImportOptions } from './import.js';
-import { importRepository } from './import-repository.js';
 import { createImportService } from './import-service.js';
 import { createUploads } from './import-upload.js';
 import { createImports } from './imports.js';
@@ -84,7 +83,6 @@ const { runner } = createImports({
 });
 const uploads = createUploads({
   database,
-  repository: importRepository,
   tables: { redirects: operationTable, paths: operationTable },
 });
 const lines = Array.from(
@@ -107,6 +105,6 @@ const file = await uploads.store(
   Readable.from(['fromDomain,toDomain\n', ...lines].map((line) => Buffer.from(line))),
   undefined,
 );
-await createImportService(database, importRepository).enqueue(userId, file);
+await createImportService(database).enqueue(userId, file);
 await runner.runRound();
 process.send?.('done');

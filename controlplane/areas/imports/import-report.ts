@@ -3,7 +3,7 @@ import { csvLine } from '../../http/csv.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { ROW_STATUSES, type RowStatus } from './import.js';
 import { decodeOutcomes, decodeRows } from './import-part.js';
-import type { ImportRepository, StoredPart } from './import-repository.js';
+import { importRepository, type StoredPart } from './import-repository.js';
 import type { ImportedRowRecord } from './import-schema.js';
 
 /** Place of a row in the stored parts. */
@@ -15,56 +15,55 @@ interface RowPosition {
 const START: RowPosition = { position: 0, index: 0 };
 const COLUMNS = ['row', 'status', 'source', 'message', 'field'] as const;
 
-/** Reads what became of the rows of an import. */
-export interface ImportReport {
-  /** @throws {AppError} INVALID_REQUEST for a cursor that cannot be read */
-  page(
-    id: string,
-    query: { readonly status?: RowStatus; readonly limit: number; readonly cursor?: string },
-  ): Promise<{ data: ImportedRowRecord[]; page: { limit: number; nextCursor: string | null } }>;
-  /** Returns all rows as CSV, a part at a time. */
-  csv(id: string, status: RowStatus | undefined): AsyncIterable<Buffer>;
-}
-
-export function createImportReport(database: Queryable, repository: ImportRepository): ImportReport {
-  /** Yields the rows that are done, each with its place. */
-  async function* rowsFrom(id: string, start: RowPosition, status: RowStatus | undefined) {
-    const statuses = status === undefined ? ROW_STATUSES : [status];
-    for (let { position, index: first } = start; ; position += 1, first = 0) {
-      const part = await repository.appliedPartFrom(database, id, position, statuses);
-      if (part === undefined) return;
-      const from = part.position === position ? first : 0;
-      position = part.position;
-      for (const [index, record] of (await readPart(part)).entries()) {
-        if (index >= from && statuses.includes(record.status)) yield { position, index, record };
-      }
+/** Yields the rows of an import that are done, each with its place. */
+async function* rowsFrom(source: Queryable, id: string, start: RowPosition, status: RowStatus | undefined) {
+  const statuses = status === undefined ? ROW_STATUSES : [status];
+  for (let { position, index: first } = start; ; position += 1, first = 0) {
+    const part = await importRepository.appliedPartFrom(source, id, position, statuses);
+    if (part === undefined) return;
+    const from = part.position === position ? first : 0;
+    position = part.position;
+    for (const [index, record] of (await readPart(part)).entries()) {
+      if (index >= from && statuses.includes(record.status)) yield { position, index, record };
     }
   }
+}
 
-  return {
-    async page(id, { status, limit, cursor }) {
-      const data: ImportedRowRecord[] = [];
-      for await (const { position, index, record } of rowsFrom(id, readCursor(cursor), status)) {
-        if (data.length === limit)
-          return { data, page: { limit, nextCursor: writeCursor({ position, index }) } };
-        data.push(record);
-      }
-      return { data, page: { limit, nextCursor: null } };
-    },
-    async *csv(id, status) {
-      let lines = csvLine(COLUMNS);
-      let last = 0;
-      for await (const { position, record } of rowsFrom(id, START, status)) {
-        if (position !== last) {
-          yield Buffer.from(lines);
-          lines = '';
-          last = position;
-        }
-        lines += csvLine(COLUMNS.map((name) => record[name] ?? null));
-      }
+/** Returns a page of what became of the rows. @throws {AppError} INVALID_REQUEST for a cursor that cannot be read */
+export async function reportPage(
+  source: Queryable,
+  id: string,
+  {
+    status,
+    limit,
+    cursor,
+  }: { readonly status?: RowStatus; readonly limit: number; readonly cursor?: string },
+) {
+  const data: ImportedRowRecord[] = [];
+  for await (const { position, index, record } of rowsFrom(source, id, readCursor(cursor), status)) {
+    if (data.length === limit) return { data, page: { limit, nextCursor: writeCursor({ position, index }) } };
+    data.push(record);
+  }
+  return { data, page: { limit, nextCursor: null } };
+}
+
+/** Returns what became of all rows as CSV, a part at a time. */
+export async function* reportCsv(
+  source: Queryable,
+  id: string,
+  status: RowStatus | undefined,
+): AsyncGenerator<Buffer> {
+  let lines = csvLine(COLUMNS);
+  let last = 0;
+  for await (const { position, record } of rowsFrom(source, id, START, status)) {
+    if (position !== last) {
       yield Buffer.from(lines);
-    },
-  };
+      lines = '';
+      last = position;
+    }
+    lines += csvLine(COLUMNS.map((name) => record[name] ?? null));
+  }
+  yield Buffer.from(lines);
 }
 
 async function readPart({ content, outcome }: StoredPart): Promise<ImportedRowRecord[]> {

@@ -1,41 +1,23 @@
 import type { ErrorBody } from '../../errors/app-error.js';
 import type { PagePosition } from '../../http/page-cursor.js';
+import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Actor } from '../history/public.js';
-import { type Import, type ImportOptions, ROW_STATUSES, type RowStatus } from './import.js';
+import { type Import, type ImportOptions, ROW_STATUSES, type RowCounts, type RowStatus } from './import.js';
 import { encodeOutcomes, type RowOutcome } from './import-part.js';
 
-interface ImportRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly by_email: string | null;
-  readonly by_token_id: string | null;
-  readonly by_address: string | null;
-  readonly kind: Import['kind'];
-  readonly format: Import['format'];
-  readonly mode: Import['mode'];
-  readonly dry_run: boolean;
-  readonly collapse: boolean;
-  readonly force: boolean;
-  readonly on_existing: Import['onExisting'];
-  readonly redirect_id: string | null;
-  readonly state: Import['state'];
-  readonly total: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly error: ErrorBody['error'] | null;
-  readonly next_position: number;
-  readonly attempts: number;
-  readonly created_at: Date;
-  readonly started_at: Date | null;
-  readonly finished_at: Date | null;
+interface ImportRow extends Omit<Import, 'by' | 'counts'>, RowCounts {
+  readonly byEmail: string | null;
+  readonly byTokenId: string | null;
+  readonly byAddress: string | null;
 }
 
-const COLUMNS = `id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, force, on_existing, redirect_id, state,
-  total, created, updated, unchanged, failed, skipped, error, next_position, attempts, created_at, started_at, finished_at`;
+/** Columns that the request for an import sets. */
+const GIVEN = `id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, force, redirect_id,
+  on_existing`;
+const COLUMNS =
+  asMembers(`${GIVEN}, state, total, created, updated, unchanged, failed, skipped, error, next_position, attempts,
+  created_at, started_at, finished_at`);
 
 /** A part as it is stored. */
 export interface StoredPart {
@@ -48,26 +30,10 @@ export interface StoredPart {
 /** All SQL about imports, except that of what they change. */
 export const importRepository = {
   async insert(source: Queryable, id: string, by: Actor, options: ImportOptions): Promise<void> {
-    const { kind, format, mode, dryRun, collapse, force, onExisting, redirectId } = options;
+    const { id: userId, email: byEmail, tokenId: byTokenId = null, address: byAddress = null } = by;
     await source.query(
-      `INSERT INTO imports (id, user_id, by_email, by_token_id, by_address, kind, format, mode, dry_run, collapse, force,
-         redirect_id, on_existing)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      [
-        id,
-        by.id,
-        by.email,
-        by.tokenId ?? null,
-        by.address ?? null,
-        kind,
-        format,
-        mode,
-        dryRun,
-        collapse,
-        force,
-        redirectId,
-        onExisting,
-      ],
+      `INSERT INTO imports (${GIVEN}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      membersFor(GIVEN, { ...options, id, userId, byEmail, byTokenId, byAddress }),
     );
   },
 
@@ -116,7 +82,7 @@ export const importRepository = {
        ORDER BY created_at DESC, id DESC LIMIT $4`,
       [userId, at, id, limit],
     );
-    return rows.map((row) => ({ ...toImport(row), at: row.at }));
+    return rows.map(({ at, ...row }) => ({ ...toImport(row), at }));
   },
 
   async countOpen(source: Queryable, userId: string): Promise<number> {
@@ -264,36 +230,17 @@ export const importRepository = {
   },
 };
 
-export type ImportRepository = typeof importRepository;
-
-function toImport(row: ImportRow): Import {
-  const { created, updated, unchanged, failed, skipped } = row;
+function toImport({ byEmail, byTokenId, byAddress, ...row }: ImportRow): Import {
+  const { created, updated, unchanged, failed, skipped, ...others } = row;
   return {
-    id: row.id,
-    userId: row.user_id,
+    ...others,
     by: {
-      id: row.user_id,
-      email: row.by_email,
-      ...(row.by_token_id !== null && { tokenId: row.by_token_id }),
-      ...(row.by_address !== null && { address: row.by_address }),
+      id: row.userId,
+      email: byEmail,
+      ...(byTokenId !== null && { tokenId: byTokenId }),
+      ...(byAddress !== null && { address: byAddress }),
       ...(row.force && { mayBreakExamples: true }),
     },
-    kind: row.kind,
-    format: row.format,
-    mode: row.mode,
-    dryRun: row.dry_run,
-    collapse: row.collapse,
-    force: row.force,
-    onExisting: row.on_existing,
-    redirectId: row.redirect_id,
-    state: row.state,
-    total: row.total,
     counts: { created, updated, unchanged, failed, skipped },
-    error: row.error,
-    nextPosition: row.next_position,
-    attempts: row.attempts,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
   };
 }

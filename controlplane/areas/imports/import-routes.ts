@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { clientLeft } from '../../http/client-left.js';
+import { useTag } from '../../http/openapi-tags.js';
+import type { Queryable } from '../../storage/postgres/database.js';
 import { createUserStreams } from '../redirects/public.js';
 import { importRecord } from './import-record.js';
-import type { ImportReport } from './import-report.js';
+import { reportCsv, reportPage } from './import-report.js';
 import {
   IdParamSchema,
   ImportListSchema,
@@ -15,24 +17,23 @@ import type { ImportService } from './import-service.js';
 
 export interface ImportRoutesDeps {
   readonly service: ImportService;
-  readonly report: ImportReport;
+  readonly database: Queryable;
 }
 
-const tags = ['imports'];
 const reading = { scope: 'redirects:read' } as const;
 const DEFAULT_LIMIT = 50;
 
 /** Routes about imports whose files have arrived. */
-export function createImportRoutes({ service, report }: ImportRoutesDeps): FastifyPluginAsyncTypebox {
+export function createImportRoutes({ service, database }: ImportRoutesDeps): FastifyPluginAsyncTypebox {
   const stream = createUserStreams();
 
   return async (app) => {
+    useTag(app, 'imports');
     app.get(
       '/imports',
       {
         config: reading,
         schema: {
-          tags,
           summary: 'List your imports, newest first',
           querystring: ListQuerySchema,
           response: { 200: ImportListSchema },
@@ -47,7 +48,6 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
       {
         config: reading,
         schema: {
-          tags,
           summary: 'Get an import and its progress',
           params: IdParamSchema,
           response: { 200: ImportSchema },
@@ -63,7 +63,6 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
         exposeHeadRoute: false,
         schema: {
           operationId: 'listImportRows',
-          tags,
           summary: 'Results of the rows of an import',
           params: IdParamSchema,
           querystring: RowsQuerySchema,
@@ -75,13 +74,13 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
         const { status, format = 'json', limit = DEFAULT_LIMIT, cursor } = query;
         const { id } = await service.requireOwned(params.id, user.id);
         if (format === 'json') {
-          return report.page(id, {
+          return reportPage(database, id, {
             limit,
             ...(status !== undefined && { status }),
             ...(cursor !== undefined && { cursor }),
           });
         }
-        const file = await stream(user.id, clientLeft(reply), async () => report.csv(id, status));
+        const file = await stream(user.id, clientLeft(reply), async () => reportCsv(database, id, status));
         reply.header('Content-Disposition', 'attachment; filename="import-rows.csv"');
         return reply.type('text/csv; charset=utf-8').send(file);
       },
@@ -93,7 +92,6 @@ export function createImportRoutes({ service, report }: ImportRoutesDeps): Fasti
         config: { scope: 'redirects:write' },
         schema: {
           operationId: 'cancelImport',
-          tags,
           summary: 'Cancel an import',
           description: 'Finished rows stay applied. Canceling an ended import changes nothing.',
           params: IdParamSchema,

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { AppError, errorBody } from '../../errors/app-error.js';
+import { AppError, type ErrorBody, errorBody } from '../../errors/app-error.js';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
 import type { PlanOf } from '../../plan.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { Import } from './import.js';
-import type { FinishImport } from './import-finish.js';
-import type { ImportRepository } from './import-repository.js';
-import type { InOneTransaction } from './in-one-transaction.js';
-import type { PartByPart } from './part-by-part.js';
+import { importRepository } from './import-repository.js';
+import { finishImport, type ImportWork } from './import-turn.js';
 
 /** Time between looks for new imports. */
 const POLL_INTERVAL_MS = 500;
@@ -28,23 +26,21 @@ export interface ImportRunner extends BackgroundWork {
 
 export interface ImportRunnerDeps {
   readonly database: Database;
-  readonly repository: ImportRepository;
-  readonly partByPart: PartByPart;
-  readonly inOneTransaction: InOneTransaction;
-  readonly finish: FinishImport;
+  readonly partByPart: ImportWork;
+  readonly inOneTransaction: ImportWork;
   readonly planOf: PlanOf;
   readonly logger: Logger;
 }
 
 export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
-  const { database, repository, partByPart, inOneTransaction, finish, planOf, logger } = deps;
+  const { database, partByPart, inOneTransaction, planOf, logger } = deps;
   const claimant = randomUUID();
   const stopping = new AbortController();
 
   async function runTurn(one: Import): Promise<void> {
     const ending = new AbortController();
     const renewal = setInterval(() => {
-      repository.renew(database, one.id, claimant, CLAIM_SECONDS).then(
+      importRepository.renew(database, one.id, claimant, CLAIM_SECONDS).then(
         (isClaimed) => {
           if (!isClaimed) ending.abort();
         },
@@ -61,19 +57,18 @@ export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
       if (!signal.aborted) await fail(one, error);
     } finally {
       clearInterval(renewal);
-      await repository.release(database, one.id, claimant);
+      await importRepository.release(database, one.id, claimant);
     }
   }
 
   /** Ends an import that is refused as a whole. After another failure it is tried again some times. */
   async function fail(one: Import, error: unknown): Promise<void> {
-    if (error instanceof AppError) {
-      await finish(one.id, claimant, 'failed', errorBody(error).error);
-      return;
-    }
+    const failWith = (reason: ErrorBody['error']) =>
+      database.transaction((tx) => finishImport(tx, one.id, claimant, 'failed', reason));
+    if (error instanceof AppError) return failWith(errorBody(error).error);
     logger.warn({ err: error, import: one.id }, 'an import was interrupted');
     if (one.attempts < MAX_ATTEMPTS) throw error;
-    await finish(one.id, claimant, 'failed', {
+    return failWith({
       code: 'INTERNAL_ERROR',
       message: 'The import could not be finished; rows that are done stay done. Send the rest again.',
     });
@@ -82,7 +77,7 @@ export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
   async function runRound(): Promise<number> {
     for (let turns = 0; ; turns += 1) {
       if (stopping.signal.aborted) return turns;
-      const one = await repository.claim(database, claimant, CLAIM_SECONDS);
+      const one = await importRepository.claim(database, claimant, CLAIM_SECONDS);
       if (one === undefined) return turns;
       await runTurn(one);
     }

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { type Actor, recordAudit } from '../history/public.js';
 import type { Import } from './import.js';
 import { importRecord } from './import-record.js';
-import type { ImportRepository } from './import-repository.js';
+import { importRepository } from './import-repository.js';
 import type { ImportRecord } from './import-schema.js';
 import { requireFewOpen, type StoredFile } from './import-upload.js';
 
@@ -33,9 +33,9 @@ export interface ImportService {
   discard(id: string): Promise<void>;
 }
 
-export function createImportService(database: Database, repository: ImportRepository): ImportService {
+export function createImportService(database: Database): ImportService {
   async function requireOwned(id: string, userId: string): Promise<Import> {
-    const found = await repository.find(database, id);
+    const found = await importRepository.find(database, id);
     if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no import with this id.' });
     if (found.userId === userId) return found;
     throw new AppError('FORBIDDEN', { message: 'This import belongs to another user.' });
@@ -43,27 +43,28 @@ export function createImportService(database: Database, repository: ImportReposi
 
   return {
     async list(userId, { limit, cursor }) {
-      const rows = await repository.pageOfUser(database, userId, decodeCursor(cursor), limit + 1);
+      const rows = await importRepository.pageOfUser(database, userId, decodeCursor(cursor), limit + 1);
       return toPage(rows, limit, (row) => importRecord(row));
     },
     requireOwned,
     async cancel(id, user) {
       const one = await requireOwned(id, user.id);
       await database.transaction(async (tx) => {
-        if (await repository.cancel(tx, id)) await recordImport(tx, user, 'import.canceled', one, 'Canceled');
+        if (await importRepository.cancel(tx, id))
+          await recordImport(tx, user, 'import.canceled', one, 'Canceled');
       });
       return requireOwned(id, user.id);
     },
     enqueue: (userId, { id, rows }, keep) =>
       database.transaction(async (tx) => {
-        await requireFewOpen(tx, repository, userId);
-        const queued = await repository.enqueue(tx, id, rows);
+        await requireFewOpen(tx, userId);
+        const queued = await importRepository.enqueue(tx, id, rows);
         const summary = `Sent ${rows} rows${queued.dryRun ? ' for a dry run' : ''}`;
         await recordImport(tx, queued.by, 'import.created', queued, summary);
         await keep?.(tx, queued);
         return queued;
       }),
-    discard: (id) => repository.discard(database, id),
+    discard: (id) => importRepository.discard(database, id),
   };
 }
 

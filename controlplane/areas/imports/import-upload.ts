@@ -8,7 +8,7 @@ import { type FileOptions, readRows, type TableReader } from './file-rows.js';
 import { readText } from './file-text.js';
 import { type ImportKind, type ImportOptions, MAX_ATOMIC_ROWS, MAX_ROWS, ROWS_PER_PART } from './import.js';
 import { encodeRows, type FileRow } from './import-part.js';
-import type { ImportRepository } from './import-repository.js';
+import { importRepository } from './import-repository.js';
 
 /** Maximum files of a user that arrive at a time, and of all users. */
 const MAX_UPLOADS_PER_USER = 2;
@@ -51,11 +51,10 @@ export interface Uploads {
 
 export interface UploadsDeps {
   readonly database: Queryable;
-  readonly repository: ImportRepository;
   readonly tables: Readonly<Record<ImportKind, TableReader>>;
 }
 
-export function createUploads({ database, repository, tables }: UploadsDeps): Uploads {
+export function createUploads({ database, tables }: UploadsDeps): Uploads {
   const underWay = new Map<string, number>();
 
   function begin(userId: string): void {
@@ -83,7 +82,7 @@ export function createUploads({ database, repository, tables }: UploadsDeps): Up
     let part: FileRow[] = [];
     const storePart = async () => {
       if (part.length === 0) return;
-      await repository.addPart(database, id, position, await encodeRows(part));
+      await importRepository.addPart(database, id, position, await encodeRows(part));
       position += 1;
       part = [];
     };
@@ -104,14 +103,14 @@ export function createUploads({ database, repository, tables }: UploadsDeps): Up
       const id = newId();
       try {
         // A retry gets the first answer, which is known once the file is there.
-        if (!mayBeRetry) await requireFewOpen(database, repository, user.id);
-        await repository.insert(database, id, user, options);
+        if (!mayBeRetry) await requireFewOpen(database, user.id);
+        await importRepository.insert(database, id, user, options);
         const digest = createHash('sha256');
         const text = readText({ body, encoding, onBytes: (bytes) => digest.update(bytes) });
         const rows = readRows(text, { ...options, host, pathOptions, table: tables[options.kind] });
         return { id, rows: await storeRows(id, rows, options), digest: digest.digest('hex') };
       } catch (error) {
-        await repository.discard(database, id);
+        await importRepository.discard(database, id);
         throw error;
       } finally {
         end(user.id);
@@ -121,12 +120,8 @@ export function createUploads({ database, repository, tables }: UploadsDeps): Up
 }
 
 /** @throws {AppError} RATE_LIMIT_EXCEEDED for a user whose imports wait */
-export async function requireFewOpen(
-  source: Queryable,
-  repository: Pick<ImportRepository, 'countOpen'>,
-  userId: string,
-): Promise<void> {
-  if ((await repository.countOpen(source, userId)) < MAX_OPEN_PER_USER) return;
+export async function requireFewOpen(source: Queryable, userId: string): Promise<void> {
+  if ((await importRepository.countOpen(source, userId)) < MAX_OPEN_PER_USER) return;
   throw tooMany(
     `At most ${MAX_OPEN_PER_USER} imports of yours can wait at a time; retry when they are done.`,
   );

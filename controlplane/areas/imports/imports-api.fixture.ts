@@ -9,7 +9,6 @@ import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createPathExportRoutes } from '../paths/path-export-routes.js';
 import { createMergePaths } from '../paths/path-import.js';
-import { pathRepository } from '../paths/path-repository.js';
 import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';
 import { createPathTest } from '../paths/path-test.js';
@@ -62,14 +61,13 @@ export async function startImportsApi(
         logger,
       });
       const { service } = redirects;
-      const repository = pathRepository;
       const paths = [
         createPathRoutes({
-          service: createPathService({ database, outbox, repository, redirects: service }),
-          test: createPathTest({ database, repository, redirects: service, guard: createRegexGuard() }),
+          service: createPathService({ database, outbox, redirects: service }),
+          test: createPathTest({ database, redirects: service, guard: createRegexGuard() }),
           hitsOf: async () => new Map(),
         }),
-        createPathExportRoutes({ database, repository, redirects: service }),
+        createPathExportRoutes({ database, redirects: service }),
       ];
       createRunner = () =>
         createImports({
@@ -77,7 +75,7 @@ export async function startImportsApi(
           outbox,
           redirects: service,
           batches: redirects.batches,
-          mergePaths: createMergePaths({ repository, redirects: service }),
+          mergePaths: createMergePaths({ redirects: service }),
           planOf: async () => plan,
           logger,
         });

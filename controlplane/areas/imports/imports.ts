@@ -7,9 +7,6 @@ import type { Database } from '../../storage/postgres/database.js';
 import { createTableStatistics } from '../../storage/postgres/table-statistics.js';
 import { type MergePaths, pathRepository, pathTable } from '../paths/public.js';
 import { type OperationBatches, operationTable, type RedirectService } from '../redirects/public.js';
-import { createFinishImport } from './import-finish.js';
-import { createImportReport } from './import-report.js';
-import { importRepository } from './import-repository.js';
 import { createImportRetention } from './import-retention.js';
 import { createImportRoutes } from './import-routes.js';
 import { createImportRunner, type ImportRunner } from './import-runner.js';
@@ -32,19 +29,15 @@ export interface ImportsDeps {
 /** Imports of files: they are stored while they arrive, and applied in the background. */
 export function createImports(deps: ImportsDeps): Area & { readonly runner: ImportRunner } {
   const { database, redirects, planOf, logger } = deps;
-  const repository = importRepository;
-  const service = createImportService(database, repository);
-  const finish = createFinishImport(database, repository);
+  const service = createImportService(database);
   const statistics = {
     redirects: createTableStatistics(database, ['redirects', 'redirect_versions'], logger),
     paths: createTableStatistics(database, ['path_entries', 'path_pages'], logger),
   };
   const runner = createImportRunner({
     database,
-    repository,
-    partByPart: createPartByPart({ ...deps, repository, finish, statistics: statistics.redirects }),
-    inOneTransaction: createInOneTransaction({ ...deps, repository, finish, statistics }),
-    finish,
+    partByPart: createPartByPart({ ...deps, statistics: statistics.redirects }),
+    inOneTransaction: createInOneTransaction({ ...deps, statistics }),
     planOf,
     logger,
   });
@@ -54,7 +47,6 @@ export function createImports(deps: ImportsDeps): Area & { readonly runner: Impo
       createUploadRoutes({
         uploads: createUploads({
           database,
-          repository,
           tables: { redirects: operationTable, paths: pathTable },
         }),
         service,
@@ -63,8 +55,8 @@ export function createImports(deps: ImportsDeps): Area & { readonly runner: Impo
           return (await pathRepository.findTable(database, redirectId))?.options ?? DEFAULT_PATH_OPTIONS;
         },
       }),
-      createImportRoutes({ service, report: createImportReport(database, repository) }),
+      createImportRoutes({ service, database }),
     ],
-    jobs: [runner, createImportRetention(database, repository, logger)],
+    jobs: [runner, createImportRetention(database, logger)],
   };
 }

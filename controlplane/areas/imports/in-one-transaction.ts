@@ -6,21 +6,15 @@ import type { MergedEntry, MergePaths } from '../paths/public.js';
 import type { OperationBatches } from '../redirects/public.js';
 import { applyRows, prepareRows, unread } from './apply-rows.js';
 import { type Import, type ImportKind, ROWS_PER_PART } from './import.js';
-import type { FinishImport } from './import-finish.js';
 import { decodeRows, type FileRow, noted, type RowOutcome } from './import-part.js';
-import type { ImportRepository } from './import-repository.js';
-import type { Turn } from './turn.js';
-
-/** Applies a whole file in one transaction: a table of paths, or redirects all or none of which are wanted. */
-export type InOneTransaction = (one: Import, turn: Turn) => Promise<void>;
+import { importRepository } from './import-repository.js';
+import { finishImport, type ImportWork, type Turn } from './import-turn.js';
 
 export interface InOneTransactionDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
-  readonly repository: ImportRepository;
   readonly batches: OperationBatches;
   readonly mergePaths: MergePaths;
-  readonly finish: FinishImport;
   /** Statistics of what each kind of import writes. */
   readonly statistics: Readonly<Record<ImportKind, TableStatistics>>;
 }
@@ -37,8 +31,9 @@ class NotApplied extends Error {
   }
 }
 
-export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransaction {
-  const { database, outbox, repository, batches, mergePaths, finish, statistics } = deps;
+/** Applies a whole file in one transaction: a table of paths, or redirects all or none of which are wanted. */
+export function createInOneTransaction(deps: InOneTransactionDeps): ImportWork {
+  const { database, outbox, batches, mergePaths, statistics } = deps;
 
   async function applyRedirects(
     tx: Queryable,
@@ -78,12 +73,17 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
     turn: Turn,
   ): Promise<void> {
     for (let at = 0; at < outcomes.length; at += ROWS_PER_PART) {
-      await repository.finishPart(tx, one.id, at / ROWS_PER_PART, outcomes.slice(at, at + ROWS_PER_PART));
+      await importRepository.finishPart(
+        tx,
+        one.id,
+        at / ROWS_PER_PART,
+        outcomes.slice(at, at + ROWS_PER_PART),
+      );
     }
     const failed = outcomes.filter(({ status }) => status === 'failed').length;
     const isRefused = one.mode === 'all_or_nothing' && failed > 0 && !one.dryRun;
     const refusal = isRefused ? rejected(failed, one.total) : null;
-    await finish(one.id, turn.claimant, isRefused ? 'failed' : 'finished', refusal, tx);
+    await finishImport(tx, one.id, turn.claimant, isRefused ? 'failed' : 'finished', refusal);
   }
 
   return async (one, turn) => {
@@ -105,7 +105,7 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
         const isWanted = one.mode === 'best_effort' || outcomes.every(({ status }) => status !== 'failed');
         if (one.dryRun || !isWanted) throw new NotApplied(outcomes);
         // From here on, nobody can cancel it.
-        if ((await repository.hold(tx, one.id, turn.claimant)) === undefined) throw new NotApplied([]);
+        if ((await importRepository.hold(tx, one.id, turn.claimant)) === undefined) throw new NotApplied([]);
         await report(tx, one, outcomes, turn);
       });
       await statistics[one.kind].noteNewRows(rows.length);
@@ -113,7 +113,7 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
       if (!(error instanceof NotApplied)) throw error;
       const { outcomes } = error;
       await database.transaction(async (tx) => {
-        if ((await repository.hold(tx, one.id, turn.claimant)) === undefined) return;
+        if ((await importRepository.hold(tx, one.id, turn.claimant)) === undefined) return;
         await report(tx, one, one.dryRun ? outcomes : outcomes.map(notApplied), turn);
       });
     }
@@ -122,7 +122,7 @@ export function createInOneTransaction(deps: InOneTransactionDeps): InOneTransac
   async function readAll(id: string): Promise<FileRow[]> {
     const rows: FileRow[] = [];
     for (let position = 0; ; position += 1) {
-      const [part] = await repository.partsFrom(database, id, position, 1);
+      const [part] = await importRepository.partsFrom(database, id, position, 1);
       if (part === undefined) return rows;
       rows.push(...(await decodeRows(part.content)));
     }

@@ -4,23 +4,17 @@ import type { TableStatistics } from '../../storage/postgres/table-statistics.js
 import type { OperationBatches } from '../redirects/public.js';
 import { applyRows, type PreparedRows, prepareRows } from './apply-rows.js';
 import type { Import } from './import.js';
-import type { FinishImport } from './import-finish.js';
 import { decodeRows, type RowOutcome } from './import-part.js';
-import type { ImportRepository } from './import-repository.js';
-import type { Turn } from './turn.js';
+import { importRepository } from './import-repository.js';
+import { finishImport, type ImportWork, type Turn } from './import-turn.js';
 
 /** Parts of a dry run that are looked at together. A row is compared with those before it among them. */
 const DRY_PARTS = 20;
 
-/** Applies the redirects of a file, a part per transaction, until the turn or the import ends. */
-export type PartByPart = (one: Import, turn: Turn) => Promise<void>;
-
 export interface PartByPartDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
-  readonly repository: ImportRepository;
   readonly batches: OperationBatches;
-  readonly finish: FinishImport;
   readonly statistics: TableStatistics;
 }
 
@@ -35,11 +29,12 @@ class DryRun extends Error {
   }
 }
 
-export function createPartByPart(deps: PartByPartDeps): PartByPart {
-  const { database, outbox, repository, batches, finish, statistics } = deps;
+/** Applies the redirects of a file, a part per transaction, until the turn or the import ends. */
+export function createPartByPart(deps: PartByPartDeps): ImportWork {
+  const { database, outbox, batches, statistics } = deps;
 
   async function readParts(id: string, position: number, count: number): Promise<ReadPart[]> {
-    const parts = await repository.partsFrom(database, id, position, count);
+    const parts = await importRepository.partsFrom(database, id, position, count);
     return Promise.all(
       parts.map(async ({ position, content }) => ({
         position,
@@ -52,7 +47,7 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
   function apply(one: Import, part: ReadPart, { claimant, user, signal }: Turn): Promise<Committed<boolean>> {
     return outbox.commitAhead(async (tx, record) => {
       await batches.lock(tx);
-      const held = await repository.hold(tx, one.id, claimant);
+      const held = await importRepository.hold(tx, one.id, claimant);
       if (held?.nextPosition !== part.position) return false;
       const outcomes = await applyRows(
         batches,
@@ -60,7 +55,7 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
         { tx, record, user, onExisting: one.onExisting },
         signal,
       );
-      await repository.finishPart(tx, one.id, part.position, outcomes);
+      await importRepository.finishPart(tx, one.id, part.position, outcomes);
       return true;
     });
   }
@@ -69,10 +64,10 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
   async function tryOut(one: Import, parts: readonly ReadPart[], turn: Turn): Promise<Committed<boolean>> {
     const outcomes = await outcomesOf(one, parts, turn);
     const value = await database.transaction(async (tx) => {
-      const held = await repository.hold(tx, one.id, turn.claimant);
+      const held = await importRepository.hold(tx, one.id, turn.claimant);
       if (held?.nextPosition !== parts[0]?.position) return false;
       for (const [at, { position }] of parts.entries()) {
-        await repository.finishPart(tx, one.id, position, outcomes[at] ?? []);
+        await importRepository.finishPart(tx, one.id, position, outcomes[at] ?? []);
       }
       return true;
     });
@@ -108,7 +103,7 @@ export function createPartByPart(deps: PartByPartDeps): PartByPart {
       const [first] = parts;
       if (first === undefined) {
         await carried;
-        return finish(one.id, turn.claimant, 'finished', null);
+        return database.transaction((tx) => finishImport(tx, one.id, turn.claimant, 'finished'));
       }
       position += parts.length;
       // The database works on a part while this process reads the next one.

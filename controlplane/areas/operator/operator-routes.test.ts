@@ -15,11 +15,12 @@ let count = 0;
 const newDomain = () => `shop-${++count}.example`;
 
 beforeAll(async () => {
-  area = await startRedirectsApi(({ database, outbox, mails, accounts }) => [
+  area = await startRedirectsApi(({ database, outbox, mails, accounts, logger }) => [
     createOperator({
       database,
       outbox,
       mails,
+      logger,
       isOperator: accounts.isOperator,
       standingPasses: accounts.standingPasses,
       onStandingChanged: () => accounts.standingChanged(),

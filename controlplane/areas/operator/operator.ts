@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Area } from '../../area.js';
 import type { IsOperator } from '../../http/current-user.js';
 import type { MailQueue } from '../../mail/mail-queue.js';
@@ -6,6 +7,7 @@ import type { Database, Queryable } from '../../storage/postgres/database.js';
 import type { StandingPasses } from '../accounts/public.js';
 import { operatorLog } from './operator-log.js';
 import { createOperatorRoutes } from './operator-routes.js';
+import { createTakedownPages } from './takedown-pages.js';
 import { createTakedownService } from './takedown-service.js';
 import { createUserAdminService } from './user-admin-service.js';
 
@@ -13,6 +15,7 @@ export interface OperatorDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
   readonly mails: MailQueue;
+  readonly logger: Logger;
   readonly isOperator: IsOperator;
   readonly standingPasses: StandingPasses;
   readonly onStandingChanged: () => void;
@@ -23,11 +26,12 @@ export interface OperatorDeps {
 /** Operation of the installation: users, takedowns, domains, and the log of operators' actions. */
 export function createOperator(deps: OperatorDeps): Area {
   const { database, outbox, releaseDomain } = deps;
+  const pages = createTakedownPages(deps);
   const routes = createOperatorRoutes({
     database,
     isOperator: deps.isOperator,
     users: createUserAdminService(deps),
-    takedowns: createTakedownService(deps),
+    takedowns: createTakedownService({ ...deps, pages }),
     releaseDomain: (operator, given, keep) =>
       outbox.commit(async (tx, record) => {
         const domain = await releaseDomain(tx, record, given);
@@ -36,5 +40,5 @@ export function createOperator(deps: OperatorDeps): Area {
         return domain;
       }),
   });
-  return { routes: [routes], jobs: [] };
+  return { routes: [routes], jobs: [pages] };
 }

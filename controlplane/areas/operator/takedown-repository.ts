@@ -73,6 +73,11 @@ export const takedownRepository = {
     return row;
   },
 
+  async find(source: Queryable, id: string): Promise<Takedown | undefined> {
+    const [row] = await source.query<Takedown>(`SELECT ${COLUMNS} FROM takedowns WHERE id = $1`, [id]);
+    return row;
+  },
+
   /** Newest first, one row more than `limit`. */
   page(source: Queryable, { at, id }: PagePosition, limit: number): Promise<Takedown[]> {
     return source.query<Takedown>(

@@ -2,13 +2,14 @@ import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { MailQueue } from '../../mail/mail-queue.js';
-import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
+import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { parseDestination, parseDomainOrWildcard } from '../domains/public.js';
 import { recordVersions } from '../history/public.js';
 import { emit } from '../webhooks/public.js';
 import { operatorLog } from './operator-log.js';
+import type { TakedownPages } from './takedown-pages.js';
 import {
   type AffectedRedirect,
   type Takedown,
@@ -26,6 +27,7 @@ const MAX_NAMED = 100;
 export interface TakedownServiceDeps {
   readonly outbox: RulesetOutbox;
   readonly mails: MailQueue;
+  readonly pages: TakedownPages;
 }
 
 export interface CreatedTakedown {
@@ -46,7 +48,7 @@ export interface TakedownService {
   lift(operator: CurrentUser, id: string): Promise<Takedown>;
 }
 
-export function createTakedownService({ outbox, mails }: TakedownServiceDeps): TakedownService {
+export function createTakedownService({ outbox, mails, pages }: TakedownServiceDeps): TakedownService {
   async function tellOwners(tx: Queryable, { reason }: Takedown, affected: readonly AffectedRedirect[]) {
     for (const [userId, redirects] of [...byOwner(affected)].slice(0, MAX_TOLD)) {
       const hosts = redirects.slice(0, MAX_NAMED).map(({ host }) => host);
@@ -63,8 +65,8 @@ export function createTakedownService({ outbox, mails }: TakedownServiceDeps): T
         const createdBy = operator.email ?? operator.id;
         const takedown = await takedownRepository.insert(tx, { ...target, id: newId(), reason, createdBy });
         if (takedown === undefined) throw alreadyDown(target);
-        const affected = await takedownRepository.affected(tx, target);
-        recordHosts(record, target, affected);
+        const found = await pages.find(tx, takedown);
+        const { affected } = found;
         await recordTakedown(tx, 'redirect.taken_down', affected);
         await tellOwners(tx, takedown, affected);
         const subject = target.host ?? target.destinationHost ?? '';
@@ -72,25 +74,30 @@ export function createTakedownService({ outbox, mails }: TakedownServiceDeps): T
         await operatorLog.add(tx, operator, { action: 'takedown.create', subject, detail });
         const made = { takedown, redirects: affected.length };
         await keep?.(tx, made);
+        await pages.begin({ tx, record, takedown }, found);
         return made;
       });
       mails.wake();
+      await pages.publish(created.takedown.id);
       return created;
     },
 
-    lift: (operator, id) =>
-      outbox.commit(async (tx, record) => {
+    async lift(operator, id) {
+      const lifted = await outbox.commit(async (tx, record) => {
         const takedown = await takedownRepository.lift(tx, id, operator.email ?? operator.id);
         if (takedown === undefined) {
           throw new AppError('NOT_FOUND', { message: 'There is no active takedown with this id.' });
         }
-        const affected = await takedownRepository.affected(tx, takedown);
-        recordHosts(record, takedown, affected);
-        await recordTakedown(tx, 'redirect.takedown_lifted', affected);
+        const found = await pages.find(tx, takedown);
+        await recordTakedown(tx, 'redirect.takedown_lifted', found.affected);
         const subject = takedown.host ?? takedown.destinationHost ?? '';
         await operatorLog.add(tx, operator, { action: 'takedown.lift', subject, detail: { id } });
+        await pages.begin({ tx, record, takedown }, found);
         return takedown;
-      }),
+      });
+      await pages.publish(id);
+      return lifted;
+    },
   };
 }
 
@@ -151,12 +158,6 @@ function requireTarget(given: { readonly host?: string; readonly destinationHost
     });
   }
   return { host: null, destinationHost: parsed.host };
-}
-
-/** A host that is taken down is published even if no redirect has it. */
-function recordHosts(record: RecordChange, { host }: TakedownTarget, affected: readonly AffectedRedirect[]) {
-  if (host !== null) record(host);
-  else for (const redirect of affected) record(redirect.host);
 }
 
 function alreadyDown({ host, destinationHost }: TakedownTarget): AppError {

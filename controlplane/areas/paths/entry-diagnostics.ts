@@ -10,12 +10,12 @@ import { chain, coveredEntry, dotSegments, type PathDiagnostic } from '../../../
 import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
 import { hashKey } from '../../../shared/paths/path-key.js';
 import type { PathPages } from '../../../shared/paths/path-matcher.js';
-import { ENTRIES_PER_STEP, type PreparedEntry, servesHost } from '../../../shared/paths/publish-table.js';
+import { ENTRIES_PER_STEP, type PreparedEntry } from '../../../shared/paths/publish-table.js';
 import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
 import { prepareStored } from './page-writer.js';
-import type { PathRepository } from './path-repository.js';
+import { pathRepository } from './path-repository.js';
 import type { StoredTable } from './path-table.js';
 import { withNeededPages } from './table-reading.js';
 import { checkedRedirect } from './table-replacement.js';
@@ -29,7 +29,6 @@ const FOLLOWED_PER_STEP = 8;
 
 interface WrittenEntry {
   readonly tx: Queryable;
-  readonly repository: PathRepository;
   readonly redirect: Redirect;
   /** Table before the entry was written, with the same options. */
   readonly table: Pick<StoredTable, 'options' | 'salt'>;
@@ -58,11 +57,11 @@ export async function diagnoseEntry(written: WrittenEntry): Promise<PathDiagnost
 }
 
 async function coversOf(
-  { tx, repository, redirect, table: { options, salt } }: WrittenEntry,
+  { tx, redirect, table: { options, salt } }: WrittenEntry,
   { entry, prepared }: Prepared,
 ): Promise<PathDiagnostic[]> {
   const hashes = relatedKeys(prepared, options.ignoreTrailingSlash).map((key) => hashKey(key, salt));
-  const stored = await repository.enabledWithHashes(tx, redirect.id, hashes);
+  const stored = await pathRepository.enabledWithHashes(tx, redirect.id, hashes);
   const covers = coversBecauseOf(
     stored.map((other) => prepareStored(other, options, redirect.fromDomain)),
     stored.findIndex(({ id }) => id === entry.id),
@@ -75,24 +74,19 @@ async function coversOf(
 }
 
 async function chainsOf(written: WrittenEntry, one: Prepared): Promise<PathDiagnostic[]> {
-  const { tx, repository, redirect, table, entry } = written;
+  const { tx, redirect, table, entry } = written;
   const checked = checkedRedirect(redirect);
   const staysHere = stayingAt(checked);
-  const { fromDomain: host, toHost } = redirect;
-  const stored = await repository.enabledLeadingTo(tx, redirect.id, {
-    host: host.startsWith('*.') ? host.slice(1) : host,
-    withPaths: servesHost(host, toHost),
-    limit: MAX_FOLLOWED,
-  });
-  const prepared = await inTurns(prepareInSteps(stored, table.options, host));
+  const stored = await pathRepository.enabledLeadingTo(tx, redirect, MAX_FOLLOWED);
+  const prepared = await inTurns(prepareInSteps(stored, table.options, redirect.fromDomain));
   const leading = prepared.filter((other) => staysHere(other.prepared));
   if (leading.length === 0) return [];
-  const published = (await repository.findTable(tx, redirect.id))?.published ?? undefined;
+  const published = (await pathRepository.findTable(tx, redirect.id))?.published ?? undefined;
   if (published === undefined) return [];
   const { next, former } = await withNeededPages(tx, redirect.id, (pages) =>
     followInSteps(one, leading, followedTable(checked, published, pages)),
   );
-  const sources = await repository.sourcesOf(tx, redirect.id, next === undefined ? [] : [next]);
+  const sources = await pathRepository.sourcesOf(tx, redirect.id, next === undefined ? [] : [next]);
   const [source] = sources.values();
   return [
     ...(source === undefined ? [] : [chain(entry, { source })]),

@@ -2,27 +2,21 @@ import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js
 import type { Database } from '../../storage/postgres/database.js';
 import type { PathEntries } from '../analytics/public.js';
 import { createHitEntriesReader, type ReadEntryHits } from './entry-hits.js';
-import type { PathRepository } from './path-repository.js';
+import { pathRepository } from './path-repository.js';
 
 export interface EntryDirectoryDeps {
   readonly database: Database;
   readonly store: AnalyticsStore;
-  readonly repository: PathRepository;
   readonly hitsOf: ReadEntryHits;
 }
 
 /** Tells the statistics what the ids of entries stand for. */
-export function createEntryDirectory({
-  database,
-  store,
-  repository,
-  hitsOf,
-}: EntryDirectoryDeps): PathEntries {
+export function createEntryDirectory({ database, store, hitsOf }: EntryDirectoryDeps): PathEntries {
   const hitEntries = createHitEntriesReader(store);
   return {
     async named(redirectId, ids) {
       const [texts, hits] = await Promise.all([
-        repository.textsOf(database, redirectId, ids),
+        pathRepository.textsOf(database, redirectId, ids),
         hitsOf(redirectId, ids),
       ]);
       return new Map(
@@ -33,7 +27,7 @@ export function createEntryDirectory({
     },
     async neverHit(redirectId, limit) {
       const hit = await hitEntries(redirectId);
-      return repository.entriesBeside(database, redirectId, hit, limit);
+      return pathRepository.entriesBeside(database, redirectId, hit, limit);
     },
   };
 }

@@ -10,7 +10,6 @@ import { normalizeHost } from '../../../shared/ruleset/host-name.js';
 import { requestKey, significantPort } from '../../../shared/ruleset/requested-url.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
-import type { PathRepository } from './path-repository.js';
 import { readServedNodes, type ServedNodes } from './served-nodes.js';
 
 /** Maximum redirects that browsers follow. */
@@ -33,7 +32,8 @@ export interface OtherRedirects {
  * @param entries enabled ones, in the order of `prepared`
  */
 export async function followToOthers(
-  { tx, repository, redirect }: { tx: Queryable; repository: PathRepository; redirect: Redirect },
+  tx: Queryable,
+  redirect: Redirect,
   entries: readonly PathEntry[],
   prepared: readonly PreparedEntry[],
 ): Promise<OtherRedirects> {
@@ -43,7 +43,7 @@ export async function followToOthers(
     destinationHost ?? (published.isRelative ? toHost : undefined);
   const hosts = new Set(prepared.flatMap((one) => hostOf(one) ?? []));
   const others = [...hosts].filter((host) => !servesHost(fromDomain, host));
-  const nodes = await readServedNodes(tx, repository, others);
+  const nodes = await readServedNodes(tx, others);
   const chains: PathDiagnostic[] = [];
   const loops: { index: number; location: string }[] = [];
   const pause = createPauses();

@@ -11,19 +11,13 @@ import {
 } from '../../../shared/paths/publish-table.js';
 import { type PublishedPage, type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
+import { lockForPaths } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
-import type { PathRepository } from './path-repository.js';
+import { pathRepository } from './path-repository.js';
 import type { StoredEntry, StoredTable } from './path-table.js';
 
-/** Writes the pages of a table after its entries changed, and records what data planes must get. */
-export interface PageWriter {
-  /** Writes all pages. Pages that stay as they were are not recorded. */
-  writeAll(change: TableChange, entries: readonly PreparedEntry[]): Promise<void>;
-  /** Writes the pages of `hashes` and the head. Writes all pages when the table outgrew their number. */
-  writeSome(change: TableChange, hashes: readonly number[]): Promise<void>;
-}
-
+/** A change of a table whose entries are written already. */
 export interface TableChange {
   readonly tx: Queryable;
   readonly record: RecordChange;
@@ -33,77 +27,72 @@ export interface TableChange {
   readonly table: StoredTable;
 }
 
-export function createPageWriter(repository: PathRepository): PageWriter {
-  async function saveHead(
-    { tx, record, redirect, table }: TableChange,
-    paths: PublishedPaths,
-  ): Promise<void> {
-    const isEmpty = table.entryCount === 0 && table.options.unmatched === 'destination';
-    const published = isEmpty ? null : paths;
-    const hasTakedowns = await repository.saveTable(tx, { ...table, published });
-    const isSame = JSON.stringify(sorted(published)) === JSON.stringify(sorted(table.published));
-    if ((!isSame || hasTakedowns) && redirect.verifiedAt !== null) record(redirect.fromDomain);
-  }
+async function saveHead({ tx, record, redirect, table }: TableChange, paths: PublishedPaths): Promise<void> {
+  const isEmpty = table.entryCount === 0 && table.options.unmatched === 'destination';
+  const published = isEmpty ? null : paths;
+  await lockForPaths(tx);
+  const hasTakedowns = await pathRepository.saveTable(tx, { ...table, published });
+  const isSame = JSON.stringify(sorted(published)) === JSON.stringify(sorted(table.published));
+  if ((!isSame || hasTakedowns) && redirect.verifiedAt !== null) record(redirect.fromDomain);
+}
 
-  async function savePages(
-    { tx, record, redirect }: TableChange,
-    changed: readonly PublishedPage[],
-    removed: readonly string[],
-  ): Promise<void> {
-    await repository.savePages(tx, redirect.id, changed);
-    await repository.deletePages(tx, removed);
-    if (redirect.verifiedAt === null) return;
-    for (const key of [...changed.map(({ host }) => host), ...removed]) record(key);
-  }
+async function savePages(
+  { tx, record, redirect }: TableChange,
+  changed: readonly PublishedPage[],
+  removed: readonly string[],
+): Promise<void> {
+  await pathRepository.savePages(tx, redirect.id, changed);
+  await pathRepository.deletePages(tx, removed);
+  if (redirect.verifiedAt === null) return;
+  for (const key of [...changed.map(({ host }) => host), ...removed]) record(key);
+}
 
-  async function writeAll(change: TableChange, entries: readonly PreparedEntry[]): Promise<void> {
-    const { tx, redirect, table } = change;
-    const paths = headOf(
-      table,
-      entries.map(({ shape }) => shape),
-    );
-    const pages = await inTurns(pagesOf(redirect.id, entries, table.salt, paths.pageBits ?? 0));
-    const old = await repository.pageDigests(tx, redirect.id);
-    const keys = new Set(pages.map(({ host }) => host));
-    await savePages(
-      change,
-      pages.filter(({ host, page }) => old.get(host) !== createHash('md5').update(page).digest('hex')),
-      [...old.keys()].filter((key) => !keys.has(key)),
-    );
-    await saveHead(change, paths);
-  }
+/** Writes all pages of a table. Records those that changed, which data planes must get. */
+export async function writeAllPages(change: TableChange, entries: readonly PreparedEntry[]): Promise<void> {
+  const { tx, redirect, table } = change;
+  const paths = headOf(
+    table,
+    entries.map(({ shape }) => shape),
+  );
+  const pages = await inTurns(pagesOf(redirect.id, entries, table.salt, paths.pageBits ?? 0));
+  const old = await pathRepository.pageDigests(tx, redirect.id);
+  const keys = new Set(pages.map(({ host }) => host));
+  await savePages(
+    change,
+    pages.filter(({ host, page }) => old.get(host) !== createHash('md5').update(page).digest('hex')),
+    [...old.keys()].filter((key) => !keys.has(key)),
+  );
+  await saveHead(change, paths);
+}
 
-  function preparedEntries({ redirect, table }: TableChange, entries: readonly StoredEntry[]) {
-    return entries.map((entry) => prepareStored(entry, table.options, redirect.fromDomain));
-  }
+function preparedEntries({ redirect, table }: TableChange, entries: readonly StoredEntry[]) {
+  return entries.map((entry) => prepareStored(entry, table.options, redirect.fromDomain));
+}
 
-  return {
-    writeAll,
-    async writeSome(change, hashes) {
-      const { tx, redirect, table } = change;
-      const needed = headOf(table, await repository.shapesOf(tx, redirect.id));
-      const bits = table.published?.pageBits ?? 0;
-      // A table that shrank keeps its pages, so that one at a limit is not written anew time and again.
-      if ((needed.pageBits ?? 0) > bits) {
-        const entries = await repository.allEnabled(tx, redirect.id);
-        await writeAll(change, preparedEntries(change, entries));
-        return;
-      }
-      const changed: PublishedPage[] = [];
-      const removed: string[] = [];
-      for (const page of new Set(hashes.map((hash) => pageOf(hash, bits)))) {
-        const width = 2 ** (32 - bits);
-        const [first, last] = [page * width, (page + 1) * width - 1];
-        const stored = await repository.enabledBetween(tx, redirect.id, first, last);
-        const entries = preparedEntries(change, stored);
-        const key = pageKey(redirect.id, page);
-        if (entries.length === 0) removed.push(key);
-        else changed.push({ host: key, page: encodePage(publishedOf(entries), table.salt) });
-      }
-      await savePages(change, changed, removed);
-      await saveHead(change, { ...needed, ...(bits > 0 && { pageBits: bits }) });
-    },
-  };
+/** Writes the pages of `hashes` and the head. Writes all pages when the table outgrew their number. */
+export async function writeSomePages(change: TableChange, hashes: readonly number[]): Promise<void> {
+  const { tx, redirect, table } = change;
+  const needed = headOf(table, await pathRepository.shapesOf(tx, redirect.id));
+  const bits = table.published?.pageBits ?? 0;
+  // A table that shrank keeps its pages, so that one at a limit is not written anew time and again.
+  if ((needed.pageBits ?? 0) > bits) {
+    const entries = await pathRepository.allEnabled(tx, redirect.id);
+    await writeAllPages(change, preparedEntries(change, entries));
+    return;
+  }
+  const changed: PublishedPage[] = [];
+  const removed: string[] = [];
+  for (const page of new Set(hashes.map((hash) => pageOf(hash, bits)))) {
+    const width = 2 ** (32 - bits);
+    const [first, last] = [page * width, (page + 1) * width - 1];
+    const stored = await pathRepository.enabledBetween(tx, redirect.id, first, last);
+    const entries = preparedEntries(change, stored);
+    const key = pageKey(redirect.id, page);
+    if (entries.length === 0) removed.push(key);
+    else changed.push({ host: key, page: encodePage(publishedOf(entries), table.salt) });
+  }
+  await savePages(change, changed, removed);
+  await saveHead(change, { ...needed, ...(bits > 0 && { pageBits: bits }) });
 }
 
 function headOf({ options, salt, entryCount }: StoredTable, shapes: readonly string[]): PublishedPaths {

@@ -6,7 +6,7 @@ import { clientLeft } from '../../http/client-left.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { createUserStreams, type RedirectService } from '../redirects/public.js';
 import { EXPORT_FORMATS, type ExportFormat, WRITERS } from './path-export.js';
-import type { PathRepository } from './path-repository.js';
+import { pathRepository } from './path-repository.js';
 import { RedirectParamSchema } from './path-schema.js';
 import type { StoredEntry } from './path-table.js';
 
@@ -41,19 +41,18 @@ const FileSchema = {
 
 export interface PathExportRoutesDeps {
   readonly database: Queryable;
-  readonly repository: Pick<PathRepository, 'pageOfEntries' | 'findTable'>;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
 }
 
 /** The table of paths of a redirect as a file. */
 export function createPathExportRoutes(deps: PathExportRoutesDeps): FastifyPluginAsyncTypebox {
-  const { database, repository, redirects } = deps;
+  const { database, redirects } = deps;
   const stream = createUserStreams();
 
   async function* pages(redirectId: string): AsyncGenerator<readonly StoredEntry[]> {
     for (let after = 0; ; ) {
       const page = { after, limit: ENTRIES_PER_PAGE, search: '' };
-      const entries = await repository.pageOfEntries(database, redirectId, page);
+      const entries = await pathRepository.pageOfEntries(database, redirectId, page);
       yield entries;
       const last = entries.at(-1);
       if (last === undefined || entries.length < ENTRIES_PER_PAGE) return;
@@ -85,7 +84,7 @@ export function createPathExportRoutes(deps: PathExportRoutesDeps): FastifyPlugi
         const { user, params, query } = request;
         const { format = 'csv' } = query;
         const redirect = await redirects.requireOwned(params.id, user.id);
-        const table = await repository.findTable(database, redirect.id);
+        const table = await pathRepository.findTable(database, redirect.id);
         const options = table?.options ?? DEFAULT_PATH_OPTIONS;
         const file = await stream(user.id, clientLeft(reply), async () =>
           WRITERS[format]({ redirect, options, pages: () => pages(redirect.id) }),

@@ -5,12 +5,11 @@ import type { CurrentUser } from '../../http/current-user.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { RedirectService } from '../redirects/public.js';
-import { createPageWriter } from './page-writer.js';
 import { readEntry } from './path-file.js';
 import { createPathMerge, type PathMerge, type RefusedEntry } from './path-merge.js';
-import type { PathRepository } from './path-repository.js';
-import { createTableLock } from './table-lock.js';
-import { createTableReplacement } from './table-replacement.js';
+import { pathRepository } from './path-repository.js';
+import { lockTable } from './table-lock.js';
+import { writeTable } from './table-replacement.js';
 
 /** Outcome of an imported entry. */
 export interface MergedEntry {
@@ -40,7 +39,6 @@ export type MergePaths = (
 ) => Promise<readonly MergedEntry[]>;
 
 export interface PathImportDeps {
-  readonly repository: PathRepository;
   readonly redirects: Pick<RedirectService, 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
@@ -50,14 +48,11 @@ export interface PathImportDeps {
  */
 const MAX_LOOP_ROUNDS = 20;
 
-export function createMergePaths({ repository, redirects }: PathImportDeps): MergePaths {
-  const replacement = createTableReplacement(repository, createPageWriter(repository));
-  const { lockTable } = createTableLock(repository, redirects);
-
+export function createMergePaths({ redirects }: PathImportDeps): MergePaths {
   async function refusedBy(tx: Queryable, merge: PathMerge): Promise<RefusedEntry[]> {
     const refused = await inTurns(merge.dropCostly());
     for (let round = 0; round < MAX_LOOP_ROUNDS; round += 1) {
-      const loops = await merge.dropLoops(tx, repository);
+      const loops = await merge.dropLoops(tx);
       if (loops.length === 0) break;
       refused.push(...loops);
     }
@@ -65,9 +60,9 @@ export function createMergePaths({ repository, redirects }: PathImportDeps): Mer
   }
 
   return async (tx, record, user, { redirectId, values, collapse = false }) => {
-    const { redirect, table } = await lockTable(tx, user.id, redirectId);
-    const stored = await repository.allEntries(tx, redirectId);
-    const ids = await repository.newIds(tx, values.length);
+    const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
+    const stored = await pathRepository.allEntries(tx, redirectId);
+    const ids = await pathRepository.newIds(tx, values.length);
     const merge = await inTurns(createPathMerge(redirect, table.options, stored));
     const results = await inTurns(addAll(merge, values, ids, user));
     for (const { index, error } of await refusedBy(tx, merge)) results[index] = failed(error);
@@ -80,7 +75,7 @@ export function createMergePaths({ repository, redirects }: PathImportDeps): Mer
         const may = collapse ? new Set(imported.keys()) : false;
         const former = { earlier: stored, collapse: may };
         const { collapsedIds } = await redirects.keepExamples(tx, user, redirect, () =>
-          replacement.write(change, table.options, entries, former),
+          writeTable(change, table.options, entries, former),
         );
         for (const id of collapsedIds) noteCollapsed(results, imported.get(id));
       } catch (error) {

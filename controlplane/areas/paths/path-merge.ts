@@ -11,7 +11,6 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
 import { requireEntryRoom } from './entry-limit.js';
 import { followToOthers } from './other-redirects.js';
-import type { PathRepository } from './path-repository.js';
 import type { EntrySettings, StoredEntry } from './path-table.js';
 import { checkedRedirect, type NamedEntry, otherLoop } from './table-replacement.js';
 
@@ -42,7 +41,7 @@ export interface PathMerge {
   /** Takes back imported entries beyond the limits of arrangements and query conditions. Those that were there count first. */
   dropCostly(): Generator<undefined, RefusedEntry[]>;
   /** Takes back imported entries whose destinations lead back to them. Those that come back in their place can close another loop. */
-  dropLoops(tx: Queryable, repository: PathRepository): Promise<RefusedEntry[]>;
+  dropLoops(tx: Queryable): Promise<RefusedEntry[]>;
   entries(): NamedEntry[];
   /** Returns the ids of imported entries, each with the index of its value. */
   importedIds(): Map<number, number>;
@@ -121,7 +120,7 @@ export function* createPathMerge(
       return refused;
     },
 
-    async dropLoops(tx, repository) {
+    async dropLoops(tx) {
       const enabled = [...places].filter(([, { entry }]) => entry.enabled);
       const entries = enabled.map(([, { entry }]) => entry);
       const prepared = enabled.map(([, one]) => one.prepared);
@@ -135,7 +134,7 @@ export function* createPathMerge(
       const steps = findLoopsInSteps(entries, prepared, options, checkedRedirect(redirect));
       for (const at of await inTurns(steps)) refuse(at, ownLoop(entries[at]?.source ?? ''));
       if (refused.length > 0) return refused;
-      const { loops } = await followToOthers({ tx, repository, redirect }, entries, prepared);
+      const { loops } = await followToOthers(tx, redirect, entries, prepared);
       for (const { index, location } of loops) refuse(index, otherLoop(location, 'destination'));
       return refused;
     },

@@ -1,37 +1,22 @@
-import type { PathOptions, Unmatched } from '../../../shared/paths/path-entry.js';
+import { memoryPages } from '../../../shared/paths/memory-pages.js';
 import type { PathShape } from '../../../shared/paths/path-key.js';
-import type { PublishedPage, PublishedPaths } from '../../../shared/paths/published-paths.js';
+import type { PathPages } from '../../../shared/paths/path-matcher.js';
+import { servesHost } from '../../../shared/paths/publish-table.js';
+import { type PublishedPage, type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
 import { HAS_TAKEDOWNS } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
+import type { Redirect } from '../redirects/public.js';
 import {
+  OPTIONS,
   SETTING_COLUMNS,
-  type SettingsRow,
+  SETTINGS,
   settingArrays,
   settingArrayTypes,
-  settingsOfRow,
   settingValues,
-} from './entry-row.js';
+} from './path-columns.js';
 import type { EntrySettings, StoredEntry, StoredTable } from './path-table.js';
 
-interface TableRow {
-  readonly redirect_id: string;
-  readonly salt: number;
-  readonly ignore_case: boolean;
-  readonly ignore_trailing_slash: boolean;
-  readonly unmatched: Unmatched;
-  readonly entry_count: number;
-  readonly version: number;
-  readonly published: PublishedPaths | null;
-}
-
-interface EntryRow extends SettingsRow {
-  readonly id: number;
-  readonly redirect_id: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-const COLUMNS = `id, redirect_id, ${SETTING_COLUMNS}, created_at, updated_at`;
+const COLUMNS = `id, redirect_id AS "redirectId", ${SETTINGS}, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export interface EntryTexts {
   readonly id: number;
@@ -63,10 +48,12 @@ const PAGES_PER_STATEMENT = 64;
 /** All SQL about tables of paths, except that of publishing. Writers hold the lock of the redirect's row. */
 export const pathRepository = {
   async findTable(source: Queryable, redirectId: string): Promise<StoredTable | undefined> {
-    const [row] = await source.query<TableRow>('SELECT * FROM path_tables WHERE redirect_id = $1', [
-      redirectId,
-    ]);
-    return row && toTable(row);
+    const [table] = await source.query<StoredTable>(
+      `SELECT redirect_id AS "redirectId", salt, ${OPTIONS} AS options, entry_count AS "entryCount", version, published
+       FROM path_tables WHERE redirect_id = $1`,
+      [redirectId],
+    );
+    return table;
   },
 
   /** Resolves to whether there are takedowns of destinations, which concern the redirect as a whole. */
@@ -96,29 +83,28 @@ export const pathRepository = {
     return row?.has_takedowns === true;
   },
 
-  async pageOfEntries(
+  pageOfEntries(
     source: Queryable,
     redirectId: string,
     { after, limit, search }: EntryPage,
   ): Promise<StoredEntry[]> {
-    const rows = await source.query<EntryRow>(
+    return source.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id > $2
          AND ($4 = '' OR strpos(lower(source || ' ' || coalesce(destination, '') || ' ' || note), lower($4)) > 0)
        ORDER BY id LIMIT $3`,
       [redirectId, after, limit, search],
     );
-    return rows.map(toEntry);
   },
 
   /** Returns all entries by id. They must not change meanwhile. */
   async allEntries(source: Queryable, redirectId: string): Promise<StoredEntry[]> {
     const entries: StoredEntry[] = [];
     for (let after = 0; ; ) {
-      const rows = await source.query<EntryRow>(
+      const rows = await source.query<StoredEntry>(
         `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
         [redirectId, after, ENTRIES_PER_STATEMENT],
       );
-      for (const row of rows) entries.push(toEntry(row));
+      for (const row of rows) entries.push(row);
       const last = rows.at(-1);
       if (last === undefined || rows.length < ENTRIES_PER_STATEMENT) return entries;
       after = last.id;
@@ -126,11 +112,11 @@ export const pathRepository = {
   },
 
   async findEntry(source: Queryable, redirectId: string, id: number): Promise<StoredEntry | undefined> {
-    const [row] = await source.query<EntryRow>(
+    const [entry] = await source.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id = $2`,
       [redirectId, id],
     );
-    return row && toEntry(row);
+    return entry;
   },
 
   /** Returns the enabled entries. They must not change meanwhile. */
@@ -139,57 +125,46 @@ export const pathRepository = {
   },
 
   /** Returns the enabled entries whose hashes are from `first` to `last`. */
-  async enabledBetween(
-    tx: Queryable,
-    redirectId: string,
-    first: number,
-    last: number,
-  ): Promise<StoredEntry[]> {
-    const rows = await tx.query<EntryRow>(
+  enabledBetween(tx: Queryable, redirectId: string, first: number, last: number): Promise<StoredEntry[]> {
+    return tx.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND hash BETWEEN $2 AND $3 AND enabled`,
       [redirectId, first, last],
     );
-    return rows.map(toEntry);
   },
 
   /** Returns the enabled entries with one of some hashes. */
-  async enabledWithHashes(tx: Queryable, redirectId: string, hashes: readonly number[]) {
-    const rows = await tx.query<EntryRow>(
+  enabledWithHashes(tx: Queryable, redirectId: string, hashes: readonly number[]): Promise<StoredEntry[]> {
+    return tx.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND hash = ANY($2::bigint[]) AND enabled`,
       [redirectId, hashes],
     );
-    return rows.map(toEntry);
   },
 
   /**
-   * Returns up to `limit` enabled entries, the oldest first, whose destination can be on a host: URLs that have its name, or have a
+   * Returns up to `limit` enabled entries, the oldest first, whose destination can be on a host of the redirect: paths if its own destination is, URLs that have its name, and those with a
    * host that is not written in plain ASCII.
-   *
-   * @param host lower-case, or the end of one
-   * @param withPaths also those whose destination is a path
    */
-  async enabledLeadingTo(
+  enabledLeadingTo(
     tx: Queryable,
-    redirectId: string,
-    { host, withPaths, limit }: { host: string; withPaths: boolean; limit: number },
+    { id, fromDomain, toHost }: Pick<Redirect, 'id' | 'fromDomain' | 'toHost'>,
+    limit: number,
   ): Promise<StoredEntry[]> {
-    const rows = await tx.query<EntryRow>(
+    const host = fromDomain.startsWith('*.') ? fromDomain.slice(1) : fromDomain;
+    return tx.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND enabled AND CASE
          WHEN destination LIKE '/%' THEN $3
          ELSE strpos(lower(destination), $2) > 0 OR destination ~ '^[^/]*//[^/?#]*[^!-$&-~]' END
        ORDER BY id LIMIT $4`,
-      [redirectId, host, withPaths, limit],
+      [id, host, servesHost(fromDomain, toHost), limit],
     );
-    return rows.map(toEntry);
   },
 
   /** Returns the enabled entries with query conditions. */
-  async enabledWithQuery(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
-    const rows = await tx.query<EntryRow>(
+  enabledWithQuery(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
+    return tx.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND enabled AND query IS NOT NULL`,
       [redirectId],
     );
-    return rows.map(toEntry);
   },
 
   async shapesOf(tx: Queryable, redirectId: string): Promise<PathShape[]> {
@@ -268,13 +243,19 @@ export const pathRepository = {
     return new Map(rows.map(({ key, digest }) => [key, digest]));
   },
 
-  /** Returns the texts of all pages by key. */
-  async pagesOf(source: Queryable, redirectId: string): Promise<Map<string, string>> {
+  /** Returns all pages of a published table. */
+  async pagesOf(
+    source: Queryable,
+    redirectId: string,
+    { pageBits = 0 }: Pick<PublishedPaths, 'pageBits'>,
+  ): Promise<PathPages> {
     const rows = await source.query<{ key: string; content: string }>(
       'SELECT key, content FROM path_pages WHERE redirect_id = $1',
       [redirectId],
     );
-    return new Map(rows.map(({ key, content }) => [key, content]));
+    const texts = new Map(rows.map(({ key, content }) => [key, content]));
+    const pageAt = (page: number) => texts.get(pageKey(redirectId, page)) ?? '';
+    return memoryPages(Array.from({ length: 2 ** pageBits }, (_, page) => pageAt(page)));
   },
 
   /** Returns the texts of some pages by key. */
@@ -339,20 +320,3 @@ export const pathRepository = {
     if (keys.length > 0) await tx.query('DELETE FROM path_pages WHERE key = ANY($1)', [keys]);
   },
 };
-
-export type PathRepository = typeof pathRepository;
-
-function toTable(row: TableRow): StoredTable {
-  const options: PathOptions = {
-    ignoreCase: row.ignore_case,
-    ignoreTrailingSlash: row.ignore_trailing_slash,
-    unmatched: row.unmatched,
-  };
-  const { redirect_id: redirectId, salt, entry_count: entryCount, version, published } = row;
-  return { redirectId, salt, options, entryCount, version, published };
-}
-
-function toEntry(row: EntryRow): StoredEntry {
-  const { id, redirect_id: redirectId, created_at: createdAt, updated_at: updatedAt } = row;
-  return { id, redirectId, ...settingsOfRow(row), createdAt, updatedAt };
-}

@@ -20,25 +20,18 @@ import type { Redirect, RedirectService } from '../redirects/public.js';
 import { diagnoseEntry } from './entry-diagnostics.js';
 import { requireEntryRoom } from './entry-limit.js';
 import { followToOthers } from './other-redirects.js';
-import { createPageWriter, prepareStored } from './page-writer.js';
+import { prepareStored, writeSomePages } from './page-writer.js';
 import { recordEntry } from './path-history.js';
-import type { EntryPage, PathRepository, PlacedEntry } from './path-repository.js';
+import { type EntryPage, type PlacedEntry, pathRepository } from './path-repository.js';
 import type { EntrySettings, GivenTable, StoredEntry, StoredTable } from './path-table.js';
-import { createTableLock } from './table-lock.js';
-import {
-  checkedRedirect,
-  createTableReplacement,
-  otherLoop,
-  refusal,
-  type TableReplaced,
-} from './table-replacement.js';
+import { lockTable } from './table-lock.js';
+import { checkedRedirect, otherLoop, refusal, type TableReplaced, writeTable } from './table-replacement.js';
 import { requireNoUncoveredLoop } from './uncovered-loops.js';
-import { createWholeTables } from './whole-tables.js';
+import { replaceWholeTable } from './whole-tables.js';
 
 export interface PathServiceDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
-  readonly repository: PathRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
@@ -124,15 +117,12 @@ export interface PathService {
   ): Promise<ChangedOptions>;
 }
 
-export function createPathService({ database, outbox, repository, redirects }: PathServiceDeps): PathService {
-  const pages = createPageWriter(repository);
-  const replacement = createTableReplacement(repository, pages);
-  const tables = createWholeTables(repository);
-  const { lockTable } = createTableLock(repository, redirects);
-
+export function createPathService({ database, outbox, redirects }: PathServiceDeps): PathService {
   async function requireEntry(tx: Queryable, redirectId: string, entryId: string): Promise<StoredEntry> {
     const id = /^[1-9]\d{0,15}$/.test(entryId) ? Number(entryId) : undefined;
-    const entry = Number.isSafeInteger(id) ? await repository.findEntry(tx, redirectId, id ?? 0) : undefined;
+    const entry = Number.isSafeInteger(id)
+      ? await pathRepository.findEntry(tx, redirectId, id ?? 0)
+      : undefined;
     if (entry === undefined) throw new AppError('NOT_FOUND', { message: 'There is no entry with this id.' });
     return entry;
   }
@@ -161,16 +151,16 @@ export function createPathService({ database, outbox, repository, redirects }: P
   ): Promise<readonly PathDiagnostic[]> {
     // Only these can have the key of the entry, or a loop with it.
     const others = leadsToOwnHost(redirect, prepared)
-      ? await repository.allEnabled(tx, redirect.id)
-      : await repository.enabledBetween(tx, redirect.id, hash, hash);
+      ? await pathRepository.allEnabled(tx, redirect.id)
+      : await pathRepository.enabledBetween(tx, redirect.id, hash, hash);
     const entries = [...others.filter(({ id }) => id !== entry.id), entry];
     const checked = await inTurns(checkTableInSteps(entries, options, checkedRedirect(redirect)));
     if ('kind' in checked) throw refusal(checked, checked.field);
-    const { chains, loops } = await followToOthers({ tx, repository, redirect }, [entry], [prepared]);
+    const { chains, loops } = await followToOthers(tx, redirect, [entry], [prepared]);
     const [loop] = loops;
     if (loop !== undefined) throw otherLoop(loop.location, 'destination');
     if (entry.query !== null) await requireCheapConditions(tx, redirect, options, entry);
-    requireFewShapes(new Set([...(await repository.shapesOf(tx, redirect.id)), prepared.shape]));
+    requireFewShapes(new Set([...(await pathRepository.shapesOf(tx, redirect.id)), prepared.shape]));
     return chains;
   }
 
@@ -183,7 +173,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
     chains: readonly PathDiagnostic[],
   ): Promise<readonly PathDiagnostic[]> {
     if (!entry.enabled) return [];
-    return [...(await diagnoseEntry({ tx, repository, redirect, table, entry })), ...chains];
+    return [...(await diagnoseEntry({ tx, redirect, table, entry })), ...chains];
   }
 
   /** A visitor can meet the conditions of several sources. */
@@ -193,7 +183,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
     options: PathOptions,
     entry: PathEntry,
   ): Promise<void> {
-    const stored = await repository.enabledWithQuery(tx, redirect.id);
+    const stored = await pathRepository.enabledWithQuery(tx, redirect.id);
     const others = stored.filter(({ id }) => id !== entry.id);
     const problem = await inTurns(conditionProblem([...others, entry], options, redirect.fromDomain));
     if (problem !== undefined) throw new AppError('VALIDATION_ERROR', { field: 'query', message: problem });
@@ -202,24 +192,24 @@ export function createPathService({ database, outbox, repository, redirects }: P
   return {
     async list(userId, redirectId, page) {
       await redirects.requireOwned(redirectId, userId);
-      const table = await repository.findTable(database, redirectId);
-      const entries = await repository.pageOfEntries(database, redirectId, page);
+      const table = await pathRepository.findTable(database, redirectId);
+      const entries = await pathRepository.pageOfEntries(database, redirectId, page);
       return { entries, options: table?.options ?? DEFAULT_PATH_OPTIONS, version: table?.version ?? 0 };
     },
 
     async create(user, redirectId, settings, { precondition, keep } = {}) {
       await redirects.requireOwned(redirectId, user.id);
       return outbox.commit(async (tx, record) => {
-        const { redirect, table } = await lockTable(tx, user.id, redirectId);
+        const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
         requirePrecondition(precondition, table.version);
         requireEntryRoom(user.plan, table.entryCount, 1);
-        const [id = 0] = await repository.newIds(tx, 1);
+        const [id = 0] = await pathRepository.newIds(tx, 1);
         const { chains, ...placed } = await place(tx, redirect, table, { ...settings, id });
         const grown = { ...table, entryCount: table.entryCount + 1, version: table.version + 1 };
         await redirects.keepExamples(tx, user, redirect, async () => {
-          await repository.saveTable(tx, grown);
-          await repository.insertEntries(tx, redirectId, [placed]);
-          await pages.writeSome({ tx, record, redirect, table: grown }, [placed.hash]);
+          await pathRepository.saveTable(tx, grown);
+          await pathRepository.insertEntries(tx, redirectId, [placed]);
+          await writeSomePages({ tx, record, redirect, table: grown }, [placed.hash]);
         });
         const entry = await requireEntry(tx, redirectId, String(id));
         const diagnostics = await diagnose(tx, redirect, table, entry, chains);
@@ -232,7 +222,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
 
     update: (user, redirectId, entryId, changes, precondition) =>
       outbox.commit(async (tx, record) => {
-        const { redirect, table } = await lockTable(tx, user.id, redirectId);
+        const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
         const entry = await requireEntry(tx, redirectId, entryId);
         requirePrecondition(precondition, table.version);
         const before = hashOf(redirect, table, entry);
@@ -241,11 +231,11 @@ export function createPathService({ database, outbox, repository, redirects }: P
           ...changes,
           id: entry.id,
         });
-        await requireNoUncoveredLoop({ tx, repository, redirect, table, entry, after: placed });
+        await requireNoUncoveredLoop({ tx, redirect, table, entry, after: placed });
         const changed = { ...table, version: table.version + 1 };
         await redirects.keepExamples(tx, user, redirect, async () => {
-          await repository.updateEntry(tx, redirectId, placed);
-          await pages.writeSome({ tx, record, redirect, table: changed }, [before, placed.hash]);
+          await pathRepository.updateEntry(tx, redirectId, placed);
+          await writeSomePages({ tx, record, redirect, table: changed }, [before, placed.hash]);
         });
         await recordEntry(tx, user, redirect, 'path.updated', { before: entry, after: placed });
         const written = await requireEntry(tx, redirectId, entryId);
@@ -255,14 +245,14 @@ export function createPathService({ database, outbox, repository, redirects }: P
 
     delete: (user, redirectId, entryId, precondition) =>
       outbox.commit(async (tx, record) => {
-        const { redirect, table } = await lockTable(tx, user.id, redirectId);
+        const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
         const entry = await requireEntry(tx, redirectId, entryId);
         requirePrecondition(precondition, table.version);
-        await requireNoUncoveredLoop({ tx, repository, redirect, table, entry, after: undefined });
+        await requireNoUncoveredLoop({ tx, redirect, table, entry, after: undefined });
         const shrunk = { ...table, entryCount: table.entryCount - 1, version: table.version + 1 };
         await redirects.keepExamples(tx, user, redirect, async () => {
-          await repository.deleteEntry(tx, redirectId, entry.id);
-          await pages.writeSome({ tx, record, redirect, table: shrunk }, [hashOf(redirect, table, entry)]);
+          await pathRepository.deleteEntry(tx, redirectId, entry.id);
+          await writeSomePages({ tx, record, redirect, table: shrunk }, [hashOf(redirect, table, entry)]);
         });
         await recordEntry(tx, user, redirect, 'path.deleted', { before: entry });
         return { entry, version: shrunk.version };
@@ -272,22 +262,22 @@ export function createPathService({ database, outbox, repository, redirects }: P
       await redirects.requireOwned(redirectId, user.id);
       requireEntryRoom(user.plan, 0, given.entries.length);
       return outbox.commit(async (tx, record) => {
-        const { redirect, table } = await lockTable(tx, user.id, redirectId);
+        const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
         requirePrecondition(precondition, table.version);
         const cause = { by: user, action: 'paths.replaced' } as const;
         const change = { tx, record, redirect, cause };
         return redirects.keepExamples(tx, user, redirect, () =>
-          tables.replace(change, user, given, collapse),
+          replaceWholeTable(change, user, given, collapse),
         );
       });
     },
 
     changeOptions: (user, redirectId, changes, precondition) =>
       outbox.commit(async (tx, record) => {
-        const { redirect, table } = await lockTable(tx, user.id, redirectId);
+        const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
         requirePrecondition(precondition, table.version);
         const options = { ...table.options, ...changes };
-        const entries = await repository.allEntries(tx, redirectId);
+        const entries = await pathRepository.allEntries(tx, redirectId);
         const change = {
           tx,
           record,
@@ -297,7 +287,7 @@ export function createPathService({ database, outbox, repository, redirects }: P
         } as const;
         const former = { earlier: entries };
         const { version } = await redirects.keepExamples(tx, user, redirect, () =>
-          replacement.write(change, options, entries, former).catch(blameOptions),
+          writeTable(change, options, entries, former).catch(blameOptions),
         );
         return { options, version };
       }),

@@ -6,7 +6,7 @@ import { EXACT } from '../../../shared/paths/path-key.js';
 import { matchPath, type PathMatch, type PathPages } from '../../../shared/paths/path-matcher.js';
 import { statusIn } from '../../../shared/paths/path-page.js';
 import { publishTableInSteps } from '../../../shared/paths/publish-table.js';
-import { type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
+import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
 import { readUrl } from '../../../shared/process/read-url.js';
 import type { RegexGuard } from '../../../shared/rules/regex-guard.js';
 import type { Visitor } from '../../../shared/rules/visitor.js';
@@ -18,7 +18,7 @@ import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { decidingDefinition, type Redirect, type RedirectService } from '../redirects/public.js';
 import { type Rule, ruleRepository } from '../rules/public.js';
-import type { PathRepository } from './path-repository.js';
+import { pathRepository } from './path-repository.js';
 import type { TestedPath } from './path-schema.js';
 import { readStaged } from './path-versions.js';
 import { checkEntries } from './table-replacement.js';
@@ -49,13 +49,12 @@ export interface DraftedParts {
 
 export interface PathTestDeps {
   readonly database: Database;
-  readonly repository: PathRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
   /** Bounds the time that regexes of rules take. */
   readonly guard: RegexGuard;
 }
 
-export function createPathTest({ database, repository, redirects, guard }: PathTestDeps): PathTest {
+export function createPathTest({ database, redirects, guard }: PathTestDeps): PathTest {
   async function compile(
     redirect: Redirect,
     paths: PublishedPaths | null | undefined,
@@ -76,11 +75,11 @@ export function createPathTest({ database, repository, redirects, guard }: PathT
   }
 
   async function decideLive(redirect: Redirect, rules: readonly Rule[] | undefined, urls: readonly string[]) {
-    const table = await repository.findTable(database, redirect.id);
-    const pages = new StoredPages(redirect.id, await repository.pagesOf(database, redirect.id));
+    const table = await pathRepository.findTable(database, redirect.id);
+    const pages = await pathRepository.pagesOf(database, redirect.id, table?.published ?? {});
     const results = await decideAll(await compile(redirect, table?.published, rules), pages, urls);
     const ids = results.flatMap(({ entryId }) => (entryId === null ? [] : [entryId]));
-    const sources = await repository.sourcesOf(database, redirect.id, [...new Set(ids)]);
+    const sources = await pathRepository.sourcesOf(database, redirect.id, [...new Set(ids)]);
     return results.map((result) => ({ ...result, source: sources.get(result.entryId ?? 0) ?? null }));
   }
 
@@ -109,7 +108,7 @@ export function createPathTest({ database, repository, redirects, guard }: PathT
       const { options, entries } = await readStaged(database, redirectId);
       const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
       const checked = { tx: database, redirect };
-      const { entries: prepared } = await checkEntries(checked, repository, options, numbered);
+      const { entries: prepared } = await checkEntries(checked, options, numbered);
       return decideBeside(redirect, undefined, { options, entries, prepared }, urls);
     },
 
@@ -202,22 +201,4 @@ function urlVisitor(path: string, query: string): Visitor {
     visitorId: () => '',
     draw: () => 1 - Number.EPSILON,
   };
-}
-
-/** The pages of a table by key, as the database has them. */
-class StoredPages implements PathPages {
-  bytes: Buffer = Buffer.alloc(0);
-  readonly start = 0;
-
-  constructor(
-    private readonly redirectId: string,
-    private readonly pages: ReadonlyMap<string, string>,
-  ) {}
-
-  open(page: number): boolean {
-    const content = this.pages.get(pageKey(this.redirectId, page));
-    if (content === undefined) return false;
-    this.bytes = Buffer.from(content, 'latin1');
-    return true;
-  }
 }

@@ -5,14 +5,13 @@ import { type Precondition, requirePrecondition } from '../../http/entity-tags.j
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { type Actor, recordAudit } from '../history/public.js';
-import type { Redirect, RedirectService } from '../redirects/public.js';
+import type { Actor } from '../history/public.js';
+import { type RedirectService, recordAside } from '../redirects/public.js';
 import { requireEntryRoom } from './entry-limit.js';
-import { createPageWriter } from './page-writer.js';
-import type { PathRepository } from './path-repository.js';
+import { pathRepository } from './path-repository.js';
 import type { EntrySettings, GivenTable, ReturningEntry } from './path-table.js';
-import { createTableLock } from './table-lock.js';
-import { createTableReplacement, type TableReplaced } from './table-replacement.js';
+import { lockTable } from './table-lock.js';
+import { replaceTable, type TableReplaced } from './table-replacement.js';
 import {
   type Differences,
   type EntryDifference,
@@ -20,12 +19,11 @@ import {
   type VersionKind,
   versionRepository,
 } from './version-repository.js';
-import { createWholeTables } from './whole-tables.js';
+import { checkWholeTable } from './whole-tables.js';
 
 export interface PathVersionsDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
-  readonly repository: PathRepository;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
@@ -73,16 +71,7 @@ interface ReplaceOptions {
   readonly keep?: KeepAnswer<TableReplaced> | undefined;
 }
 
-export function createPathVersions({
-  database,
-  outbox,
-  repository,
-  redirects,
-}: PathVersionsDeps): PathVersions {
-  const replacement = createTableReplacement(repository, createPageWriter(repository));
-  const tables = createWholeTables(repository);
-  const { lockTable } = createTableLock(repository, redirects);
-
+export function createPathVersions({ database, outbox, redirects }: PathVersionsDeps): PathVersions {
   /** Replaces the live table by one beside it, which is gone then. */
   async function replaceBy(
     kind: VersionKind,
@@ -92,7 +81,7 @@ export function createPathVersions({
   ): Promise<TableReplaced> {
     await redirects.requireOwned(redirectId, user.id);
     return outbox.commit(async (tx, record) => {
-      const { redirect, table } = await lockTable(tx, user.id, redirectId);
+      const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
       requirePrecondition(precondition, table.version);
       const { options, entries } = await readVersion(tx, redirectId, kind);
       requireEntryRoom(user.plan, 0, entries.length);
@@ -101,7 +90,7 @@ export function createPathVersions({
       const cause = { by: user, action } as const;
       const change = { tx, record, redirect, table, cause };
       const replaced = await redirects.keepExamples(tx, user, redirect, () =>
-        replacement.replace(change, options, entries, collapse),
+        replaceTable(change, options, entries, collapse),
       );
       await keep?.(tx, replaced);
       return replaced;
@@ -113,11 +102,11 @@ export function createPathVersions({
       await redirects.requireOwned(redirectId, user.id);
       requireEntryRoom(user.plan, 0, entries.length);
       return database.transaction(async (tx) => {
-        const { redirect, table } = await lockTable(tx, user.id, redirectId);
-        const checked = await tables.check(tx, user, redirect, { options, entries }, collapse);
+        const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
+        const checked = await checkWholeTable(tx, user, redirect, { options, entries }, collapse);
         const { diagnostics } = checked;
         await versionRepository.stage(tx, redirectId, checked.options, checked.entries);
-        await recordStaged(tx, redirect, user, 'paths.staged', `Staged a table of ${entries.length} paths`);
+        await recordAside(tx, redirect, user, 'paths.staged', `Staged a table of ${entries.length} paths`);
         return { total: entries.length, diagnostics, version: table.version, collapsedIds: [] };
       });
     },
@@ -132,7 +121,7 @@ export function createPathVersions({
       const redirect = await redirects.requireOwned(redirectId, user.id);
       await database.transaction(async (tx) => {
         if (!(await versionRepository.remove(tx, redirectId, 'staged'))) throw noVersion('staged');
-        await recordStaged(tx, redirect, user, 'paths.discarded', 'Discarded the staged table');
+        await recordAside(tx, redirect, user, 'paths.discarded', 'Discarded the staged table');
       });
     },
 
@@ -140,7 +129,7 @@ export function createPathVersions({
       await redirects.requireOwned(redirectId, userId);
       const { options: staged } = await requireVersion(database, redirectId, 'staged');
       // Read first. After a later change, this version is outdated, so that nobody publishes by these differences.
-      const table = await repository.findTable(database, redirectId);
+      const table = await pathRepository.findTable(database, redirectId);
       return {
         version: table?.version ?? 0,
         counts: await versionRepository.countDifferences(database, redirectId),
@@ -152,16 +141,6 @@ export function createPathVersions({
     publish: (user, redirectId, options) => replaceBy('staged', user, redirectId, options),
     restore: (user, redirectId, options) => replaceBy('previous', user, redirectId, options),
   };
-}
-
-function recordStaged(
-  tx: Queryable,
-  { id, userId, fromDomain }: Redirect,
-  by: Actor,
-  action: 'paths.staged' | 'paths.discarded',
-  summary: string,
-): Promise<void> {
-  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: fromDomain, summary });
 }
 
 /** Reads the staged table as it was at one time. @throws {AppError} NOT_FOUND */

@@ -9,13 +9,11 @@ import { createEntryDirectory } from './entry-directory.js';
 import { createEntryHitsReader } from './entry-hits.js';
 import { createPathExportRoutes } from './path-export-routes.js';
 import { createMergePaths, type MergePaths } from './path-import.js';
-import { pathRepository } from './path-repository.js';
 import { createPathRoutes } from './path-routes.js';
 import { createPathService } from './path-service.js';
 import { createPathTest, type PathTest } from './path-test.js';
 import { createPathVersions } from './path-versions.js';
 import { createVersionRoutes } from './version-routes.js';
-import { createWholeTables, type WholeTables } from './whole-tables.js';
 
 export interface PathsDeps {
   readonly database: Database;
@@ -29,32 +27,28 @@ export interface Paths extends Area {
   readonly entries: PathEntries;
   /** Merges imported entries into a table. */
   readonly merge: MergePaths;
-  /** Replaces tables inside the transactions of others. */
-  readonly tables: WholeTables;
   /** Says where URLs lead in a redirect that is not live. */
   readonly testDraft: PathTest['draft'];
 }
 
 /** Tables of paths: their entries, their options, and tests of where URLs lead. */
 export function createPaths({ database, outbox, store, redirects }: PathsDeps): Paths {
-  const repository = pathRepository;
   const hitsOf = createEntryHitsReader(store);
-  const test = createPathTest({ database, repository, redirects, guard: createRegexGuard() });
-  const versions = createPathVersions({ database, outbox, repository, redirects });
+  const test = createPathTest({ database, redirects, guard: createRegexGuard() });
+  const versions = createPathVersions({ database, outbox, redirects });
   return {
-    tables: createWholeTables(repository),
     testDraft: test.draft,
-    merge: createMergePaths({ repository, redirects }),
+    merge: createMergePaths({ redirects }),
     routes: [
       createPathRoutes({
-        service: createPathService({ database, outbox, repository, redirects }),
+        service: createPathService({ database, outbox, redirects }),
         test,
         hitsOf,
       }),
       createVersionRoutes({ versions, test }),
-      createPathExportRoutes({ database, repository, redirects }),
+      createPathExportRoutes({ database, redirects }),
     ],
     jobs: [],
-    entries: createEntryDirectory({ database, store, repository, hitsOf }),
+    entries: createEntryDirectory({ database, store, hitsOf }),
   };
 }

@@ -24,4 +24,9 @@ export {
   readTableFor,
   tableOfChecked,
 } from './table-reading.js';
-export type { CheckedWholeTable, FormerTable, WholeTables } from './whole-tables.js';
+export {
+  type CheckedWholeTable,
+  checkWholeTable,
+  type FormerTable,
+  replaceWholeTable,
+} from './whole-tables.js';

@@ -1,13 +1,11 @@
-import { memoryPages } from '../../../shared/paths/memory-pages.js';
 import { originOf, pathLocation } from '../../../shared/paths/path-location.js';
 import { matchPath, type PathPages } from '../../../shared/paths/path-matcher.js';
-import { pageKey } from '../../../shared/paths/published-paths.js';
 import { createRegexGuard } from '../../../shared/rules/regex-guard.js';
 import { compileRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { PathRepository } from './path-repository.js';
+import { pathRepository } from './path-repository.js';
 
 /** A redirect that a way passes. */
 export interface ServedNode {
@@ -31,11 +29,7 @@ const MAX_HOSTS = 2_000;
  *
  * @param hosts are looked up together; others, one by one
  */
-export async function readServedNodes(
-  tx: Queryable,
-  repository: PathRepository,
-  hosts: readonly string[],
-): Promise<ServedNodes> {
+export async function readServedNodes(tx: Queryable, hosts: readonly string[]): Promise<ServedNodes> {
   const published = createRulesetRepository(tx);
   const nodes = new Map<string, ServedNode | undefined>();
   const served = await servedAmong(tx, hosts.slice(0, MAX_HOSTS).flatMap(namesOf));
@@ -53,7 +47,8 @@ export async function readServedNodes(
     const [change] = await published.readHosts([name]);
     if (change?.redirect == null) return undefined;
     const { redirect } = change;
-    const pages = redirect.paths === undefined ? undefined : await readPages(tx, repository, redirect);
+    const { id, paths } = redirect;
+    const pages = paths && (await pathRepository.pagesOf(tx, id, paths));
     return nodeOf(redirect, pages, host);
   }
 
@@ -78,16 +73,6 @@ async function servedAmong(tx: Queryable, names: readonly string[]): Promise<Set
     [[...new Set(names)]],
   );
   return new Set(rows.map(({ host }) => host));
-}
-
-async function readPages(
-  tx: Queryable,
-  repository: PathRepository,
-  { id, paths }: RedirectDefinition,
-): Promise<PathPages> {
-  const texts = await repository.pagesOf(tx, id);
-  const count = 2 ** (paths?.pageBits ?? 0);
-  return memoryPages(Array.from({ length: count }, (_, page) => texts.get(pageKey(id, page)) ?? ''));
 }
 
 function nodeOf(definition: RedirectDefinition, pages: PathPages | undefined, host: string): ServedNode {

@@ -9,9 +9,9 @@ import { AppError } from '../../errors/app-error.js';
 import type { ReverseDelta } from '../history/public.js';
 import type { Redirect } from '../redirects/public.js';
 import { followToOthers } from './other-redirects.js';
-import type { PageWriter, TableChange } from './page-writer.js';
+import { type TableChange, writeAllPages } from './page-writer.js';
 import { recordTable, type TableCause, tableDelta } from './path-history.js';
-import type { PathRepository, PlacedEntry } from './path-repository.js';
+import { type PlacedEntry, pathRepository } from './path-repository.js';
 import type { EntrySettings, ReturningEntry, StoredEntry, StoredTable } from './path-table.js';
 import { versionRepository } from './version-repository.js';
 
@@ -33,31 +33,7 @@ export interface TableWritten extends TableReplaced {
   readonly delta: ReverseDelta;
 }
 
-/** Replaces tables as a whole. */
-export interface TableReplacement {
-  /**
-   * Replaces all entries and options, and keeps the old ones as the previous version.
-   *
-   * @param change with the table as it is
-   * @param collapse whether entries lead to the end of their chain at once
-   * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP, with the entry's index in the field
-   */
-  replace(
-    change: CausedChange,
-    options: PathOptions,
-    entries: readonly ReturningEntry[],
-    collapse?: Collapse,
-  ): Promise<TableWritten>;
-  /** Replaces all entries by entries that have their ids. Otherwise as `replace`. */
-  write(
-    change: CausedChange,
-    options: PathOptions,
-    entries: readonly NamedEntry[],
-    write: WriteOptions,
-  ): Promise<TableWritten>;
-}
-
-interface CausedChange extends TableChange {
+export interface CausedChange extends TableChange {
   /** Undefined if the caller records the version. */
   readonly cause: TableCause | undefined;
 }
@@ -68,46 +44,48 @@ interface WriteOptions {
   readonly collapse?: Collapse | undefined;
 }
 
-export function createTableReplacement(repository: PathRepository, pages: PageWriter): TableReplacement {
-  async function write(
-    change: CausedChange,
-    options: PathOptions,
-    given: readonly NamedEntry[],
-    { earlier, collapse = false }: WriteOptions,
-  ): Promise<TableWritten> {
-    const { tx, redirect, table, cause } = change;
-    const { entries, checked, collapsedIds } = await checkAndCollapse(
-      change,
-      repository,
-      options,
-      given,
-      collapse,
-    );
-    const replaced = { ...table, options, entryCount: entries.length, version: table.version + 1 };
-    const placed = await inTurns(placeAll(redirect, replaced, entries));
-    if (table.version > 0) await versionRepository.keepPrevious(tx, table);
-    await repository.saveTable(tx, replaced);
-    await repository.deleteEntries(tx, redirect.id);
-    await repository.insertEntries(tx, redirect.id, placed);
-    await pages.writeAll({ ...change, table: replaced }, checked.entries);
-    const delta = await tableDelta({ ...table, entries: earlier }, { options, entries });
-    if (cause !== undefined) await recordTable(tx, cause, redirect, delta);
-    const { diagnostics } = checked;
-    return { total: entries.length, diagnostics, version: replaced.version, collapsedIds, delta };
-  }
+/** Replaces all entries by entries that have their ids. Otherwise as `replaceTable`. */
+export async function writeTable(
+  change: CausedChange,
+  options: PathOptions,
+  given: readonly NamedEntry[],
+  { earlier, collapse = false }: WriteOptions,
+): Promise<TableWritten> {
+  const { tx, redirect, table, cause } = change;
+  const { entries, checked, collapsedIds } = await checkAndCollapse(change, options, given, collapse);
+  const replaced = { ...table, options, entryCount: entries.length, version: table.version + 1 };
+  const placed = await inTurns(placeAll(redirect, replaced, entries));
+  if (table.version > 0) await versionRepository.keepPrevious(tx, table);
+  await pathRepository.saveTable(tx, replaced);
+  await pathRepository.deleteEntries(tx, redirect.id);
+  await pathRepository.insertEntries(tx, redirect.id, placed);
+  await writeAllPages({ ...change, table: replaced }, checked.entries);
+  const delta = await tableDelta({ ...table, entries: earlier }, { options, entries });
+  if (cause !== undefined) await recordTable(tx, cause, redirect, delta);
+  const { diagnostics } = checked;
+  return { total: entries.length, diagnostics, version: replaced.version, collapsedIds, delta };
+}
 
-  return {
-    write,
-    async replace(change, options, entries, collapse) {
-      const { tx, redirect } = change;
-      const earlier = await repository.allEntries(tx, redirect.id);
-      const named = await inTurns(keepIds(earlier, entries));
-      const fresh = named.filter(({ id }) => id === 0);
-      const ids = await repository.newIds(tx, fresh.length);
-      for (const [index, entry] of fresh.entries()) entry.id = ids[index] ?? 0;
-      return write(change, options, named, { earlier, collapse });
-    },
-  };
+/**
+ * Replaces all entries and options, and keeps the old ones as the previous version.
+ *
+ * @param change with the table as it is
+ * @param collapse whether entries lead to the end of their chain at once
+ * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP, with the entry's index in the field
+ */
+export async function replaceTable(
+  change: CausedChange,
+  options: PathOptions,
+  entries: readonly ReturningEntry[],
+  collapse?: Collapse,
+): Promise<TableWritten> {
+  const { tx, redirect } = change;
+  const earlier = await pathRepository.allEntries(tx, redirect.id);
+  const named = await inTurns(keepIds(earlier, entries));
+  const fresh = named.filter(({ id }) => id === 0);
+  const ids = await pathRepository.newIds(tx, fresh.length);
+  for (const [index, entry] of fresh.entries()) entry.id = ids[index] ?? 0;
+  return writeTable(change, options, named, { earlier, collapse });
 }
 
 /**
@@ -117,7 +95,6 @@ export function createTableReplacement(repository: PathRepository, pages: PageWr
  */
 export async function checkEntries(
   { tx, redirect }: Pick<TableChange, 'tx' | 'redirect'>,
-  repository: PathRepository,
   options: PathOptions,
   entries: readonly (EntrySettings & { readonly id: number })[],
 ): Promise<CheckedTable> {
@@ -132,7 +109,7 @@ export async function checkEntries(
     const { index, field = 'source' } = checked;
     throw refusal(checked, index === undefined ? 'entries' : fieldOf(index, field));
   }
-  const { chains, loops } = await followToOthers({ tx, repository, redirect }, enabled, checked.entries);
+  const { chains, loops } = await followToOthers(tx, redirect, enabled, checked.entries);
   const [loop] = loops;
   if (loop !== undefined) throw otherLoop(loop.location, fieldOf(loop.index, 'source'));
   return { entries: checked.entries, diagnostics: [...checked.diagnostics, ...chains] };
@@ -150,12 +127,11 @@ interface CollapsedAndChecked<Entry> {
  */
 export async function checkAndCollapse<Entry extends EntrySettings & { readonly id: number }>(
   change: Pick<TableChange, 'tx' | 'redirect'>,
-  repository: PathRepository,
   options: PathOptions,
   given: readonly Entry[],
   collapse: Collapse,
 ): Promise<CollapsedAndChecked<Entry>> {
-  const checked = await checkEntries(change, repository, options, given);
+  const checked = await checkEntries(change, options, given);
   if (collapse === false || !(await decidesAlone(change)))
     return { entries: given, checked, collapsedIds: [] };
   const { redirect } = change;
@@ -180,7 +156,7 @@ export async function checkAndCollapse<Entry extends EntrySettings & { readonly 
     collapsedIds.push(entry.id);
     return { ...entry, ...collapsed };
   });
-  const again = await checkEntries(change, repository, options, entries);
+  const again = await checkEntries(change, options, entries);
   return {
     entries,
     checked: { ...again, diagnostics: [...diagnostics, ...again.diagnostics] },

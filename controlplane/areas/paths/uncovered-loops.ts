@@ -1,19 +1,18 @@
 import { inTurns } from '../../../shared/async/in-turns.js';
 import { findLoopsInSteps } from '../../../shared/paths/check-table.js';
 import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
-import { type PreparedEntry, prepareEntry, servesHost } from '../../../shared/paths/publish-table.js';
+import { type PreparedEntry, prepareEntry } from '../../../shared/paths/publish-table.js';
 import { packConditions } from '../../../shared/paths/query-conditions.js';
 import { AppError } from '../../errors/app-error.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
-import type { PathRepository } from './path-repository.js';
+import { pathRepository } from './path-repository.js';
 import type { StoredEntry, StoredTable } from './path-table.js';
 import { checkedRedirect } from './table-replacement.js';
 
 /** An entry that no longer matches some or all of its requests. */
 export interface GivenUp {
   readonly tx: Queryable;
-  readonly repository: PathRepository;
   readonly redirect: Redirect;
   readonly table: StoredTable;
   /** State before the change. */
@@ -29,16 +28,11 @@ export interface GivenUp {
  * @throws {AppError} REDIRECT_LOOP
  */
 export async function requireNoUncoveredLoop(given: GivenUp): Promise<void> {
-  const { tx, repository, redirect, table, entry, after } = given;
+  const { tx, redirect, table, entry, after } = given;
   if (!entry.enabled || (after?.enabled && matchSame(entry, after))) return;
-  const { fromDomain: host, toHost } = redirect;
-  const leading = await repository.enabledLeadingTo(tx, redirect.id, {
-    host: host.startsWith('*.') ? host.slice(1) : host,
-    withPaths: servesHost(host, toHost),
-    limit: 2,
-  });
+  const leading = await pathRepository.enabledLeadingTo(tx, redirect, 2);
   if (leading.every(({ id }) => id === entry.id)) return;
-  const stored = await repository.allEnabled(tx, redirect.id);
+  const stored = await pathRepository.allEnabled(tx, redirect.id);
   const others = stored.filter(({ id }) => id !== entry.id);
   const left = after?.enabled ? [...others, after] : others;
   const loops = await loopsOf(left, table.options, redirect);

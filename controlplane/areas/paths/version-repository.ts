@@ -1,12 +1,6 @@
-import type { PathOptions, Unmatched } from '../../../shared/paths/path-entry.js';
+import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import {
-  SETTING_COLUMNS,
-  type SettingsRow,
-  settingArrays,
-  settingArrayTypes,
-  settingsOfRow,
-} from './entry-row.js';
+import { OPTIONS, SETTING_COLUMNS, SETTINGS, settingArrays, settingArrayTypes } from './path-columns.js';
 import type { EntrySettings, ReturningEntry, StoredTable } from './path-table.js';
 
 /** A table beside the live one. */
@@ -32,17 +26,9 @@ export interface Differences {
   readonly unchanged: number;
 }
 
-interface VersionRow {
-  readonly ignore_case: boolean;
-  readonly ignore_trailing_slash: boolean;
-  readonly unmatched: Unmatched;
-  readonly entry_count: number;
-  readonly created_at: Date;
-}
-
-interface VersionEntryRow extends SettingsRow {
-  readonly entry_id: number | null;
-  readonly created_at: Date | null;
+interface VersionEntryRow extends EntrySettings {
+  readonly earlierId: number | null;
+  readonly createdAt: Date | null;
 }
 
 /** Entries per statement. The embedded database executes a statement without a pause. */
@@ -54,27 +40,28 @@ const nth = (order: string) =>
 /** Pairs of live and staged entries. $1 is the redirect. */
 const PAIRS = `(
   SELECT coalesce(live.source, staged.source) AS source, coalesce(live.query, staged.query)::text AS query,
-    coalesce(live.path_ending, staged.path_ending) AS path_ending, coalesce(live.nth, staged.nth) AS nth,
+    coalesce(live."pathEnding", staged."pathEnding") AS ending, coalesce(live.nth, staged.nth) AS nth,
     CASE WHEN live.nth IS NULL THEN 'added' WHEN staged.nth IS NULL THEN 'removed'
-      WHEN (live.destination, live.status_code, live.query_forwarding, live.enabled, live.note)
-        IS DISTINCT FROM (staged.destination, staged.status_code, staged.query_forwarding, staged.enabled, staged.note)
+      WHEN (live.destination, live."statusCode", live."queryForwarding", live.enabled, live.note)
+        IS DISTINCT FROM (staged.destination, staged."statusCode", staged."queryForwarding", staged.enabled, staged.note)
       THEN 'changed' ELSE 'unchanged' END AS kind,
-    CASE WHEN live.nth IS NOT NULL THEN to_jsonb(live) END AS live,
-    CASE WHEN staged.nth IS NOT NULL THEN to_jsonb(staged) END AS staged
-  FROM (SELECT ${SETTING_COLUMNS}, ${nth('id')} FROM path_entries WHERE redirect_id = $1) AS live
-    FULL JOIN (SELECT ${SETTING_COLUMNS}, ${nth('position')} FROM path_version_entries
+    CASE WHEN live.nth IS NOT NULL THEN to_jsonb(live) - 'nth' END AS live,
+    CASE WHEN staged.nth IS NOT NULL THEN to_jsonb(staged) - 'nth' END AS staged
+  FROM (SELECT ${SETTINGS}, ${nth('id')} FROM path_entries WHERE redirect_id = $1) AS live
+    FULL JOIN (SELECT ${SETTINGS}, ${nth('position')} FROM path_version_entries
       WHERE redirect_id = $1 AND kind = 'staged') AS staged
     ON live.source = staged.source AND coalesce(live.query, 'null') = coalesce(staged.query, 'null')
-      AND coalesce(live.path_ending, '') = coalesce(staged.path_ending, '') AND live.nth = staged.nth) AS pairs`;
+      AND live."pathEnding" = staged."pathEnding" AND live.nth = staged.nth) AS pairs`;
 
 /** All SQL about tables beside the live ones. Writers hold the lock of the redirect's row. */
 export const versionRepository = {
   async find(source: Queryable, redirectId: string, kind: VersionKind): Promise<StoredVersion | undefined> {
-    const [row] = await source.query<VersionRow>(
-      'SELECT * FROM path_versions WHERE redirect_id = $1 AND kind = $2',
+    const [version] = await source.query<StoredVersion>(
+      `SELECT ${OPTIONS} AS options, entry_count AS "entryCount", created_at AS "createdAt" FROM path_versions
+       WHERE redirect_id = $1 AND kind = $2`,
       [redirectId, kind],
     );
-    return row && toVersion(row);
+    return version;
   },
 
   /** Replaces the staged table. */
@@ -117,7 +104,7 @@ export const versionRepository = {
     const entries: ReturningEntry[] = [];
     for (;;) {
       const rows = await source.query<VersionEntryRow>(
-        `SELECT entry_id, created_at, ${SETTING_COLUMNS} FROM path_version_entries
+        `SELECT entry_id AS "earlierId", created_at AS "createdAt", ${SETTINGS} FROM path_version_entries
          WHERE redirect_id = $1 AND kind = $2 AND position > $3 ORDER BY position LIMIT $4`,
         [redirectId, kind, entries.length, ENTRIES_PER_STATEMENT],
       );
@@ -127,18 +114,12 @@ export const versionRepository = {
   },
 
   /** Returns up to `limit` entries of the staged table after a position. Positions start at 1 and have no gaps. */
-  async stagedPage(
-    source: Queryable,
-    redirectId: string,
-    after: number,
-    limit: number,
-  ): Promise<EntrySettings[]> {
-    const rows = await source.query<SettingsRow>(
-      `SELECT ${SETTING_COLUMNS} FROM path_version_entries
+  stagedPage(source: Queryable, redirectId: string, after: number, limit: number): Promise<EntrySettings[]> {
+    return source.query<EntrySettings>(
+      `SELECT ${SETTINGS} FROM path_version_entries
        WHERE redirect_id = $1 AND kind = 'staged' AND position > $2 ORDER BY position LIMIT $3`,
       [redirectId, after, limit],
     );
-    return rows.map(settingsOfRow);
   },
 
   /** Resolves to whether there was one. */
@@ -171,26 +152,17 @@ export const versionRepository = {
   },
 
   /** Returns up to `limit` differences by source, conditions and ending, without the first `skipped`. */
-  async differences(
+  differences(
     source: Queryable,
     redirectId: string,
     skipped: number,
     limit: number,
   ): Promise<EntryDifference[]> {
-    const rows = await source.query<{
-      kind: EntryDifference['kind'];
-      live: SettingsRow | null;
-      staged: SettingsRow | null;
-    }>(
+    return source.query<EntryDifference>(
       `SELECT kind, live, staged FROM ${PAIRS} WHERE kind <> 'unchanged'
-       ORDER BY source, query NULLS FIRST, path_ending NULLS FIRST, nth OFFSET $2 LIMIT $3`,
+       ORDER BY source, query NULLS FIRST, nullif(ending, 'inherit') NULLS FIRST, nth OFFSET $2 LIMIT $3`,
       [redirectId, skipped, limit],
     );
-    return rows.map(({ kind, live, staged }) => ({
-      kind,
-      live: live && settingsOfRow(live),
-      staged: staged && settingsOfRow(staged),
-    }));
   },
 };
 
@@ -209,16 +181,6 @@ async function insertVersion(
   );
 }
 
-function toVersion(row: VersionRow): StoredVersion {
-  const { ignore_case: ignoreCase, ignore_trailing_slash: ignoreTrailingSlash, unmatched } = row;
-  return {
-    options: { ignoreCase, ignoreTrailingSlash, unmatched },
-    entryCount: row.entry_count,
-    createdAt: row.created_at,
-  };
-}
-
-function toReturning(row: VersionEntryRow): ReturningEntry {
-  const { entry_id: id, created_at: createdAt } = row;
-  return { ...settingsOfRow(row), ...(id !== null && createdAt !== null && { earlier: { id, createdAt } }) };
+function toReturning({ earlierId: id, createdAt, ...settings }: VersionEntryRow): ReturningEntry {
+  return { ...settings, ...(id !== null && createdAt !== null && { earlier: { id, createdAt } }) };
 }

@@ -3,20 +3,20 @@ import type { PathDiagnostic } from '../../../shared/paths/diagnostics.js';
 import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import type { PreparedEntry } from '../../../shared/paths/publish-table.js';
 import type { CurrentUser } from '../../http/current-user.js';
-import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
 import { requireEntryRoom } from './entry-limit.js';
-import { createPageWriter } from './page-writer.js';
-import { type TableCause, tableDelta } from './path-history.js';
-import type { PathRepository } from './path-repository.js';
+import { tableDelta } from './path-history.js';
+import { pathRepository } from './path-repository.js';
 import type { EntrySettings, GivenTable } from './path-table.js';
 import { tableOfRedirect } from './table-lock.js';
 import {
+  type CausedChange,
   checkAndCollapse,
-  createTableReplacement,
   placeAll,
+  replaceTable,
   type TableWritten,
+  writeTable,
 } from './table-replacement.js';
 
 /** A table that could be published. */
@@ -29,14 +29,6 @@ export interface CheckedWholeTable {
   readonly diagnostics: readonly PathDiagnostic[];
 }
 
-export interface WholeTableChange {
-  readonly tx: Queryable;
-  readonly record: RecordChange;
-  readonly redirect: Redirect;
-  /** Undefined if the caller records the version, which has more than the table. */
-  readonly cause: TableCause | undefined;
-}
-
 /** A table as it was before, with the ids of its entries. */
 export interface FormerTable {
   readonly options: PathOptions;
@@ -44,70 +36,60 @@ export interface FormerTable {
 }
 
 /**
- * Replaces tables inside transactions that hold the lock of the redirect. Options that are not given stay. Each function
- * throws `AppError` VALIDATION_ERROR or REDIRECT_LOOP with the entry's index in the field, or PLAN_LIMIT_REACHED.
+ * Replaces a table inside a transaction that holds the lock of the redirect. Options that are not given stay.
+ *
+ * @param wanted with the redirect as it is written in this transaction
+ * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP with the entry's index in the field, or PLAN_LIMIT_REACHED
  */
-export interface WholeTables {
-  /** @param change with the redirect as it is written in this transaction */
-  replace(
-    change: WholeTableChange,
-    user: CurrentUser,
-    table: GivenTable | FormerTable,
-    collapse?: boolean,
-  ): Promise<TableWritten>;
-  /** Does the checks of `replace` and writes nothing. */
-  check(
-    tx: Queryable,
-    user: CurrentUser,
-    redirect: Redirect,
-    table: GivenTable | FormerTable,
-    collapse?: boolean,
-  ): Promise<CheckedWholeTable>;
+export async function replaceWholeTable(
+  wanted: Omit<CausedChange, 'table'>,
+  { plan }: CurrentUser,
+  given: GivenTable | FormerTable,
+  collapse = false,
+): Promise<TableWritten> {
+  const { tx, redirect } = wanted;
+  const table = await tableOfRedirect(tx, redirect.id);
+  const change = { ...wanted, table };
+  if ('former' in given) {
+    const live = await pathRepository.allEntries(tx, redirect.id);
+    const delta = await tableDelta({ ...table, entries: live }, { ...given, entries: given.former });
+    if (Object.keys(delta).length === 0) {
+      const { version } = table;
+      return { total: live.length, diagnostics: [], version, collapsedIds: [], delta };
+    }
+    // A table may stay as long as it is after a downgrade.
+    if (given.former.length > live.length) requireEntryRoom(plan, 0, given.former.length);
+    const createdAt = new Map(live.map((entry) => [entry.id, entry.createdAt]));
+    const named = given.former.map((entry) => ({ ...entry, ...timeOf(createdAt.get(entry.id)) }));
+    return writeTable(change, given.options, named, { earlier: live });
+  }
+  requireEntryRoom(plan, 0, given.entries.length);
+  return replaceTable(change, { ...table.options, ...given.options }, given.entries, collapse);
 }
 
-export function createWholeTables(repository: PathRepository): WholeTables {
-  const replacement = createTableReplacement(repository, createPageWriter(repository));
-
+/** Does the checks of `replaceWholeTable` and writes nothing. */
+export async function checkWholeTable(
+  tx: Queryable,
+  { plan }: CurrentUser,
+  redirect: Redirect,
+  given: GivenTable | FormerTable,
+  collapse = false,
+): Promise<CheckedWholeTable> {
+  const { options } = given;
+  const entries = 'former' in given ? given.former : given.entries;
+  const table = await tableOfRedirect(tx, redirect.id);
+  if (!('former' in given && entries.length <= table.entryCount)) requireEntryRoom(plan, 0, entries.length);
+  const merged = { ...table, options: { ...table.options, ...options } };
+  const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
+  const change = { tx, redirect };
+  const collapsed = await checkAndCollapse(change, merged.options, numbered, collapse);
+  // Refuses disabled entries that are not valid.
+  await inTurns(placeAll(redirect, merged, collapsed.entries));
   return {
-    async replace({ tx, record, redirect, cause }, { plan }, given, collapse = false) {
-      const table = await tableOfRedirect(tx, repository, redirect.id);
-      const change = { tx, record, redirect, table, cause };
-      if ('former' in given) {
-        const live = await repository.allEntries(tx, redirect.id);
-        const delta = await tableDelta({ ...table, entries: live }, { ...given, entries: given.former });
-        if (Object.keys(delta).length === 0) {
-          const { version } = table;
-          return { total: live.length, diagnostics: [], version, collapsedIds: [], delta };
-        }
-        // A table may stay as long as it is after a downgrade.
-        if (given.former.length > live.length) requireEntryRoom(plan, 0, given.former.length);
-        const createdAt = new Map(live.map((entry) => [entry.id, entry.createdAt]));
-        const named = given.former.map((entry) => ({ ...entry, ...timeOf(createdAt.get(entry.id)) }));
-        return replacement.write(change, given.options, named, { earlier: live });
-      }
-      requireEntryRoom(plan, 0, given.entries.length);
-      return replacement.replace(change, { ...table.options, ...given.options }, given.entries, collapse);
-    },
-
-    async check(tx, { plan }, redirect, given, collapse = false) {
-      const { options } = given;
-      const entries = 'former' in given ? given.former : given.entries;
-      const table = await tableOfRedirect(tx, repository, redirect.id);
-      if (!('former' in given && entries.length <= table.entryCount))
-        requireEntryRoom(plan, 0, entries.length);
-      const merged = { ...table, options: { ...table.options, ...options } };
-      const numbered = entries.map((entry, index) => ({ ...entry, id: index + 1 }));
-      const change = { tx, redirect };
-      const collapsed = await checkAndCollapse(change, repository, merged.options, numbered, collapse);
-      // Refuses disabled entries that are not valid.
-      await inTurns(placeAll(redirect, merged, collapsed.entries));
-      return {
-        options: merged.options,
-        entries: collapsed.entries,
-        prepared: collapsed.checked.entries,
-        diagnostics: collapsed.checked.diagnostics,
-      };
-    },
+    options: merged.options,
+    entries: collapsed.entries,
+    prepared: collapsed.checked.entries,
+    diagnostics: collapsed.checked.diagnostics,
   };
 }
 

@@ -40,7 +40,7 @@ export const changeBatches = {
        ORDER BY id FOR UPDATE SKIP LOCKED`,
       [ids],
     );
-    return { redirects: rows.map(toRedirect), now: rows[0]?.now ?? new Date() };
+    return { redirects: rows.map(({ now: _, ...row }) => toRedirect(row)), now: rows[0]?.now ?? new Date() };
   },
 
   /**
@@ -85,5 +85,3 @@ export const changeBatches = {
     return served.map(({ host }) => host);
   },
 };
-
-export type ChangeBatches = typeof changeBatches;

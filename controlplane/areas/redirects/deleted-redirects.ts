@@ -33,12 +33,14 @@ export const deletedRedirects = {
 
   /** The deleted redirect of this id, locked, with `verifiedAt` as before the deletion. */
   async findForUpdate(tx: Queryable, id: string): Promise<Redirect | undefined> {
-    const [row] = await tx.query<RedirectRow & { readonly verified_before_deletion: Date | null }>(
-      `SELECT ${COLUMNS}, verified_before_deletion FROM redirects
+    const [row] = await tx.query<RedirectRow & { readonly verifiedBefore: Date | null }>(
+      `SELECT ${COLUMNS}, verified_before_deletion AS "verifiedBefore" FROM redirects
        WHERE id = $1 AND deleted_at > now() - make_interval(days => $2) FOR UPDATE`,
       [id, RESTORABLE_DAYS],
     );
-    return row && toRedirect({ ...row, verified_at: row.verified_before_deletion });
+    if (row === undefined) return undefined;
+    const { verifiedBefore: verifiedAt, ...others } = row;
+    return toRedirect({ ...others, verifiedAt });
   },
 
   /**
@@ -71,7 +73,7 @@ export const deletedRedirects = {
            next_check_at = CASE WHEN proved_at IS NULL THEN now() + make_interval(secs => $2) END
          FROM earlier WHERE id = earlier_id AND deleted_at IS NOT NULL RETURNING ${COLUMNS}),
        counted AS (UPDATE users SET redirect_count = redirect_count + 1 FROM restored
-         WHERE users.id = restored.user_id)
+         WHERE users.id = restored."userId")
        SELECT * FROM restored`,
       [id, checkAfterSeconds],
     );

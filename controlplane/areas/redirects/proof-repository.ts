@@ -9,14 +9,6 @@ export interface DueProof {
   readonly missingSince: Date | null;
 }
 
-interface DueRow {
-  readonly id: string;
-  readonly user_id: string;
-  readonly from_domain: string;
-  readonly verification_value: string;
-  readonly missing_since: Date | null;
-}
-
 /** All SQL about the proofs of verified domains. */
 export const proofRepository = {
   /** Adds verified domains that have no row yet, each due at a random time of the next day. Resolves to the last domain. */
@@ -35,22 +27,16 @@ export const proofRepository = {
 
   /** Takes proofs that are due, and makes each due again after `retryHours`, so that no other process takes them too. */
   async takeDue(source: Queryable, limit: number, retryHours: number): Promise<DueProof[]> {
-    const rows = await source.query<DueRow>(
+    return source.query<DueProof>(
       `WITH due AS MATERIALIZED (
          SELECT redirect_id AS due_id FROM domain_proofs WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1
          FOR UPDATE SKIP LOCKED)
        UPDATE domain_proofs SET next_check_at = now() + make_interval(secs => 3600 * $2 * (0.8 + 0.4 * random()))
        FROM redirects, due WHERE redirect_id = due_id AND redirects.id = due_id
-       RETURNING redirects.id, user_id, from_domain, verification_value, missing_since`,
+       RETURNING redirects.id AS "redirectId", user_id AS "userId", from_domain AS domain,
+         verification_value AS "verificationValue", missing_since AS "missingSince"`,
       [limit, retryHours],
     );
-    return rows.map((row) => ({
-      redirectId: row.id,
-      userId: row.user_id,
-      domain: row.from_domain,
-      verificationValue: row.verification_value,
-      missingSince: row.missing_since,
-    }));
   },
 
   /** Stores that the proof was found. The next check is due after `hours`. */
@@ -70,13 +56,13 @@ export const proofRepository = {
     redirectId: string,
     hours: number,
   ): Promise<{ since: Date; isNew: boolean } | undefined> {
-    const [row] = await tx.query<{ since: Date; is_new: boolean }>(
+    const [row] = await tx.query<{ since: Date; isNew: boolean }>(
       `UPDATE domain_proofs SET decided_at = now(), missing_since = coalesce(missing_since, now()),
          next_check_at = now() + make_interval(secs => 3600 * $2 * (0.8 + 0.4 * random()))
-       WHERE redirect_id = $1 RETURNING missing_since AS since, missing_since = now() AS is_new`,
+       WHERE redirect_id = $1 RETURNING missing_since AS since, missing_since = now() AS "isNew"`,
       [redirectId, hours],
     );
-    return row && { since: row.since, isNew: row.is_new };
+    return row;
   },
 
   /** Makes the proofs of the domains' owners due now, unless DNS gave a certain answer within the last hour. */

@@ -3,22 +3,26 @@ import {
   type Actor,
   type RecordedVersion,
   type RedirectState,
+  recordAudit,
   recordEachVersion,
   recordVersions,
   redirectDelta,
   type VersionAction,
 } from '../history/public.js';
 import type { Redirect, StoredSettings } from './redirect.js';
+import { writtenSettings } from './redirect-rows.js';
 
 /** A redirect with everything that its versions keep. */
 type Stated = StoredSettings & Pick<Redirect, 'id' | 'fromDomain' | 'version' | 'verifiedAt'>;
 
 /** A redirect before and after a change. */
-export interface RedirectChange {
-  /** Null for a new redirect. */
-  readonly before: Stated | null;
-  readonly after: Stated;
-}
+export type RedirectChange =
+  | { readonly before: Stated; readonly after: Stated }
+  /** A new redirect. */
+  | { readonly before: null; readonly after: Pick<Stated, 'id' | 'fromDomain' | 'version'> };
+
+/** A change of a redirect, with its owner and who made it. */
+export type OwnedChange = RedirectChange & { readonly userId: string; readonly by: Actor };
 
 /** Members named in a summary. */
 const MAX_NAMED = 8;
@@ -30,27 +34,7 @@ export function redirectState(
 ): RedirectState {
   return {
     fromDomain: redirect.fromDomain,
-    toDomain: redirect.toDomain,
-    redirectType: redirect.redirectType,
-    statusCode: redirect.statusCode,
-    pathForwarding: redirect.pathForwarding,
-    queryForwarding: redirect.queryForwarding,
-    samplingRate: redirect.samplingRate,
-    cacheSeconds: redirect.cacheSeconds,
-    queryRecording: redirect.queryRecording,
-    enabled: redirect.enabled,
-    tags: redirect.tags,
-    note: redirect.note,
-    externalId: redirect.externalId,
-    startsAt: redirect.startsAt?.toISOString() ?? null,
-    endsAt: redirect.endsAt?.toISOString() ?? null,
-    afterEnd: redirect.afterEnd,
-    responseHeaders: redirect.responseHeaders,
-    appendQuery: redirect.appendQuery,
-    clickIdParam: redirect.clickIdParam,
-    notFound: redirect.notFound,
-    httpsMode: redirect.httpsMode,
-    hsts: redirect.hsts,
+    ...writtenSettings(redirect),
     isVerified: redirect.verifiedAt !== null && !isDeleted,
     isDeleted,
   };
@@ -77,74 +61,38 @@ export async function recordRedirects(
   changes: readonly RedirectChange[],
 ): Promise<void> {
   const versions = changes.map((change) => versionOf(action, change));
-  const [only] = versions.length === 1 ? versions : [];
+  const [only] = versions;
   const summary =
-    SUMMARIES[action] ?? (only ? changedMembers(only.delta?.redirect ?? {}) : 'Changed settings');
+    only && versions.length === 1 ? summaryOf(action, only) : (SUMMARIES[action] ?? 'Changed settings');
   await recordVersions(tx, { userId, by, action, summary }, versions);
 }
 
-/** Does what `recordRedirects` does for new redirects. */
-export function recordCreations(
+/** Does what `recordRedirects` does for redirects of any owners, with an entry for each. */
+export function recordEachRedirect(
   tx: Queryable,
-  userId: string,
-  by: Actor,
-  redirects: readonly Pick<Stated, 'id' | 'fromDomain'>[],
+  action: 'redirect.created' | 'redirect.updated',
+  changes: readonly OwnedChange[],
 ): Promise<void> {
-  const versions = redirects.map(({ id, fromDomain }) => ({
-    redirectId: id,
-    name: fromDomain,
-    version: 1,
-    delta: null,
-  }));
-  const action = 'redirect.created';
-  return recordVersions(tx, { userId, by, action, summary: SUMMARIES[action] ?? '' }, versions);
-}
-
-/** A new redirect, with its owner and who made it. */
-export interface RecordedCreation {
-  readonly userId: string;
-  readonly by: Actor;
-  readonly redirect: Pick<Stated, 'id' | 'fromDomain'>;
-}
-
-/** Does what `recordRedirects` does for new redirects of any owners, with an entry for each. */
-export function recordEachCreation(tx: Queryable, creations: readonly RecordedCreation[]): Promise<void> {
-  const action = 'redirect.created' as const;
-  const summary = SUMMARIES[action] ?? '';
-  const changes = creations.map(({ userId, by, redirect: { id, fromDomain } }) => ({
-    userId,
-    by,
-    action,
-    summary,
-    version: { redirectId: id, name: fromDomain, version: 1, delta: null },
-  }));
-  return recordEachVersion(tx, changes);
-}
-
-/** A change of a redirect, and who made it. */
-export interface RecordedUpdate extends RedirectChange {
-  readonly userId: string;
-  readonly by: Actor;
-}
-
-/** Does what `recordRedirects` does for updates of redirects of any owners, with an entry for each. */
-export function recordEachUpdate(tx: Queryable, updates: readonly RecordedUpdate[]): Promise<void> {
-  const action = 'redirect.updated' as const;
-  const changes = updates.map(({ userId, by, ...change }) => {
+  const recorded = changes.map(({ userId, by, ...change }) => {
     const version = versionOf(action, change);
-    return { userId, by, action, summary: changedMembers(version.delta?.redirect ?? {}), version };
+    return { userId, by, action, summary: summaryOf(action, version), version };
   });
-  return recordEachVersion(tx, changes);
+  return recordEachVersion(tx, recorded);
 }
 
 function versionOf(
   action: VersionAction,
   { before, after }: RedirectChange,
 ): RecordedVersion & { version: number } {
-  const { id: redirectId, fromDomain: name, version } = after;
-  const stateBefore = before && redirectState(before, { isDeleted: action === 'redirect.restored' });
-  const stateAfter = () => redirectState(after, { isDeleted: action === 'redirect.deleted' });
-  return { redirectId, name, version, delta: stateBefore && redirectDelta(stateBefore, stateAfter()) };
+  const named = { redirectId: after.id, name: after.fromDomain, version: after.version };
+  if (before === null) return { ...named, delta: null };
+  const stateBefore = redirectState(before, { isDeleted: action === 'redirect.restored' });
+  const stateAfter = redirectState(after, { isDeleted: action === 'redirect.deleted' });
+  return { ...named, delta: redirectDelta(stateBefore, stateAfter) };
+}
+
+function summaryOf(action: VersionAction, { delta }: RecordedVersion): string {
+  return SUMMARIES[action] ?? changedMembers(delta?.redirect ?? {});
 }
 
 function changedMembers(changed: object): string {
@@ -152,4 +100,15 @@ function changedMembers(changed: object): string {
   if (names.length === 0) return 'Saved without a change';
   const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
   return `Changed ${names.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+/** Adds an entry about a redirect to the audit log, for a change that makes no version. */
+export function recordAside(
+  tx: Queryable,
+  { id, userId, fromDomain }: Pick<Redirect, 'id' | 'userId' | 'fromDomain'>,
+  by: Actor,
+  action: Parameters<typeof recordAudit>[1]['action'],
+  summary: string,
+): Promise<void> {
+  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: fromDomain, summary });
 }

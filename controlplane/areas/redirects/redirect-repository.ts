@@ -201,7 +201,7 @@ export const redirectRepository = {
     );
     return {
       version: rows.length === 0 ? undefined : rows.map((row) => row.row_version).join(','),
-      redirects: rows.map(toRedirect),
+      redirects: rows.map(({ row_version: _, ...row }) => toRedirect(row)),
     };
   },
 
@@ -219,7 +219,10 @@ export const redirectRepository = {
        ${NEWEST_FIRST} LIMIT $4`,
       [userId, createdAt, id, limit],
     );
-    return { redirects: rows.map(toRedirect), next: rows.length < limit ? undefined : rows.at(-1)?.position };
+    return {
+      redirects: rows.map(({ position: _, ...row }) => toRedirect(row)),
+      next: rows.length < limit ? undefined : rows.at(-1)?.position,
+    };
   },
 
   /** Returns the versions of {@link listOfUser} by user. They are undefined for lists longer than `maxLength`. */

@@ -114,13 +114,15 @@ export interface PageOptions extends PageRange {
 }
 
 interface SearchedRow extends RedirectRow {
-  readonly deleted_at: Date | null;
+  readonly deletedAt: Date | null;
   readonly sort_key: string;
+  /** Present without a filter. */
+  readonly row_version?: string;
 }
 
-const toSearched = (row: SearchedRow): SearchedRedirect => ({
+const toSearched = ({ sort_key: _, row_version: __, deletedAt, ...row }: SearchedRow): SearchedRedirect => ({
   ...toRedirect(row),
-  deletedAt: row.deleted_at,
+  deletedAt,
 });
 
 /** SQL of `GET /redirects`. Pages are found by the key of the last row, so that they stay stable while others write. */
@@ -180,9 +182,7 @@ export const redirectSearch = {
     userId: string,
     { sort, limit, after }: PageRange,
   ): Promise<PlainPage> {
-    const rows = await database.query<SearchedRow & { readonly row_version: string }>(
-      ...orderedList(userId, {}, sort).rows(after, limit + 1),
-    );
+    const rows = await database.query<SearchedRow>(...orderedList(userId, {}, sort).rows(after, limit + 1));
     const version = rows.map(({ row_version }) => row_version).join(',');
     return { ...pageOf(rows, limit, undefined), version };
   },
@@ -225,7 +225,7 @@ function orderedList(userId: string, filter: RedirectFilter, sort: Sort) {
   const isDescending = sort.startsWith('-');
   const direction = isDescending ? 'DESC' : 'ASC';
   const order = `ORDER BY ${column} ${direction}, id ${direction}`;
-  const columns = `${COLUMNS}, deleted_at, ${key} AS sort_key`;
+  const columns = `${COLUMNS}, deleted_at AS "deletedAt", ${key} AS sort_key`;
   const { where, conditions, textAt, filters, params: common } = conditionsOf(userId, filter);
 
   /** @param limit of the rows, the last parameter */

@@ -10,6 +10,7 @@ import { mergePatch } from '../../http/merge-patch.js';
 import { parseDestination } from '../domains/public.js';
 import { parseDateField } from './date-field.js';
 import type { Redirect, StoredSettings } from './redirect.js';
+import { SETTING_NAMES, writtenSettings } from './redirect-rows.js';
 import type { PatchRedirect, RedirectInput } from './redirect-schema.js';
 import {
   changedStatusCode,
@@ -92,61 +93,12 @@ type NullableInput = { [Name in keyof RedirectInput]?: RedirectInput[Name] | nul
 /** Returns the settings among the members of a request, which may hold read-only members too. */
 function settingsIn(input: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
-    Object.entries(input).filter(([name, value]) => SETTING_NAMES.has(name) && value !== undefined),
+    SETTING_NAMES.map((name) => [name, input[name]]).filter(([, value]) => value !== undefined),
   );
 }
 
 /** Returns the settings of a redirect in the form of a request. */
-function inputOf(redirect: Redirect): Required<RedirectInput> {
-  const { startsAt, endsAt } = redirect;
-  return {
-    toDomain: redirect.toDomain,
-    redirectType: redirect.redirectType,
-    pathForwarding: redirect.pathForwarding,
-    queryForwarding: redirect.queryForwarding,
-    samplingRate: redirect.samplingRate,
-    cacheSeconds: redirect.cacheSeconds,
-    queryRecording: redirect.queryRecording,
-    statusCode: redirect.statusCode,
-    enabled: redirect.enabled,
-    tags: [...redirect.tags],
-    note: redirect.note,
-    externalId: redirect.externalId,
-    startsAt: startsAt?.toISOString() ?? null,
-    endsAt: endsAt?.toISOString() ?? null,
-    afterEnd: redirect.afterEnd,
-    responseHeaders: redirect.responseHeaders,
-    appendQuery: redirect.appendQuery,
-    httpsMode: redirect.httpsMode,
-    hsts: redirect.hsts,
-    clickIdParam: redirect.clickIdParam,
-    notFound: redirect.notFound,
-  };
-}
-
-const SETTING_NAMES: ReadonlySet<string> = new Set<keyof RedirectInput>([
-  'toDomain',
-  'redirectType',
-  'pathForwarding',
-  'queryForwarding',
-  'samplingRate',
-  'cacheSeconds',
-  'queryRecording',
-  'statusCode',
-  'enabled',
-  'tags',
-  'note',
-  'externalId',
-  'startsAt',
-  'endsAt',
-  'afterEnd',
-  'responseHeaders',
-  'appendQuery',
-  'httpsMode',
-  'hsts',
-  'clickIdParam',
-  'notFound',
-]);
+const inputOf = (redirect: Redirect) => writtenSettings(redirect) as Required<RedirectInput>;
 
 type WholeInput = RedirectInput & Required<Pick<RedirectInput, 'statusCode'>>;
 

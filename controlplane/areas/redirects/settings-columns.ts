@@ -1,7 +1,5 @@
 import type { StoredSettings } from './redirect.js';
-import { SETTINGS_COLUMNS, SETTINGS_TYPES, settingsValues } from './redirect-rows.js';
-
-const SETTINGS_NAMES = SETTINGS_COLUMNS.split(',').map((name) => name.trim());
+import { SETTINGS_NAMES, SETTINGS_TYPES, settingsValues } from './redirect-rows.js';
 
 /** Columns of rows as parameters of a statement. Rows as JSON take PostgreSQL and this process twice the time. */
 export interface ParameterColumns {

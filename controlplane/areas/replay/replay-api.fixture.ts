@@ -13,7 +13,6 @@ import {
 import type { Definition } from '../drafts/definition.js';
 import { noDraft } from '../drafts/draft-refusals.js';
 import { draftRepository } from '../drafts/draft-repository.js';
-import { pathRepository } from '../paths/path-repository.js';
 import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';
 import { createPathTest } from '../paths/path-test.js';
@@ -58,7 +57,7 @@ export async function startReplayApi(options: Pick<TestApiOptions, 'app'> = {}):
   const rulesApi = await startRulesApi({
     ...options,
     areas({ database, redirects, logger }) {
-      const deps = { database, outbox: createRulesetOutbox(database), repository: pathRepository, redirects };
+      const deps = { database, outbox: createRulesetOutbox(database), redirects };
       createRunner = () =>
         createReplays({
           database,

@@ -98,8 +98,8 @@ export async function emitAll(tx: Queryable, events: readonly UserEvent[]): Prom
 }
 
 /**
- * Resolves to whether an endpoint takes events of one of the types. An endpoint that is added afterwards does not get
- * the events of a transaction that has begun before.
+ * Resolves to whether an endpoint takes events of one of the types. An endpoint that is added afterwards does not get the events of
+ * this transaction. Its creation is answered when this transaction has ended.
  */
 export async function findWhetherTaken(
   tx: Queryable,

@@ -2,6 +2,7 @@ import { AppError } from '../../errors/app-error.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { NumberedPageQuery } from '../../http/schema-parts.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { endOfEarlierTransactions } from '../../storage/postgres/earlier-transactions.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { type Actor, type AuditAction, recordAudit } from '../history/public.js';
 import { deliveryRepository } from './delivery-repository.js';
@@ -16,6 +17,8 @@ import type { WebhookSecrets } from './webhook-secrets.js';
 const MAX_ENDPOINTS_PER_USER = 10;
 /** Time for which messages carry signatures of the old and the new secret. */
 const SECRET_OVERLAP_HOURS = 24;
+/** Maximum time that an answer waits for changes that do not know its endpoint. They take some milliseconds. */
+const CHANGES_LIMIT_MS = 5_000;
 
 export interface EndpointWithSecret {
   readonly endpoint: WebhookEndpoint;
@@ -25,7 +28,8 @@ export interface EndpointWithSecret {
 /** Endpoints of users, and their deliveries. */
 export interface WebhookService {
   /**
-   * Creates an endpoint. Its secret is shown only once, here.
+   * Creates an endpoint. Its secret is shown only once, here. The endpoint gets the events of all changes that are committed after
+   * this resolves.
    *
    * @throws {AppError} VALIDATION_ERROR
    */
@@ -34,7 +38,11 @@ export interface WebhookService {
     input: CreateEndpoint,
     keep?: KeepAnswer<EndpointWithSecret>,
   ): Promise<EndpointWithSecret>;
-  /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
+  /**
+   * Changes an endpoint. It gets the events of all changes that are committed after this resolves.
+   *
+   * @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR
+   */
   update(user: Actor, id: string, input: UpdateEndpoint): Promise<WebhookEndpoint>;
   /**
    * Replaces the secret. The new one is shown only once, here.
@@ -87,7 +95,7 @@ export function createWebhookService({
       requireEndpointUrl(url, { allowPrivate });
       const id = newId();
       const { secret, encrypted } = secrets.create(id);
-      return database.transaction(async (tx) => {
+      const created = await database.transaction(async (tx) => {
         await requireRoom(tx, userId);
         const once = INTEGRATOR_EVENT_TYPES.filter((type) => events.includes(type));
         const row = { id, userId, url, events: once, encryptedSecret: encrypted };
@@ -96,19 +104,24 @@ export function createWebhookService({
         await keep?.(tx, made);
         return made;
       });
+      await endOfEarlierTransactions(database, CHANGES_LIMIT_MS);
+      return created;
     },
 
-    update: (user, id, { url, events, paused }) =>
-      database.transaction(async (tx) => {
+    async update(user, id, { url, events, paused }) {
+      const changed = await database.transaction(async (tx) => {
         const current = await requireOwned(tx, id, user.id);
         if (url !== undefined) requireEndpointUrl(url, { allowPrivate });
         const once = events && INTEGRATOR_EVENT_TYPES.filter((type) => events.includes(type));
         const isPaused = paused ?? current.isPaused;
-        const changed = { url: url ?? current.url, events: once ?? current.events, isPaused };
-        const updated = (await endpointRepository.update(tx, id, changed)) ?? current;
+        const wanted = { url: url ?? current.url, events: once ?? current.events, isPaused };
+        const updated = (await endpointRepository.update(tx, id, wanted)) ?? current;
         await recordEndpoint(tx, user, 'webhook_endpoint.updated', updated, 'Changed');
         return updated;
-      }),
+      });
+      await endOfEarlierTransactions(database, CHANGES_LIMIT_MS);
+      return changed;
+    },
 
     rotateSecret: (user, id, keep) =>
       database.transaction(async (tx) => {

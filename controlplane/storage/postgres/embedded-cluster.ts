@@ -18,6 +18,8 @@ export interface ClusterOptions {
 
 /** PostgreSQL's default of 128 MiB is memory of this process. The system caches the files anyway. */
 const MEMORY = ['-c', 'shared_buffers=16MB'];
+/** ANALYZE reads 3,000 rows instead of 30,000. It stops this thread: 35 instead of 350 ms for 100,000 redirects. */
+const STATISTICS = ['-c', 'default_statistics_target=10'];
 
 const parsers = { [types.INT8]: Number };
 
@@ -92,7 +94,11 @@ async function createCluster(folder: string): Promise<void> {
 }
 
 function storageOptions(folder: string, fsync: boolean): PGliteOptions {
-  const startParams = [...(fsync ? SYNCED_START_PARAMS : PGlite.defaultStartParams), ...MEMORY];
+  const startParams = [
+    ...(fsync ? SYNCED_START_PARAMS : PGlite.defaultStartParams),
+    ...MEMORY,
+    ...STATISTICS,
+  ];
   return { fs: fsync ? new SyncedNodeFs(folder) : new OwnerOnlyFiles(folder), startParams };
 }
 

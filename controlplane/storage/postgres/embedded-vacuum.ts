@@ -41,7 +41,9 @@ export function createEmbeddedVacuum({ database, folder, logger }: EmbeddedVacuu
     const startedMs = performance.now();
     try {
       // PostgreSQL has quoted the name if needed.
-      await database.query(`VACUUM (ANALYZE) ${name}`);
+      await database.query(`VACUUM ${name}`);
+      // Other statements run before it.
+      await database.query(`ANALYZE ${name}`);
     } catch (error) {
       // The round continues with the next table.
       logger.warn({ err: error, table: name }, `a table could not be vacuumed; ${AGAIN}`);

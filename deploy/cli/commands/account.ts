@@ -12,16 +12,12 @@ export const login: Command = {
   about: 'Save an access token for the commands of this user.',
   arguments: [],
   options: {
-    email: {
-      type: 'string',
-      value: 'EMAIL',
-      about: 'Log in with a password, and create a token for a year.',
-    },
+    email: { value: 'EMAIL', about: 'Log in with a password, and create a token for a year.' },
   },
   details: `The token is read from the terminal, or from stdin:  waymark login < token.txt
 It is saved in ~/.config/waymark/credentials.json, which only you can read. WAYMARK_TOKEN takes precedence.`,
   async run(context) {
-    const { terminal, options, environment } = context;
+    const { options, environment } = context;
     const url = (options.text('url') ?? (environment.WAYMARK_URL || DEFAULT_URL)).replace(/\/+$/, '');
     if (!URL.canParse(url))
       throw new CommandError(`--url must be a URL such as ${DEFAULT_URL} (got "${url}").`);
@@ -30,8 +26,8 @@ It is saved in ~/.config/waymark/credentials.json, which only you can read. WAYM
       email === undefined ? { token: await readToken(context) } : await createToken(context, url, email);
     const { user } = await createClient({ url, token: created.token }).account.get();
     const file = await writeCredentials(environment, { url, ...created });
-    if (context.isJson) terminal.printJson({ url, email: user.email, file });
-    else terminal.print(`You are logged in at ${url} as ${user.email}. The token is in ${file}.`);
+    const text = `You are logged in at ${url} as ${user.email}. The token is in ${file}.`;
+    context.show({ url, email: user.email, file }, text);
   },
 };
 
@@ -71,7 +67,7 @@ export const logout: Command = {
   about: 'Remove the saved token. A token that login created is deleted.',
   arguments: [],
   options: {},
-  async run({ terminal, environment, isJson }) {
+  async run({ terminal, environment, show }) {
     const stored = await readCredentials(environment).catch(() => undefined);
     if (stored?.tokenId !== undefined) {
       const { url, token, tokenId } = stored;
@@ -81,8 +77,7 @@ export const logout: Command = {
         .catch((error: Error) => terminal.note(`The token was not deleted on the server: ${error.message}`));
     }
     const removed = await removeCredentials(environment);
-    if (isJson) terminal.printJson({ loggedOut: removed });
-    else terminal.print(removed ? 'You are logged out.' : 'You were not logged in.');
+    show({ loggedOut: removed }, removed ? 'You are logged out.' : 'You were not logged in.');
   },
 };
 
@@ -93,11 +88,12 @@ export const whoami: Command = {
   options: {},
   async run(context) {
     const account = await (await context.client()).account.get();
-    const { terminal } = context;
-    if (context.isJson) return terminal.printJson(account);
     const { redirects, maxRedirects, totalAnalyticsEvents } = account.usage;
     const limit = maxRedirects < 0 ? 'no limit' : `of ${maxRedirects}`;
-    terminal.print(`${account.user.email}, plan ${account.plan.name}`);
-    terminal.print(`${redirects} redirects (${limit}), ${totalAnalyticsEvents} recorded hits in this period`);
+    const lines = [
+      `${account.user.email}, plan ${account.plan.name}`,
+      `${redirects} redirects (${limit}), ${totalAnalyticsEvents} recorded hits in this period`,
+    ];
+    context.show(account, lines.join('\n'));
   },
 };

@@ -15,12 +15,8 @@ export const doctor: Command = {
   about: 'Check the server, and hosts as visitors see them. Says what to do.',
   arguments: ['[HOST…]'],
   options: {
-    'http-port': {
-      type: 'string',
-      value: 'PORT',
-      about: 'Port of HTTP. Default: 80, and 8080 for .localhost.',
-    },
-    'https-port': { type: 'string', value: 'PORT', about: `Port of HTTPS. Default: ${HTTPS_PORT}.` },
+    'http-port': { value: 'PORT', about: 'Port of HTTP. Default: 80, and 8080 for .localhost.' },
+    'https-port': { value: 'PORT', about: `Port of HTTPS. Default: ${HTTPS_PORT}.` },
   },
   details: `Without HOST it checks the ${DEFAULT_HOSTS} newest redirects. Its visits are HEAD requests, which count as bots.`,
   async run(context) {

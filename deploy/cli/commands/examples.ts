@@ -8,7 +8,7 @@ const run: Command = {
   name: 'examples run',
   about: 'Run the examples of a redirect. Ends with 1 if one fails.',
   arguments: ['HOST'],
-  options: { draft: { type: 'boolean', about: 'Run them on the stored draft.' } },
+  options: { draft: { about: 'Run them on the stored draft.' } },
   async run({ client: connect, terminal, args: [host = ''], options, isJson }) {
     const client = await connect();
     const { id } = await findRedirect(client, host);
@@ -43,13 +43,12 @@ const put: Command = {
   {"examples": [{"name": "Germans", "request": {"url": "https://old.example.com/a", "userAttributes": {"country": "DE"}},
                  "expect": {"statusCode": 302, "location": "https://example.de/a"}}]}
 A change that breaks an example is refused from then on. --force of other commands allows it.`,
-  async run({ client: connect, terminal, args: [host = '', file = ''], isJson }) {
+  async run({ client: connect, terminal, args: [host = '', file = ''], show }) {
     const body = (await readJsonFile(terminal, file)) as Schemas.NewExamples;
     const client = await connect();
     const { id, fromDomain } = await findRedirect(client, host);
     const list = await client.request('PUT', '/redirects/{id}/examples', { params: { id }, body });
-    if (isJson) terminal.printJson(list);
-    else terminal.print(`Replaced: ${fromDomain} has ${list.data.length} examples.`);
+    show(list, `Replaced: ${fromDomain} has ${list.data.length} examples.`);
   },
 };
 

@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../../../shared/process/error-facts.js';
 import { type Client, type Schemas, WaymarkError } from '../../client/src/index.js';
 import { type Command, CommandError, type Context, EXIT, FORCE } from '../command.js';
 import { parseRedirectFile, type RedirectFile } from '../files/redirect-file.js';
@@ -30,8 +31,8 @@ export const plan: Command = {
   about: 'Show how redirects differ from a file.',
   arguments: ['FILE'],
   options: {
-    out: { type: 'string', short: 'o', value: 'PLAN', about: 'Save the plan, for apply --plan.' },
-    'exit-code': { type: 'boolean', about: 'End with 3 if there are differences.' },
+    out: { short: 'o', value: 'PLAN', about: 'Save the plan, for apply --plan.' },
+    'exit-code': { about: 'End with 3 if there are differences.' },
     ...FORCE,
   },
   details: `${DETAILS}\nThe server checks the changes and makes none. With --exit-code, a scheduled job detects drift.`,
@@ -52,8 +53,8 @@ export const apply: Command = {
   about: 'Make redirects as a file says: all of it or nothing.',
   arguments: ['FILE'],
   options: {
-    plan: { type: 'string', value: 'PLAN', about: 'Only if the changes are still those of a saved plan.' },
-    yes: { type: 'boolean', short: 'y', about: 'Do not ask.' },
+    plan: { value: 'PLAN', about: 'Only if the changes are still those of a saved plan.' },
+    yes: { short: 'y', about: 'Do not ask.' },
     ...FORCE,
   },
   details: `${DETAILS}\nWith --plan, apply ends with 3 if somebody has changed the file or the redirects since the plan.`,
@@ -100,7 +101,7 @@ async function readText(file: string): Promise<string> {
     if (size > MAX_FILE_BYTES) throw new Error(`it has more than ${MAX_FILE_BYTES} bytes`);
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new CommandError(`${file} cannot be read: ${messageOf(error)}`);
   }
 }
 

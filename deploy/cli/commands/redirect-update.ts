@@ -2,7 +2,6 @@ import { type Command, FORCE, forced, type OptionSpec, UsageError } from '../com
 import { findRedirect } from '../find-redirect.js';
 
 const switchOf = (about: string): OptionSpec => ({
-  type: 'string',
   value: 'on|off',
   choices: ['on', 'off'],
   about,
@@ -13,17 +12,17 @@ export const update: Command = {
   about: 'Change members of a redirect.',
   arguments: ['HOST'],
   options: {
-    to: { type: 'string', value: 'URL', about: 'Destination.' },
-    code: { type: 'string', value: 'CODE', choices: ['301', '302', '307', '308'], about: 'Status code.' },
+    to: { value: 'URL', about: 'Destination.' },
+    code: { value: 'CODE', choices: ['301', '302', '307', '308'], about: 'Status code.' },
     path: switchOf('Append the path of the request to the destination.'),
     query: switchOf('Append the query of the request to the destination.'),
     enabled: switchOf('Off: visitors get 404.'),
-    tag: { type: 'string', value: 'TAG', multiple: true, about: 'Replace the tags.' },
-    note: { type: 'string', value: 'TEXT', about: 'A note.' },
+    tag: { value: 'TAG', multiple: true, about: 'Replace the tags.' },
+    note: { value: 'TEXT', about: 'A note.' },
     ...FORCE,
   },
   details: 'A file and `waymark apply` change the other members.',
-  async run({ client: connect, terminal, args: [host = ''], options, isJson }) {
+  async run({ client: connect, args: [host = ''], options, show }) {
     const isOn = (name: string) =>
       options.text(name) === undefined ? undefined : options.text(name) === 'on';
     const code = options.text('code');
@@ -41,7 +40,6 @@ export const update: Command = {
     const client = await connect();
     const { id } = await findRedirect(client, host);
     const redirect = await client.redirects.update(id, change, forced(options));
-    if (isJson) terminal.printJson(redirect);
-    else terminal.print(`Changed: ${redirect.fromDomain} → ${redirect.toDomain} (${redirect.status})`);
+    show(redirect, `Changed: ${redirect.fromDomain} → ${redirect.toDomain} (${redirect.status})`);
   },
 };

@@ -23,23 +23,21 @@ const list: Command = {
   about: 'List redirects, newest first.',
   arguments: [],
   options: {
-    search: { type: 'string', value: 'TEXT', about: 'Part of host, destination, note or external id.' },
+    search: { value: 'TEXT', about: 'Part of host, destination, note or external id.' },
     status: {
-      type: 'string',
       value: 'STATUS',
       choices: ['pending', 'active', 'disabled', 'scheduled', 'ended'],
       about: 'Only redirects with this status.',
     },
-    tag: { type: 'string', value: 'TAG', about: 'Only redirects with this tag.' },
+    tag: { value: 'TAG', about: 'Only redirects with this tag.' },
     sort: {
-      type: 'string',
       value: 'MEMBER',
       choices: ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'fromDomain', '-fromDomain'],
       about: 'Order; - reverses it (--sort=-updatedAt).',
     },
-    deleted: { type: 'boolean', about: 'Deleted redirects that can be restored.' },
-    limit: { type: 'string', value: 'N', about: `Maximum number. Default: ${DEFAULT_LIMIT}.` },
-    all: { type: 'boolean', about: 'Without a maximum.' },
+    deleted: { about: 'Deleted redirects that can be restored.' },
+    limit: { value: 'N', about: `Maximum number. Default: ${DEFAULT_LIMIT}.` },
+    all: { about: 'Without a maximum.' },
   },
   async run({ client, terminal, options, isJson }) {
     const limit = options.flag('all') ? MAX_LIMIT : (options.whole('limit', 1, MAX_LIMIT) ?? DEFAULT_LIMIT);
@@ -63,17 +61,12 @@ const list: Command = {
 };
 
 const MEMBERS: Readonly<Record<string, OptionSpec>> = {
-  code: {
-    type: 'string',
-    value: 'CODE',
-    choices: ['301', '302', '307', '308'],
-    about: 'Status code. Default: 301.',
-  },
-  path: { type: 'boolean', about: 'Append the path of the request to the destination.' },
-  query: { type: 'boolean', about: 'Append the query of the request to the destination.' },
-  tag: { type: 'string', value: 'TAG', multiple: true, about: 'Add a tag.' },
-  note: { type: 'string', value: 'TEXT', about: 'A note.' },
-  disabled: { type: 'boolean', about: 'Visitors get 404 until it is enabled.' },
+  code: { value: 'CODE', choices: ['301', '302', '307', '308'], about: 'Status code. Default: 301.' },
+  path: { about: 'Append the path of the request to the destination.' },
+  query: { about: 'Append the query of the request to the destination.' },
+  tag: { value: 'TAG', multiple: true, about: 'Add a tag.' },
+  note: { value: 'TEXT', about: 'A note.' },
+  disabled: { about: 'Visitors get 404 until it is enabled.' },
 };
 
 const create: Command = {
@@ -133,7 +126,7 @@ const remove: Command = {
   name: 'redirects delete',
   about: 'Delete redirects. They can be restored for 30 days.',
   arguments: ['HOST…'],
-  options: { yes: { type: 'boolean', short: 'y', about: 'Do not ask.' } },
+  options: { yes: { short: 'y', about: 'Do not ask.' } },
   async run({ client: connect, terminal, args, options, isJson }) {
     const client = await connect();
     const redirects = [];
@@ -154,10 +147,9 @@ const restore: Command = {
   about: 'Restore a deleted redirect.',
   arguments: ['ID'],
   options: {},
-  async run({ client, terminal, args: [id = ''], isJson }) {
+  async run({ client, args: [id = ''], show }) {
     const redirect = await (await client()).redirects.restore(id);
-    if (isJson) terminal.printJson(redirect);
-    else terminal.print(`Restored: ${redirect.fromDomain} → ${redirect.toDomain} (${redirect.status})`);
+    show(redirect, `Restored: ${redirect.fromDomain} → ${redirect.toDomain} (${redirect.status})`);
   },
 };
 

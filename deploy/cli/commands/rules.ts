@@ -54,13 +54,12 @@ const create: Command = {
   {"name": "Germany", "type": "force", "status": "active",
    "conditions": [{"attribute": "country", "operator": "equals", "value": "DE"}],
    "action": {"type": "redirect", "url": "https://example.de"}}`,
-  async run({ client: connect, terminal, args: [host = '', file = ''], options, isJson }) {
+  async run({ client: connect, terminal, args: [host = '', file = ''], options, show }) {
     const body = (await readJsonFile(terminal, file)) as Schemas.CreateRedirectRuleRequest;
     const client = await connect();
     const { id } = await findRedirect(client, host);
     const { rule } = await client.rules.create(id, body, forced(options));
-    if (isJson) terminal.printJson(rule);
-    else terminal.print(`Created: rule ${rule.id} "${rule.name}" (${rule.status})`);
+    show(rule, `Created: rule ${rule.id} "${rule.name}" (${rule.status})`);
   },
 };
 
@@ -69,10 +68,9 @@ const setStatus = (name: string, status: Rule['status']): Command => ({
   about: `Set the status of a rule to ${status}.`,
   arguments: ['RULE'],
   options: FORCE,
-  async run({ client, terminal, args: [id = ''], options, isJson }) {
+  async run({ client, args: [id = ''], options, show }) {
     const answer = await (await client()).rules.setStatus(ruleId(id), status, forced(options));
-    if (isJson) terminal.printJson(answer);
-    else terminal.print(`Rule ${id} is ${status}.`);
+    show(answer, `Rule ${id} is ${status}.`);
   },
 });
 
@@ -80,14 +78,13 @@ const remove: Command = {
   name: 'rules delete',
   about: 'Delete a rule for good.',
   arguments: ['RULE'],
-  options: { yes: { type: 'boolean', short: 'y', about: 'Do not ask.' }, ...FORCE },
-  async run({ client: connect, terminal, args: [id = ''], options, isJson }) {
+  options: { yes: { short: 'y', about: 'Do not ask.' }, ...FORCE },
+  async run({ client: connect, terminal, args: [id = ''], options, show }) {
     const number = ruleId(id);
     const client = await connect();
     if (!(await confirm(terminal, `Delete rule ${id} for good?`, options.flag('yes')))) return EXIT.failed;
     const answer = await client.rules.delete(number, forced(options));
-    if (isJson) terminal.printJson(answer);
-    else terminal.print(`Deleted: rule ${id}`);
+    show(answer, `Deleted: rule ${id}`);
     return 0;
   },
 };
@@ -111,7 +108,7 @@ const ATTRIBUTES = [
 const attributeOptions: Record<string, OptionSpec> = Object.fromEntries(
   ATTRIBUTES.map((name) => [
     name.replace('_', '-'),
-    { type: 'string', value: 'VALUE', about: `The ${name.replace('_', ' ')} of the visitor.` },
+    { value: 'VALUE', about: `The ${name.replace('_', ' ')} of the visitor.` },
   ]),
 );
 
@@ -120,7 +117,7 @@ const test: Command = {
   about: 'Say where a visitor would be sent. Counts nothing.',
   arguments: ['HOST'],
   options: attributeOptions,
-  async run({ client: connect, terminal, args: [host = ''], options, isJson }) {
+  async run({ client: connect, args: [host = ''], options, show }) {
     const given = ATTRIBUTES.map((name) => [name, options.text(name.replace('_', '-'))] as const);
     const userAttributes: Schemas.UserAttributes = Object.fromEntries(
       given.filter(([, value]) => value !== undefined),
@@ -128,13 +125,9 @@ const test: Command = {
     const client = await connect();
     const redirect = await findRedirect(client, host);
     const answer = await client.rules.test(redirect.id, { userAttributes });
-    if (isJson) return terminal.printJson(answer);
-    terminal.print(answer.message);
-    terminal.print(
-      answer.result === null
-        ? `→ ${redirect.toDomain}`
-        : `→ ${answer.result.statusCode} ${answer.result.url}`,
-    );
+    const { message, result } = answer;
+    const destination = result === null ? redirect.toDomain : `${result.statusCode} ${result.url}`;
+    show(answer, `${message}\n→ ${destination}`);
   },
 };
 

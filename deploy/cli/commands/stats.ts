@@ -23,8 +23,8 @@ export const stats: Command = {
   about: 'Show the hits of a redirect, or of this month for all.',
   arguments: ['[HOST]'],
   options: {
-    days: { type: 'string', value: 'N', about: `Period until now. Default: ${DEFAULT_DAYS}.` },
-    bots: { type: 'boolean', about: 'Count bots in the tables too.' },
+    days: { value: 'N', about: `Period until now. Default: ${DEFAULT_DAYS}.` },
+    bots: { about: 'Count bots in the tables too.' },
   },
   async run(context) {
     const client = await context.client();

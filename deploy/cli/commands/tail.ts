@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Hit, Redirect } from '../../client/src/index.js';
 import { type Command, CommandError, type Context } from '../command.js';
 import { findRedirect } from '../find-redirect.js';
 import { printable, type Terminal } from '../terminal.js';
-import { wait } from '../wait.js';
 
 const DEFAULT_INTERVAL_SECONDS = 2;
 /** Each redirect is one request per interval. */
@@ -18,19 +18,11 @@ export const tail: Command = {
   about: 'Show hits as they happen. Ctrl-C ends it.',
   arguments: ['[HOST…]'],
   options: {
-    interval: {
-      type: 'string',
-      value: 'SECONDS',
-      about: `Time between requests. Default: ${DEFAULT_INTERVAL_SECONDS}.`,
-    },
-    since: {
-      type: 'string',
-      value: 'SECONDS',
-      about: 'Begin with the hits of the last seconds. Default: 0.',
-    },
-    bots: { type: 'boolean', about: 'Only bots.' },
-    people: { type: 'boolean', about: 'No bots.' },
-    count: { type: 'string', value: 'N', about: 'End after so many hits.' },
+    interval: { value: 'SECONDS', about: `Time between requests. Default: ${DEFAULT_INTERVAL_SECONDS}.` },
+    since: { value: 'SECONDS', about: 'Begin with the hits of the last seconds. Default: 0.' },
+    bots: { about: 'Only bots.' },
+    people: { about: 'No bots.' },
+    count: { value: 'N', about: 'End after so many hits.' },
   },
   async run(context) {
     const { terminal, options, signal, isJson } = context;
@@ -51,7 +43,7 @@ export const tail: Command = {
         .slice(0, wanted - shown);
       for (const hit of hits) terminal.print(isJson ? JSON.stringify(hit) : lineOf(terminal, hit));
       shown += hits.length;
-      if (shown < wanted) await wait(intervalMs, signal);
+      if (shown < wanted) await sleep(intervalMs, undefined, { signal });
     }
   },
 };

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Import, WaymarkError } from '../../client/src/index.js';
 import { grouped } from '../charts.js';
 import { type Command, CommandError, type Context, EXIT, FORCE } from '../command.js';
 import { findRedirect } from '../find-redirect.js';
-import { FORMATS, formatOfFile, type ImportQuery, importsOf, isFormat } from '../imports.js';
+import { FORMATS, formatOfFile, type ImportQuery, isFormat } from '../imports.js';
 import { createProgress } from '../progress.js';
-import { wait } from '../wait.js';
 
 const POLL_INTERVAL_MS = 500;
 const SHOWN_FAILURES = 20;
@@ -23,16 +23,15 @@ export const importCommand: Command = {
   about: 'Import a file of redirects, or of paths of one redirect.',
   arguments: ['FILE'],
   options: {
-    format: { type: 'string', value: 'FORMAT', choices: FORMATS, about: 'Default: by the name of the file.' },
-    paths: { type: 'string', value: 'HOST', about: 'Import into the table of paths of this redirect.' },
-    'dry-run': { type: 'boolean', about: 'Change nothing, and say what would change.' },
+    format: { value: 'FORMAT', choices: FORMATS, about: 'Default: by the name of the file.' },
+    paths: { value: 'HOST', about: 'Import into the table of paths of this redirect.' },
+    'dry-run': { about: 'Change nothing, and say what would change.' },
     existing: {
-      type: 'string',
       value: 'WHAT',
       choices: ['fail', 'skip', 'update'],
       about: 'What becomes of rows for hosts that have a redirect. Default: fail.',
     },
-    'all-or-nothing': { type: 'boolean', about: 'Change nothing if a row fails.' },
+    'all-or-nothing': { about: 'Change nothing if a row fails.' },
     ...FORCE,
   },
   details: 'Ctrl-C cancels the import on the server. Rows that are done stay done.',
@@ -69,7 +68,13 @@ async function start(
   const progress = createProgress(terminal, 'Sending');
   const source = createReadStream(file).pipe(counter((done) => progress.show(done, size, 'bytes')));
   try {
-    return await importsOf(client).start(query, Readable.toWeb(source) as ReadableStream<Uint8Array>, signal);
+    return await client.request('POST', '/imports', {
+      query,
+      body: Readable.toWeb(source) as ReadableStream<Uint8Array>,
+      contentType: 'application/octet-stream',
+      timeoutMs: 0,
+      signal,
+    });
   } finally {
     progress.end();
   }
@@ -89,7 +94,6 @@ function counter(onBytes: (bytes: number) => void): Transform {
 async function follow(context: Context, client: Client, started: Import): Promise<Import> {
   const { terminal, signal } = context;
   const progress = createProgress(terminal, 'Importing');
-  const imports = importsOf(client);
   let record = started;
   try {
     while (record.state === 'queued' || record.state === 'running') {
@@ -100,12 +104,15 @@ async function follow(context: Context, client: Client, started: Import): Promis
         rows.total || undefined,
         `rows, ${grouped(Math.round(rowsPerSecond))} per second${left}`,
       );
-      await wait(POLL_INTERVAL_MS, signal);
-      record = await imports.get(record.id);
+      await sleep(POLL_INTERVAL_MS, undefined, { signal });
+      record = await client.request('GET', '/imports/{id}', { params: { id: record.id } });
     }
     return record;
   } catch (error) {
-    if (signal.aborted) await importsOf(await context.client({ cleansUp: true })).cancel(record.id);
+    if (signal.aborted) {
+      const cleaner = await context.client({ cleansUp: true });
+      await cleaner.request('POST', '/imports/{id}/cancel', { params: { id: record.id } });
+    }
     throw error;
   } finally {
     progress.end();
@@ -114,7 +121,7 @@ async function follow(context: Context, client: Client, started: Import): Promis
 
 async function finish({ terminal, isJson }: Context, client: Client, record: Import): Promise<number> {
   const { rows, state } = record;
-  const failures = rows.failed > 0 ? await importsOf(client).rowsOf(record.id, 'failed', SHOWN_FAILURES) : [];
+  const failures = rows.failed > 0 ? await rowsOf(client, record.id, 'failed', SHOWN_FAILURES) : [];
   const code = state === 'finished' && rows.failed === 0 ? 0 : EXIT.failed;
   if (isJson) {
     terminal.printJson({ ...record, failures });
@@ -134,6 +141,15 @@ async function finish({ terminal, isJson }: Context, client: Client, record: Imp
   return code;
 }
 
+async function rowsOf(client: Client, id: string, status: 'failed' | 'created', limit: number) {
+  const page = await client.request('GET', '/imports/{id}/rows', {
+    params: { id },
+    query: { status, limit },
+  });
+  // Only `format=csv` answers with a text.
+  return typeof page === 'string' ? [] : page.data;
+}
+
 /** Prints where applied rows differ from the original: the first remarks among the first rows. */
 async function printRemarks(
   terminal: Context['terminal'],
@@ -141,7 +157,7 @@ async function printRemarks(
   { id, rows }: Import,
 ): Promise<void> {
   if (rows.created === 0) return;
-  const created = await importsOf(client).rowsOf(id, 'created', ROWS_WITH_REMARKS);
+  const created = await rowsOf(client, id, 'created', ROWS_WITH_REMARKS);
   const remarked = created.filter(({ message }) => message !== null && message !== '');
   if (remarked.length === 0) return;
   terminal.print(`Remarks, of the first ${grouped(created.length)} created rows:`);
@@ -157,14 +173,13 @@ export const exportCommand: Command = {
   arguments: [],
   options: {
     format: {
-      type: 'string',
       value: 'FORMAT',
       choices: ['csv', 'ndjson', 'json'],
       about: 'Default: by the name of the file, or csv.',
     },
-    output: { type: 'string', short: 'o', value: 'FILE', about: 'Default: stdout.' },
+    output: { short: 'o', value: 'FILE', about: 'Default: stdout.' },
   },
-  async run({ client, terminal, options, isJson }) {
+  async run({ client, terminal, options, isJson, show }) {
     const output = options.text('output');
     const ofName = ['csv', 'ndjson', 'json'].find((name) => output?.endsWith(`.${name}`));
     const format = (options.text('format') ?? ofName ?? (isJson ? 'json' : 'csv')) as 'csv';
@@ -194,7 +209,6 @@ export const exportCommand: Command = {
     } finally {
       progress.end();
     }
-    if (isJson) terminal.printJson({ file: output, format, bytes });
-    else terminal.print(`Exported ${grouped(bytes)} bytes to ${output}.`);
+    show({ file: output, format, bytes }, `Exported ${grouped(bytes)} bytes to ${output}.`);
   },
 };

@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Redirect, Schemas } from '../../client/src/index.js';
 import { type Command, type Context, EXIT, UsageError } from '../command.js';
 import { asciiHost } from '../find-redirect.js';
 import { createProgress } from '../progress.js';
-import { wait } from '../wait.js';
 
 type Result = Schemas.VerifyDomainsResponse['results'][number];
 
@@ -16,9 +16,9 @@ export const verify: Command = {
   about: 'Look up the DNS records that prove your hosts.',
   arguments: ['[HOST…]'],
   options: {
-    all: { type: 'boolean', about: 'All redirects that are pending.' },
-    wait: { type: 'boolean', about: 'Look again every 10 s until all are verified.' },
-    minutes: { type: 'string', value: 'N', about: `Maximum wait. Default: ${DEFAULT_WAIT_MINUTES}.` },
+    all: { about: 'All redirects that are pending.' },
+    wait: { about: 'Look again every 10 s until all are verified.' },
+    minutes: { value: 'N', about: `Maximum wait. Default: ${DEFAULT_WAIT_MINUTES}.` },
   },
   async run(context) {
     const { terminal, isJson, options, signal } = context;
@@ -30,7 +30,7 @@ export const verify: Command = {
       hosts = hosts.filter((host) => !isVerified(results.get(host)));
       if (!options.flag('wait') || hosts.length === 0 || Date.now() >= endsAtMs) break;
       terminal.note(`${hosts.length} of ${results.size} are not verified yet. Looking again in 10 s …`);
-      await wait(POLL_INTERVAL_MS, signal);
+      await sleep(POLL_INTERVAL_MS, undefined, { signal });
     }
     const all = [...results.values()];
     if (isJson) terminal.printJson(all);

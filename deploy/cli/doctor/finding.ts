@@ -8,15 +8,9 @@ export interface Finding {
 }
 
 export const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
-export const warning = (check: string, message: string, advice: string): Finding => ({
-  check,
-  state: 'warning',
-  message,
-  advice,
-});
-export const failed = (check: string, message: string, advice: string): Finding => ({
-  check,
-  state: 'failed',
-  message,
-  advice,
-});
+
+const withAdvice =
+  (state: 'warning' | 'failed') =>
+  (check: string, message: string, advice: string): Finding => ({ check, state, message, advice });
+export const warning = withAdvice('warning');
+export const failed = withAdvice('failed');

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../shared/process/error-facts.js';
 import { type Client, type Schemas, WaymarkError } from '../../client/src/index.js';
 import { type Finding, failed, ok, warning } from './finding.js';
 
@@ -73,8 +74,4 @@ function dataplaneFinding({ host, pid, state, behind, ageMs, lastError, hosts }:
   const advice =
     'Check that it reaches Redis or the control plane (REDIS_URL, CONTROL_PLANE_URL), and read its log.';
   return isSlow ? warning('data planes', message, advice) : failed('data planes', message, advice);
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -88,10 +88,7 @@ export type AddRedirectRequest = {
 };
 
 /** Answer after `endsAt`: 410, or 302 to this URL without path, query, headers or rules of the redirect. `null` means 404. */
-export type AfterEnd = {
-  statusCode?: 410;
-  url?: string;
-} | null;
+export type AfterEnd = { statusCode?: 410; url?: string } | null;
 
 export type AnalyticsUsage = {
   /** Hits recorded this month. */
@@ -152,15 +149,9 @@ export type AuditEntry = {
   summary: string;
 };
 
-export type Basic = {
-  bots: Bots;
-  series: Series;
-};
+export type Basic = { bots: Bots; series: Series };
 
-export type BasicStats = {
-  data: BasicStatsData;
-  meta: StatsMeta;
-};
+export type BasicStats = { data: BasicStatsData; meta: StatsMeta };
 
 export type BasicStatsData = {
   /** Sum of `botHits` and `humanHits`. */
@@ -179,10 +170,7 @@ export type BasicStatsData = {
   successRate: number;
 };
 
-export type BotStats = {
-  data: BotStatsData;
-  meta: StatsMeta;
-};
+export type BotStats = { data: BotStatsData; meta: StatsMeta };
 
 export type BotStatsData = {
   /** Sorted by hits, then by reason. */
@@ -252,10 +240,7 @@ export type BrokenExample = {
   message: string;
 };
 
-export type BrowserFamilyStats = {
-  data: BrowserFamilyStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type BrowserFamilyStats = { data: BrowserFamilyStatsData; meta: UnmatchedPathStatsMeta };
 
 export type BrowserFamilyStatsData = {
   /** Sorted by hits, then by key. */
@@ -278,10 +263,7 @@ export type BrowserFamilyStatsData = {
 /** Seconds that caches may keep a permanent answer. Default: 300. 0 forbids it. Temporary answers, and those with active rules, are never cached. */
 export type CacheSeconds = number;
 
-export type CampaignStats = {
-  data: CampaignStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type CampaignStats = { data: CampaignStatsData; meta: UnmatchedPathStatsMeta };
 
 export type CampaignStatsData = {
   /** Sorted by hits, then by key. Hits without any of these parameters are left out. */
@@ -404,11 +386,7 @@ export type ChangeManyRedirectsResponse422 = {
   results?: ChangeManyRedirectsResponseResult[];
 };
 
-export type ChangeManyRedirectsResponse422Error = {
-  message: string;
-  code: string;
-  field?: string;
-};
+export type ChangeManyRedirectsResponse422Error = { message: string; code: string; field?: string };
 
 export type ChangeManyRedirectsResponseResult = {
   /** Position of the operation, starting with 1. */
@@ -504,11 +482,7 @@ export type ChangeRuleRequest = {
   updatedAt?: unknown;
 };
 
-export type ChangeSinceDraft = {
-  path: string;
-  before: unknown;
-  after: unknown;
-};
+export type ChangeSinceDraft = { path: string; before: unknown; after: unknown };
 
 /** Author of the change. All members are `null` for the service itself and for an unknown author. */
 export type ChangedBy = {
@@ -543,10 +517,7 @@ export type Checkout = {
   /** Name from the payment page. Null until the payment, and in the sandbox. */
   customerName: string | null;
   customerEmail: string | null;
-  product: {
-    name: string;
-    recurringInterval: "month" | "year";
-  };
+  product: { name: string; recurringInterval: "month" | "year" };
 };
 
 /** Query parameter that every destination on another host gets, with an id of the visit for conversions of experiments. No cache keeps the answers then. `null`: none. */
@@ -559,24 +530,15 @@ export type CompareStagedRedirectPathsResponse = {
     removed: number;
     unchanged: number;
   };
-  options: {
-    live: PathOptions;
-    staged: PathOptions;
-  };
+  options: { live: PathOptions; staged: PathOptions };
   /** Changed entries, sorted by source. */
   data: PathDifference[];
   page: Page;
 };
 
-export type CompareVersionsResponse = {
-  changes: StateDifference[];
-  page: Page;
-};
+export type CompareVersionsResponse = { changes: StateDifference[]; page: Page };
 
-export type ComparisonStats = {
-  data: ComparisonStatsData;
-  meta: ComparisonStatsMeta;
-};
+export type ComparisonStats = { data: ComparisonStatsData; meta: ComparisonStatsMeta };
 
 export type ComparisonStatsData = {
   /** Both periods, the one with more hits first. */
@@ -674,11 +636,7 @@ export type CreateCheckoutResponse = {
   success: boolean;
   /** Text for people. It names usage above the limits of the plan. */
   message: string;
-  data: {
-    checkoutUrl: string;
-    checkoutId: string;
-    expiresAt: string;
-  };
+  data: { checkoutUrl: string; checkoutId: string; expiresAt: string };
 };
 
 export type CreatePortalSessionRequest = {
@@ -690,10 +648,7 @@ export type CreatePortalSessionResponse = {
   success: boolean;
   /** Text for people. It names usage above the limits of the plan. */
   message: string;
-  data: {
-    portalUrl: string;
-    expiresAt: string;
-  };
+  data: { portalUrl: string; expiresAt: string };
 };
 
 export type CreateRedirectRuleRequest = {
@@ -740,10 +695,7 @@ export type CreatedWebhookEndpoint = WebhookEndpoint & {
   secret: string;
 };
 
-export type Dashboard = {
-  data: DashboardData;
-  meta: ComparisonStatsMeta;
-};
+export type Dashboard = { data: DashboardData; meta: ComparisonStatsMeta };
 
 export type DashboardData = {
   overview: {
@@ -833,10 +785,7 @@ export type Dataplane = {
 
 export type DeleteAccountRequest = { password?: string };
 
-export type DeleteAccountResponse = {
-  message: string;
-  eraseAt: string;
-};
+export type DeleteAccountResponse = { message: string; eraseAt: string };
 
 /** `null` is stored as an empty string. */
 export type Description = string | null;
@@ -850,10 +799,7 @@ export type Destination = {
   /** Reason for which there was no answer. `address_refused`: the host is in a private network. */
   error: "address_refused" | "name_not_resolved" | "timed_out" | "connection_failed" | "tls_failed" | "certificate_expired" | "redirect_loop" | "too_many_redirects" | "invalid_redirect" | null;
   /** Redirects that the check followed, at most 10. */
-  redirects: Array<{
-    statusCode: number;
-    location: string;
-  }>;
+  redirects: Array<{ statusCode: number; location: string }>;
   /** First certificate on the way to expire; null without TLS. */
   tlsExpiresAt: string | null;
   responseTimeMs: number | null;
@@ -866,10 +812,7 @@ export type Destination = {
   nextCheckAt: string;
 };
 
-export type DestinationUrlStats = {
-  data: DestinationUrlStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type DestinationUrlStats = { data: DestinationUrlStatsData; meta: UnmatchedPathStatsMeta };
 
 export type DestinationUrlStatsData = {
   /** Sorted by hits, then by key. Answers without a `Location` are left out. */
@@ -894,10 +837,7 @@ export type DestinationUrlStatsData = {
   };
 };
 
-export type DeviceCategoryStats = {
-  data: DeviceCategoryStatsData;
-  meta: StatsMeta;
-};
+export type DeviceCategoryStats = { data: DeviceCategoryStatsData; meta: StatsMeta };
 
 export type DeviceCategoryStatsData = {
   /** Sorted by hits, then by key. */
@@ -923,10 +863,7 @@ export type DeviceCategoryStatsData = {
   };
 };
 
-export type DeviceStats = {
-  data: DeviceStatsData;
-  meta: StatsMeta;
-};
+export type DeviceStats = { data: DeviceStatsData; meta: StatsMeta };
 
 export type DeviceStatsData = {
   /** Sorted by hits, then by name. */
@@ -1044,10 +981,7 @@ export type DraftTestResult = {
   message: string;
 };
 
-export type DuplicateRuleResponse = {
-  message: string;
-  rule: Rule;
-};
+export type DuplicateRuleResponse = { message: string; rule: Rule };
 
 /** Whether visitors are redirected. If false, they get 404. */
 export type Enabled = boolean;
@@ -1055,18 +989,12 @@ export type Enabled = boolean;
 /** Last moment (inclusive). A date alone means the whole day (UTC). `null` means no end. */
 export type EndDate = string | null;
 
-export type EndOtherSessionsResponse = {
-  message: string;
-  ended: number;
-};
+export type EndOtherSessionsResponse = { message: string; ended: number };
 
 /** Visitors get `afterEnd` from this time on. `null` means no end. */
 export type EndsAt = string | null;
 
-export type EntryStats = {
-  data: EntryStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type EntryStats = { data: EntryStatsData; meta: UnmatchedPathStatsMeta };
 
 export type EntryStatsData = {
   /** Sorted by hits, then by id. */
@@ -1147,10 +1075,7 @@ export type Error = {
   brokenExamples?: BrokenExample[];
 };
 
-export type ErrorStats = {
-  data: ErrorStatsData;
-  meta: StatsMeta;
-};
+export type ErrorStats = { data: ErrorStatsData; meta: StatsMeta };
 
 export type ErrorStatsData = {
   /** Sorted by hits, then by code. */
@@ -1465,10 +1390,7 @@ export type Fallback = { /** `null` means 404. */ url: string | null };
 /** Domain or subdomain without protocol and path. */
 export type FromDomain = string;
 
-export type GeoStats = {
-  data: GeoStatsData;
-  meta: GeoStatsMeta;
-};
+export type GeoStats = { data: GeoStatsData; meta: GeoStatsMeta };
 
 export type GeoStatsData = {
   /** Known locations, sorted by hits, then by code. At most 1000. */
@@ -1484,10 +1406,7 @@ export type GeoStatsData = {
     /** Percentage of the hits with a known location. */
     percentage: number;
     /** Position in degrees. Known for most countries, and for cities if the geographic database has them. */
-    coordinates?: {
-      latitude: number;
-      longitude: number;
-    };
+    coordinates?: { latitude: number; longitude: number };
   }>;
   summary: {
     /** Number of locations, including those beyond the end of the list. */
@@ -1690,10 +1609,7 @@ export type HitExplanation = {
     variant: string | null;
   } | null;
   /** Entry of paths that decided. */
-  entry: {
-    id: number;
-    source: string | null;
-  } | null;
+  entry: { id: number; source: string | null } | null;
   notRecorded: Array<{
     attribute: string;
     reason: "not_recorded" | "shortened" | "masked" | "not_drawn" | "refused";
@@ -1707,10 +1623,7 @@ export type Hits = {
   meta: StatsMeta;
 };
 
-export type HourlyStats = {
-  data: HourlyStatsData;
-  meta: StatsMeta;
-};
+export type HourlyStats = { data: HourlyStatsData; meta: StatsMeta };
 
 export type HourlyStatsData = {
   /** All 24 hours, each summed over the period, sorted by hits. */
@@ -1775,11 +1688,7 @@ export type Import = {
 };
 
 /** Reason for the failure of the whole import. */
-export type ImportError = {
-  code: string;
-  message: string;
-  field?: string;
-} | null;
+export type ImportError = { code: string; message: string; field?: string } | null;
 
 export type ImportedRow = {
   /** Row number in the file, starting with 1. A header row does not count. */
@@ -1801,16 +1710,10 @@ export type Index = {
 
 export type Instructions = {
   title: string;
-  steps: Array<{
-    step: number;
-    description: string;
-  }>;
+  steps: Array<{ step: number; description: string }>;
 };
 
-export type LanguageStats = {
-  data: LanguageStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type LanguageStats = { data: LanguageStatsData; meta: UnmatchedPathStatsMeta };
 
 export type LanguageStatsData = {
   /** Sorted by hits, then by key. Hits without a language are left out. */
@@ -1845,15 +1748,9 @@ export type ListAttributeValuesResponse = {
   values: AttributeValue[];
 };
 
-export type ListAuditEntriesResponse = {
-  data: AuditEntry[];
-  page: Page;
-};
+export type ListAuditEntriesResponse = { data: AuditEntry[]; page: Page };
 
-export type ListBrokenDestinationsResponse = {
-  data: BrokenDestination[];
-  page: Page;
-};
+export type ListBrokenDestinationsResponse = { data: BrokenDestination[]; page: Page };
 
 export type ListCertificatesResponse = {
   data: CertificateDetail[];
@@ -1862,10 +1759,7 @@ export type ListCertificatesResponse = {
   facets?: { state: Record<string, number> };
 };
 
-export type ListCertificatesToCheckResponse = {
-  data: CertificateToCheck[];
-  page: Page;
-};
+export type ListCertificatesToCheckResponse = { data: CertificateToCheck[]; page: Page };
 
 export type ListDataplanesResponse = {
   /** Data planes that have reported recently. */
@@ -1876,36 +1770,17 @@ export type ListDataplanesResponse = {
   producers: Producer[] | null;
 };
 
-export type ListImportRowsResponse = {
-  data: ImportedRow[];
-  page: ListImportsResponsePage;
-};
+export type ListImportRowsResponse = { data: ImportedRow[]; page: ListImportsResponsePage };
 
-export type ListImportsResponse = {
-  data: Import[];
-  page: ListImportsResponsePage;
-};
+export type ListImportsResponse = { data: Import[]; page: ListImportsResponsePage };
 
-export type ListImportsResponsePage = {
-  limit: number;
-  nextCursor: string | null;
-};
+export type ListImportsResponsePage = { limit: number; nextCursor: string | null };
 
-export type ListOperatorLogResponse = {
-  data: OperatorLogEntry[];
-  page: Page;
-};
+export type ListOperatorLogResponse = { data: OperatorLogEntry[]; page: Page };
 
-export type ListPlansResponse = {
-  plans: Plan[];
-  message: string;
-};
+export type ListPlansResponse = { plans: Plan[]; message: string };
 
-export type ListRedirectPathsResponse = {
-  data: PathEntry[];
-  page: Page;
-  options: PathOptions;
-};
+export type ListRedirectPathsResponse = { data: PathEntry[]; page: Page; options: PathOptions };
 
 export type ListRedirectsResponse = {
   data: Array<{
@@ -1968,10 +1843,7 @@ export type ListRedirectsResponse = {
   };
 };
 
-export type ListReplaysResponse = {
-  data: ListedReplay[];
-  page: Page;
-};
+export type ListReplaysResponse = { data: ListedReplay[]; page: Page };
 
 export type ListRuleAttributesResponse = {
   /** Attributes by category. */
@@ -1993,10 +1865,7 @@ export type ListRulesResponse = { rules: Rule[] };
 
 export type ListSessionsResponse = { sessions: ListedSession[] };
 
-export type ListTakedownsResponse = {
-  data: Takedown[];
-  page: Page;
-};
+export type ListTakedownsResponse = { data: Takedown[]; page: Page };
 
 export type ListTransactionsResponse = {
   success: boolean;
@@ -2016,15 +1885,9 @@ export type ListTransactionsResponsePagination = {
   totalPages: number;
 };
 
-export type ListUsersResponse = {
-  data: ListedUser[];
-  page: Page;
-};
+export type ListUsersResponse = { data: ListedUser[]; page: Page };
 
-export type ListVersionsResponse = {
-  data: Version[];
-  page: Page;
-};
+export type ListVersionsResponse = { data: Version[]; page: Page };
 
 export type ListWebhookDeliveriesResponse = {
   data: WebhookDelivery[];
@@ -2209,17 +2072,11 @@ export type NotFound = { url: string } | null;
 
 export type NullableTime = string | null;
 
-export type OpenSessionRequest = {
-  email: string;
-  password: string;
-};
+export type OpenSessionRequest = { email: string; password: string };
 
 export type OpenSessionWithCodeRequest = { code: string };
 
-export type OpenSessionWithTokenResponse = {
-  expiresAt: string;
-  user: User;
-};
+export type OpenSessionWithTokenResponse = { expiresAt: string; user: User };
 
 export type OperatingSystem = {
   /** Name, or `unknown`. */
@@ -2324,10 +2181,7 @@ export type PathOptions = {
   unmatched: "destination" | "not_found" | "gone";
 };
 
-export type PathStats = {
-  data: PathStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type PathStats = { data: PathStatsData; meta: UnmatchedPathStatsMeta };
 
 export type PathStatsData = {
   /** Sorted by hits, then by key. */
@@ -2347,10 +2201,7 @@ export type PathStatsData = {
   };
 };
 
-export type PeakTrafficStats = {
-  data: PeakTrafficStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type PeakTrafficStats = { data: PeakTrafficStatsData; meta: UnmatchedPathStatsMeta };
 
 export type PeakTrafficStatsData = {
   /** Hours of the period with hits, sorted by hits, then by time. */
@@ -2490,10 +2341,7 @@ export type PutExamplesResponse = { data: Example[] };
 
 export type Query = Record<string, boolean | string> | null;
 
-export type QueryParamStats = {
-  data: QueryParamStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type QueryParamStats = { data: QueryParamStatsData; meta: UnmatchedPathStatsMeta };
 
 export type QueryParamStatsData = {
   /** Sorted by hits, then by key. */
@@ -2623,10 +2471,7 @@ export type RedirectState = {
 /** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
 export type RedirectType = "permanent" | "temporary";
 
-export type ReferrerStats = {
-  data: ReferrerStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type ReferrerStats = { data: ReferrerStatsData; meta: UnmatchedPathStatsMeta };
 
 export type ReferrerStatsData = {
   /** Sorted by hits, then by url, domain and type. Each address has one row. */
@@ -2673,10 +2518,7 @@ export type ReorderRulesRequest = {
   ruleIds: number[];
 };
 
-export type ReorderRulesResponse = {
-  message: string;
-  rules: Rule[];
-};
+export type ReorderRulesResponse = { message: string; rules: Rule[] };
 
 export type ReplaceRedirectPathsResponseSummary = { total: number };
 
@@ -2800,10 +2642,7 @@ export type Required = {
   action: string;
 };
 
-export type ResendWebhookDeliveryResponse = {
-  delivery: WebhookDelivery;
-  message: string;
-};
+export type ResendWebhookDeliveryResponse = { delivery: WebhookDelivery; message: string };
 
 export type ResetPasswordRequest = {
   /** Parameter `token` of the link in the mail. */
@@ -2820,10 +2659,7 @@ export type RestoreRedirectPathsResponse = {
   diagnostics: PathDiagnostic[];
 };
 
-export type ReturnVisitorStats = {
-  data: ReturnVisitorStatsData;
-  meta: ReturnVisitorStatsMeta;
-};
+export type ReturnVisitorStats = { data: ReturnVisitorStatsData; meta: ReturnVisitorStatsMeta };
 
 export type ReturnVisitorStatsData = {
   /** New and returning visitors, sorted by hits. */
@@ -3008,11 +2844,7 @@ export type RuleTestResult = {
 export type RunExamplesRequest = { draft?: ExampleDraft };
 
 export type RunExamplesResponse = {
-  summary: {
-    total: number;
-    passed: number;
-    failed: number;
-  };
+  summary: { total: number; passed: number; failed: number };
   /** One result per example, in their order. */
   results: ExampleResult[];
 };
@@ -3144,10 +2976,7 @@ export type SignUpRequest = {
   password: string;
 };
 
-export type StageRedirectPathsRequest = {
-  options?: Options;
-  entries: NewPathEntry[];
-};
+export type StageRedirectPathsRequest = { options?: Options; entries: NewPathEntry[] };
 
 /** First moment (inclusive). A date alone means 00:00 UTC. `null` means no start. */
 export type StartDate = string | null;
@@ -3207,10 +3036,7 @@ export type Status = "pending" | "active" | "disabled" | "scheduled" | "ended";
 /** HTTP status. It sets `redirectType`: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302. */
 export type StatusCode = 301 | 302 | 307 | 308;
 
-export type StatusCodeStats = {
-  data: StatusCodeStatsData;
-  meta: StatsMeta;
-};
+export type StatusCodeStats = { data: StatusCodeStatsData; meta: StatsMeta };
 
 export type StatusCodeStatsData = {
   /** Sorted by hits, then by code. */
@@ -3316,10 +3142,7 @@ export type TestedPath = {
   reason: "exact" | "pattern" | "rule" | "destination" | "not_found" | "gone";
 };
 
-export type TimeStats = {
-  data: TimeStatsData;
-  meta: TimeStatsMeta;
-};
+export type TimeStats = { data: TimeStatsData; meta: TimeStatsMeta };
 
 export type TimeStatsData = {
   /** All buckets of the period, including empty ones. */
@@ -3392,10 +3215,7 @@ export type Transaction = {
 /** Distinct visitors. Excludes bots unless `includeBots`. */
 export type UniqueVisitors = number;
 
-export type UnmatchedPathStats = {
-  data: UnmatchedPathStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type UnmatchedPathStats = { data: UnmatchedPathStatsData; meta: UnmatchedPathStatsMeta };
 
 export type UnmatchedPathStatsData = {
   /** Sorted by hits, then by key. */
@@ -3441,58 +3261,10 @@ export type UpdateRedirectPathRequest = {
 };
 
 /** JSON Merge Patch (RFC 7396). Objects are merged, and `null` sets the default. Members without a type here are read-only and ignored. */
-export type UpdateRedirectRequest = {
-  /** Must be the id in the path. */
-  id?: string;
-  fromDomain?: FromDomain;
-  toDomain?: ToDomain;
-  /** `permanent` means status 301 or 308, `temporary` 302 or 307; see `statusCode`. */
-  redirectType?: "permanent" | "temporary" | null;
-  /** Appends the request path to the destination. */
-  pathForwarding?: boolean | null;
-  /** Appends the query string to the destination. */
-  queryForwarding?: boolean | null;
-  /** Share of visits to record, from 0 (none) to 1 (all). */
-  samplingRate?: number | null;
-  /** Seconds that caches may keep a permanent answer. Default: 300. 0 forbids it. Temporary answers, and those with active rules, are never cached. */
-  cacheSeconds?: number | null;
-  /** Recorded parts of the query of requests, destinations and referrers. `full`: everything, with values of secrets (`token`, `password`, `api_key`, …) masked. `names`: all values masked, no campaigns. `none`: nothing. It affects later hits only, and never the redirect itself. */
-  queryRecording?: "full" | "names" | "none" | null;
-  /** HTTP status. It sets `redirectType`: 301 and 308 are permanent, 302 and 307 temporary. A change of `redirectType` alone sets 301 or 302. */
-  statusCode?: 301 | 302 | 307 | 308 | null;
-  /** Whether visitors are redirected. If false, they get 404. */
-  enabled?: boolean | null;
-  tags?: string[] | null;
-  note?: string | null;
-  externalId?: ExternalId | null;
-  startsAt?: StartsAt | null;
-  endsAt?: EndsAt | null;
-  afterEnd?: UpdateRedirectRequestAfterEnd | null;
-  notFound?: UpdateRedirectRequestNotFound | null;
-  responseHeaders?: Record<string, string | null> | null;
-  appendQuery?: Record<string, string | null> | null;
-  /** `both`: HTTP and HTTPS. `upgrade`: HTTP redirects to HTTPS. `off`: no HTTPS. */
-  httpsMode?: "both" | "upgrade" | "off" | null;
-  hsts?: UpdateRedirectRequestHsts | null;
-  clickIdParam?: ClickIdParam | null;
-  isVerified?: unknown;
-  status?: unknown;
-  verification?: unknown;
-  userID?: unknown;
-  createdAt?: unknown;
-  updatedAt?: unknown;
-  verifiedAt?: unknown;
-  analyticsUsage?: unknown;
-  certificate?: unknown;
-  pathCount?: unknown;
-  version?: unknown;
-};
+export type UpdateRedirectRequest = NewDraftRedirect;
 
 /** Answer after `endsAt`: 410, or 302 to this URL without path, query, headers or rules of the redirect. `null` means 404. */
-export type UpdateRedirectRequestAfterEnd = {
-  statusCode?: 410 | null;
-  url?: string | null;
-} | null;
+export type UpdateRedirectRequestAfterEnd = { statusCode?: 410 | null; url?: string | null } | null;
 
 /** `Strict-Transport-Security` over HTTPS. `maxAge` is required. The switches default to false. `preload: true` is your confirmation that browsers may build the host into their lists, which takes months to undo. */
 export type UpdateRedirectRequestHsts = {
@@ -3569,10 +3341,7 @@ export type User = {
   createdAt: string;
 };
 
-export type UserAgentStats = {
-  data: UserAgentStatsData;
-  meta: UnmatchedPathStatsMeta;
-};
+export type UserAgentStats = { data: UserAgentStatsData; meta: UnmatchedPathStatsMeta };
 
 export type UserAgentStatsData = {
   /** Sorted by hits, then by key. */
@@ -3687,17 +3456,10 @@ export type VerifyDomainsRequest = { domains: string[] };
 
 export type VerifyDomainsResponse = {
   /** The answers of `POST /verify-domain` in the order of the request. A refused domain has `error`. */
-  results: Array<VerificationReport | {
-    domain: string;
-    error: VerifyDomainsResponseError;
-  }>;
+  results: Array<VerificationReport | { domain: string; error: VerifyDomainsResponseError }>;
 };
 
-export type VerifyDomainsResponseError = {
-  code: string;
-  message: string;
-  field?: string;
-};
+export type VerifyDomainsResponseError = { code: string; message: string; field?: string };
 
 export type VerifyEmailRequest = {
   /** Parameter `token` of the link in the mail. */
@@ -3891,115 +3653,59 @@ export type GetReferrerStatsQuery = GetDeviceStatsQuery & {
 /** All operations: what they take, and what they answer. */
 export interface Operations {
   /** Addresses of the documentation */
-  'GET /': {
-    answer: Index;
-  };
+  'GET /': { answer: Index };
   /** Alive? */
-  'GET /healthz': {
-    answer: GetHealthResponse;
-  };
+  'GET /healthz': { answer: GetHealthResponse };
   /** Able to serve, part by part? */
-  'GET /readyz': {
-    answer: GetReadinessResponse503;
-  };
+  'GET /readyz': { answer: GetReadinessResponse503 };
   /** Sign up */
-  'POST /auth/signup': {
-    body: SignUpRequest;
-    answer: Session | MailAnswer;
-  };
+  'POST /auth/signup': { body: SignUpRequest; answer: Session | MailAnswer };
   /** Confirm an e-mail address */
-  'POST /auth/email/verify': {
-    body: VerifyEmailRequest;
-    answer: Session;
-  };
+  'POST /auth/email/verify': { body: VerifyEmailRequest; answer: Session };
   /** Ask for the mail of your signup again */
-  'POST /auth/email/resend': {
-    body: RequestPasswordResetRequest;
-    answer: MailAnswer;
-  };
+  'POST /auth/email/resend': { body: RequestPasswordResetRequest; answer: MailAnswer };
   /** Log in */
-  'POST /auth/login': {
-    body: OpenSessionRequest;
-    answer: Session;
-  };
+  'POST /auth/login': { body: OpenSessionRequest; answer: Session };
   /** Get the current user */
-  'GET /auth/user': {
-    answer: Account;
-  };
+  'GET /auth/user': { answer: Account };
   /** Delete your account */
-  'DELETE /auth/user': {
-    body?: DeleteAccountRequest;
-    answer: DeleteAccountResponse;
-  };
+  'DELETE /auth/user': { body?: DeleteAccountRequest; answer: DeleteAccountResponse };
   /** Log in with a browser */
   'POST /auth/session': {
     body: OpenSessionRequest;
     answer: OpenSessionWithTokenResponse;
   };
   /** Log out */
-  'DELETE /auth/session': {
-    answer: Message;
-  };
+  'DELETE /auth/session': { answer: Message };
   /** List your sessions */
-  'GET /auth/sessions': {
-    answer: ListSessionsResponse;
-  };
+  'GET /auth/sessions': { answer: ListSessionsResponse };
   /** End all other sessions */
-  'DELETE /auth/sessions': {
-    answer: EndOtherSessionsResponse;
-  };
+  'DELETE /auth/sessions': { answer: EndOtherSessionsResponse };
   /** End a session */
-  'DELETE /auth/sessions/{id}': {
-    params: { id: string | number };
-    answer: Message;
-  };
+  'DELETE /auth/sessions/{id}': { params: { id: string | number }; answer: Message };
   /** Log in with the code that the server prints at start */
   'POST /auth/session/code': {
     body: OpenSessionWithCodeRequest;
     answer: OpenSessionWithTokenResponse;
   };
   /** Log in a browser with an access token */
-  'POST /auth/session/token': {
-    answer: OpenSessionWithTokenResponse;
-  };
+  'POST /auth/session/token': { answer: OpenSessionWithTokenResponse };
   /** Set the password of an account that has none */
-  'POST /auth/password/set': {
-    body: SetFirstPasswordRequest;
-    answer: Message;
-  };
+  'POST /auth/password/set': { body: SetFirstPasswordRequest; answer: Message };
   /** Change your password */
-  'POST /auth/password/change': {
-    body: ChangePasswordRequest;
-    answer: Message;
-  };
+  'POST /auth/password/change': { body: ChangePasswordRequest; answer: Message };
   /** Ask for a mail to choose a new password */
-  'POST /auth/password/forgot': {
-    body: RequestPasswordResetRequest;
-    answer: MailAnswer;
-  };
+  'POST /auth/password/forgot': { body: RequestPasswordResetRequest; answer: MailAnswer };
   /** Choose a new password */
-  'POST /auth/password/reset': {
-    body: ResetPasswordRequest;
-    answer: Message;
-  };
+  'POST /auth/password/reset': { body: ResetPasswordRequest; answer: Message };
   /** Restore your account */
-  'POST /auth/user/restore': {
-    answer: Message;
-  };
+  'POST /auth/user/restore': { answer: Message };
   /** Create an access token */
-  'POST /auth/tokens': {
-    body: CreateAccessTokenRequest;
-    answer: CreatedAccessToken;
-  };
+  'POST /auth/tokens': { body: CreateAccessTokenRequest; answer: CreatedAccessToken };
   /** List your access tokens */
-  'GET /auth/tokens': {
-    answer: ListAccessTokensResponse;
-  };
+  'GET /auth/tokens': { answer: ListAccessTokensResponse };
   /** Delete an access token */
-  'DELETE /auth/tokens/{id}': {
-    params: { id: string | number };
-    answer: Message;
-  };
+  'DELETE /auth/tokens/{id}': { params: { id: string | number }; answer: Message };
   /** Your redirects, page by page */
   'GET /redirects': {
     query?: {
@@ -4025,15 +3731,9 @@ export interface Operations {
     answer: ListRedirectsResponse;
   };
   /** Create a redirect */
-  'POST /redirects': {
-    body: AddRedirectRequest;
-    answer: Redirect;
-  };
+  'POST /redirects': { body: AddRedirectRequest; answer: Redirect };
   /** Get a redirect */
-  'GET /redirects/{id}': {
-    params: { id: string | number };
-    answer: Redirect;
-  };
+  'GET /redirects/{id}': { params: { id: string | number }; answer: Redirect };
   /** Change a redirect */
   'PATCH /redirects/{id}': {
     params: { id: string | number };
@@ -4042,24 +3742,13 @@ export interface Operations {
     answer: Redirect;
   };
   /** Delete a redirect and its rules */
-  'DELETE /redirects/{id}': {
-    params: { id: string | number };
-    answer: Message;
-  };
+  'DELETE /redirects/{id}': { params: { id: string | number }; answer: Message };
   /** Restore a deleted redirect */
-  'POST /redirects/{id}/restore': {
-    params: { id: string | number };
-    answer: Redirect;
-  };
+  'POST /redirects/{id}/restore': { params: { id: string | number }; answer: Redirect };
   /** Create a redirect */
-  'POST /add-redirect': {
-    body: AddRedirectRequest;
-    answer: Redirect;
-  };
+  'POST /add-redirect': { body: AddRedirectRequest; answer: Redirect };
   /** Your redirects, newest first */
-  'GET /get-redirects/me': {
-    answer: Redirect[];
-  };
+  'GET /get-redirects/me': { answer: Redirect[] };
   /** Change a redirect */
   'PUT /update/{id}': {
     params: { id: string | number };
@@ -4068,34 +3757,17 @@ export interface Operations {
     answer: Redirect;
   };
   /** Delete a redirect and its rules */
-  'DELETE /delete-redirect/{id}': {
-    params: { id: string | number };
-    answer: Message;
-  };
+  'DELETE /delete-redirect/{id}': { params: { id: string | number }; answer: Message };
   /** Verify a domain now */
-  'POST /verify-domain': {
-    body: VerifyDomainRequest;
-    answer: VerifyDomainResponse;
-  };
+  'POST /verify-domain': { body: VerifyDomainRequest; answer: VerifyDomainResponse };
   /** Verify many domains now */
-  'POST /verify-domains': {
-    body: VerifyDomainsRequest;
-    answer: VerifyDomainsResponse;
-  };
+  'POST /verify-domains': { body: VerifyDomainsRequest; answer: VerifyDomainsResponse };
   /** Get the URL for visitors of disabled redirects */
-  'GET /user/fallback': {
-    answer: Fallback;
-  };
+  'GET /user/fallback': { answer: Fallback };
   /** Set the URL for visitors of disabled redirects */
-  'PUT /user/fallback': {
-    body: Fallback;
-    answer: Fallback;
-  };
+  'PUT /user/fallback': { body: Fallback; answer: Fallback };
   /** The TXT record that proves a whole zone */
-  'GET /domains/{domain}/proof': {
-    params: { domain: string | number };
-    answer: ZoneProof;
-  };
+  'GET /domains/{domain}/proof': { params: { domain: string | number }; answer: ZoneProof };
   /** Create, change and delete many redirects */
   'POST /redirects/bulk': {
     query?: ForceQuery & {
@@ -4286,20 +3958,14 @@ export interface Operations {
   };
   /** Change a path */
   'PATCH /redirects/{id}/paths/{entryId}': {
-    params: {
-      id: string | number;
-      entryId: string | number;
-    };
+    params: { id: string | number; entryId: string | number };
     query?: ForceQuery | undefined;
     body: UpdateRedirectPathRequest;
     answer: WrittenPathEntry;
   };
   /** Delete a path */
   'DELETE /redirects/{id}/paths/{entryId}': {
-    params: {
-      id: string | number;
-      entryId: string | number;
-    };
+    params: { id: string | number; entryId: string | number };
     query?: ForceQuery | undefined;
     answer: Message;
   };
@@ -4322,24 +3988,15 @@ export interface Operations {
   /** The staged table of paths */
   'GET /redirects/{id}/paths/staged': {
     params: { id: string | number };
-    query?: {
-      limit?: number | undefined;
-      cursor?: string | undefined;
-    } | undefined;
+    query?: { limit?: number | undefined; cursor?: string | undefined } | undefined;
     answer: GetStagedRedirectPathsResponse;
   };
   /** Discard the staged table of paths */
-  'DELETE /redirects/{id}/paths/staged': {
-    params: { id: string | number };
-    answer: Message;
-  };
+  'DELETE /redirects/{id}/paths/staged': { params: { id: string | number }; answer: Message };
   /** Differences between the staged and the live table */
   'GET /redirects/{id}/paths/staged/diff': {
     params: { id: string | number };
-    query?: {
-      limit?: number | undefined;
-      cursor?: string | undefined;
-    } | undefined;
+    query?: { limit?: number | undefined; cursor?: string | undefined } | undefined;
     answer: CompareStagedRedirectPathsResponse;
   };
   /** Test the staged table with URLs */
@@ -4395,17 +4052,11 @@ export interface Operations {
   };
   /** List your imports, newest first */
   'GET /imports': {
-    query?: {
-      limit?: number | undefined;
-      cursor?: string | undefined;
-    } | undefined;
+    query?: { limit?: number | undefined; cursor?: string | undefined } | undefined;
     answer: ListImportsResponse;
   };
   /** Get an import and its progress */
-  'GET /imports/{id}': {
-    params: { id: string | number };
-    answer: Import;
-  };
+  'GET /imports/{id}': { params: { id: string | number }; answer: Import };
   /** Results of the rows of an import */
   'GET /imports/{id}/rows': {
     params: { id: string | number };
@@ -4420,10 +4071,7 @@ export interface Operations {
     answer: ListImportRowsResponse | string;
   };
   /** Cancel an import */
-  'POST /imports/{id}/cancel': {
-    params: { id: string | number };
-    answer: Import;
-  };
+  'POST /imports/{id}/cancel': { params: { id: string | number }; answer: Import };
   /** Write the draft of a redirect */
   'PUT /redirects/{id}/draft': {
     params: { id: string | number };
@@ -4431,15 +4079,9 @@ export interface Operations {
     answer: Draft;
   };
   /** The draft of a redirect */
-  'GET /redirects/{id}/draft': {
-    params: { id: string | number };
-    answer: Draft;
-  };
+  'GET /redirects/{id}/draft': { params: { id: string | number }; answer: Draft };
   /** Discard the draft of a redirect */
-  'DELETE /redirects/{id}/draft': {
-    params: { id: string | number };
-    answer: Message;
-  };
+  'DELETE /redirects/{id}/draft': { params: { id: string | number }; answer: Message };
   /** Publish the draft of a redirect */
   'POST /redirects/{id}/draft/publish': {
     params: { id: string | number };
@@ -4464,10 +4106,7 @@ export interface Operations {
     answer: Redirect;
   };
   /** The examples of a redirect */
-  'GET /redirects/{id}/examples': {
-    params: { id: string | number };
-    answer: PutExamplesResponse;
-  };
+  'GET /redirects/{id}/examples': { params: { id: string | number }; answer: PutExamplesResponse };
   /** Replace the examples of a redirect */
   'PUT /redirects/{id}/examples': {
     params: { id: string | number };
@@ -4793,15 +4432,9 @@ export interface Operations {
     answer: ListReplaysResponse;
   };
   /** A replay: its progress and its result */
-  'GET /replays/{id}': {
-    params: { id: string | number };
-    answer: Replay;
-  };
+  'GET /replays/{id}': { params: { id: string | number }; answer: Replay };
   /** Cancel a replay */
-  'POST /replays/{id}/cancel': {
-    params: { id: string | number };
-    answer: Replay;
-  };
+  'POST /replays/{id}/cancel': { params: { id: string | number }; answer: Replay };
   /** Explain the decision about a recorded hit */
   'POST /redirects/{id}/explain': {
     params: { id: string | number };
@@ -4809,32 +4442,20 @@ export interface Operations {
     answer: HitExplanation;
   };
   /** List the plans */
-  'GET /user/plans': {
-    answer: ListPlansResponse;
-  };
+  'GET /user/plans': { answer: ListPlansResponse };
   /** Begin to pay for a plan */
-  'POST /payment/checkout': {
-    body: CreateCheckoutRequest;
-    answer: CreateCheckoutResponse;
-  };
+  'POST /payment/checkout': { body: CreateCheckoutRequest; answer: CreateCheckoutResponse };
   /** Get a checkout */
-  'GET /payment/checkout/{id}': {
-    params: { id: string | number };
-    answer: GetCheckoutResponse;
-  };
+  'GET /payment/checkout/{id}': { params: { id: string | number }; answer: GetCheckoutResponse };
   /** Your subscription */
-  'GET /payment/subscription': {
-    answer: GetSubscriptionResponse;
-  };
+  'GET /payment/subscription': { answer: GetSubscriptionResponse };
   /** Cancel your subscription */
   'POST /payment/subscription/cancel': {
     body?: CancelSubscriptionRequest;
     answer: ReactivateSubscriptionResponse;
   };
   /** Withdraw a cancellation */
-  'POST /payment/subscription/reactivate': {
-    answer: ReactivateSubscriptionResponse;
-  };
+  'POST /payment/subscription/reactivate': { answer: ReactivateSubscriptionResponse };
   /** Open the billing portal */
   'POST /payment/portal': {
     body?: CreatePortalSessionRequest;
@@ -4842,29 +4463,20 @@ export interface Operations {
   };
   /** Your transactions, newest first */
   'GET /payment/history': {
-    query?: {
-      page?: number | undefined;
-      limit?: number | undefined;
-    } | undefined;
+    query?: { page?: number | undefined; limit?: number | undefined } | undefined;
     answer: ListTransactionsResponse;
   };
   /** Plan, payments and usage */
-  'GET /payment/billing': {
-    answer: GetBillingSummaryResponse;
-  };
+  'GET /payment/billing': { answer: GetBillingSummaryResponse };
   /** Events of Stripe */
-  'POST /webhooks/stripe': {
-    answer: TakeStripeEventResponse;
-  };
+  'POST /webhooks/stripe': { answer: TakeStripeEventResponse };
   /** Create a webhook endpoint */
   'POST /webhook-endpoints': {
     body: CreateWebhookEndpointRequest;
     answer: CreatedWebhookEndpoint;
   };
   /** Your webhook endpoints, newest first */
-  'GET /webhook-endpoints': {
-    answer: ListWebhookEndpointsResponse;
-  };
+  'GET /webhook-endpoints': { answer: ListWebhookEndpointsResponse };
   /** Change a webhook endpoint */
   'PATCH /webhook-endpoints/{id}': {
     params: { id: string | number };
@@ -4872,10 +4484,7 @@ export interface Operations {
     answer: WebhookEndpoint;
   };
   /** Delete a webhook endpoint */
-  'DELETE /webhook-endpoints/{id}': {
-    params: { id: string | number };
-    answer: Message;
-  };
+  'DELETE /webhook-endpoints/{id}': { params: { id: string | number }; answer: Message };
   /** Replace the secret of a webhook endpoint */
   'POST /webhook-endpoints/{id}/rotate-secret': {
     params: { id: string | number };
@@ -4889,10 +4498,7 @@ export interface Operations {
   /** Deliveries of an endpoint, newest first */
   'GET /webhook-endpoints/{id}/deliveries': {
     params: { id: string | number };
-    query?: {
-      page?: number | undefined;
-      limit?: number | undefined;
-    } | undefined;
+    query?: { page?: number | undefined; limit?: number | undefined } | undefined;
     answer: ListWebhookDeliveriesResponse;
   };
   /** Send a message again */
@@ -4928,10 +4534,7 @@ export interface Operations {
     answer: ListCertificatesToCheckResponse;
   };
   /** The certificate of a host */
-  'GET /certificates/{host}': {
-    params: { host: string | number };
-    answer: CertificateDetail;
-  };
+  'GET /certificates/{host}': { params: { host: string | number }; answer: CertificateDetail };
   /** Upload a certificate */
   'PUT /certificates/{host}': {
     params: { host: string | number };
@@ -4939,20 +4542,11 @@ export interface Operations {
     answer: CertificateDetail;
   };
   /** Delete a certificate and its key */
-  'DELETE /certificates/{host}': {
-    params: { host: string | number };
-    answer: Message;
-  };
+  'DELETE /certificates/{host}': { params: { host: string | number }; answer: Message };
   /** Try again to obtain or renew a certificate */
-  'POST /certificates/{host}/retry': {
-    params: { host: string | number };
-    answer: CertificateDetail;
-  };
+  'POST /certificates/{host}/retry': { params: { host: string | number }; answer: CertificateDetail };
   /** Whether the destinations of a redirect work */
-  'GET /redirects/{id}/health': {
-    params: { id: string | number };
-    answer: RedirectHealth;
-  };
+  'GET /redirects/{id}/health': { params: { id: string | number }; answer: RedirectHealth };
   /** List the broken destinations of all users, the last to break first */
   'GET /admin/destinations': {
     query?: {
@@ -4983,15 +4577,9 @@ export interface Operations {
     answer: ListedUser;
   };
   /** Lift a suspension */
-  'POST /admin/users/{id}/resume': {
-    params: { id: string | number };
-    answer: ListedUser;
-  };
+  'POST /admin/users/{id}/resume': { params: { id: string | number }; answer: ListedUser };
   /** Take down a host or a destination */
-  'POST /admin/takedowns': {
-    body: CreateTakedownRequest;
-    answer: CreatedTakedown;
-  };
+  'POST /admin/takedowns': { body: CreateTakedownRequest; answer: CreatedTakedown };
   /** List takedowns, newest first, lifted ones included */
   'GET /admin/takedowns': {
     query?: {
@@ -5002,15 +4590,9 @@ export interface Operations {
     answer: ListTakedownsResponse;
   };
   /** Lift a takedown */
-  'DELETE /admin/takedowns/{id}': {
-    params: { id: string | number };
-    answer: Message;
-  };
+  'DELETE /admin/takedowns/{id}': { params: { id: string | number }; answer: Message };
   /** Release a domain from its owner */
-  'POST /admin/domains/{domain}/release': {
-    params: { domain: string | number };
-    answer: Message;
-  };
+  'POST /admin/domains/{domain}/release': { params: { domain: string | number }; answer: Message };
   /** List what operators did, newest first */
   'GET /admin/log': {
     query?: {
@@ -5028,11 +4610,7 @@ export interface Operations {
     answer: ListOperatorLogResponse;
   };
   /** State of data planes and their hits */
-  'GET /admin/dataplanes': {
-    answer: ListDataplanesResponse;
-  };
+  'GET /admin/dataplanes': { answer: ListDataplanesResponse };
   /** Begin a new epoch of rulesets */
-  'POST /admin/new-epoch': {
-    answer: StartNewEpochResponse;
-  };
+  'POST /admin/new-epoch': { answer: StartNewEpochResponse };
 }

@@ -120,13 +120,10 @@ class OnlyOutcome extends Outcome implements Choice {
 }
 
 class DrawnChoice implements Choice {
-  readonly outcomes: readonly RuleOutcome[];
-  readonly pick: Pick;
-
-  constructor(outcomes: readonly RuleOutcome[], pick: Pick) {
-    this.outcomes = outcomes;
-    this.pick = pick;
-  }
+  constructor(
+    readonly outcomes: readonly RuleOutcome[],
+    readonly pick: Pick,
+  ) {}
 
   choose(visitor: Visitor): RuleOutcome | undefined {
     return this.outcomes[this.pick(visitor)];

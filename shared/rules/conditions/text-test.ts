@@ -5,17 +5,16 @@ import type { RegexAllowance } from '../regex-guard.js';
 import type { RuleCondition } from '../rule-definition.js';
 import { textSearch } from '../text-search.js';
 import { addressRangeTest } from './address-range.js';
-import { languageStartTest, languageTest } from './language-test.js';
+import { decimalOf } from './decimal.js';
 import { addressRangeOperand, operandEnds, operandTexts } from './operands.js';
-import { type OrderOperator, positiveOf } from './operators.js';
-import { numberTest, versionTest } from './order-test.js';
-import { canonicalVersion } from './version.js';
+import { isInOrder, type OrderOperator, positiveOf } from './operators.js';
+import { canonicalVersion, compareVersions, orderedPartOf } from './version.js';
 
-/** Whether one text of a visitor is what a condition asks for. */
+/** Returns whether one text of a visitor is what a condition asks for. */
 export type TextTest = (text: string) => boolean;
 
 /**
- * The test that `condition` amounts to, its negation aside; undefined when it is a regex that does not compile.
+ * Returns the test of `condition` without its negation; undefined for a regex that does not compile.
  *
  * @param condition valid but for that, and not about the clock
  * @param allowance of the regex
@@ -84,4 +83,46 @@ function orderTest(operator: OrderOperator, condition: RuleCondition): TextTest 
   const [first, last] = operandEnds(condition);
   const testOf = condition.attribute === 'query_param' ? numberTest : versionTest;
   return testOf(operator, first, last);
+}
+
+/** Tests whether a text is a decimal number in the order that `operator` asks for. */
+function numberTest(operator: OrderOperator, first: string, last: string): TextTest {
+  const firstNumber = Number(first);
+  const lastNumber = Number(last);
+  return (text) => {
+    const number = decimalOf(text);
+    return isInOrder(operator, number - firstNumber, number - lastNumber);
+  };
+}
+
+/** Tests whether a text begins with a version in the order that `operator` asks for. */
+function versionTest(operator: OrderOperator, first: string, last: string): TextTest {
+  return (text) => {
+    const version = orderedPartOf(text);
+    return (
+      version !== undefined &&
+      isInOrder(
+        operator,
+        compareVersions(version, first),
+        operator === 'between' ? compareVersions(version, last) : 0,
+      )
+    );
+  };
+}
+
+/** Tests whether a language tag, in any case, is one of `values` as a whole or by its primary subtag. */
+function languageTest(values: readonly string[]): TextTest {
+  const languages = new Set(values.map((value) => value.toLowerCase()));
+  return (tag) => {
+    const lowerCase = tag.toLowerCase();
+    if (languages.has(lowerCase)) return true;
+    const hyphen = lowerCase.indexOf('-');
+    return hyphen !== -1 && languages.has(lowerCase.slice(0, hyphen));
+  };
+}
+
+/** Tests whether a language tag begins with `start`, both in any case. */
+function languageStartTest(start: string): TextTest {
+  const lowerCase = start.toLowerCase();
+  return (tag) => tag.toLowerCase().startsWith(lowerCase);
 }

@@ -58,18 +58,18 @@ export class WordBitset implements Candidates {
 
 /** Candidates among any number of clauses. Made once for a matcher and used for each decision in turn. */
 export class ArrayBitset implements Candidates {
-  private readonly table: Int32Array;
   private readonly words: Int32Array;
-  private readonly union: RowRef;
   /** All words that are not zero are in `from` to `to`, without `to`. */
   private from = 0;
   private to = 0;
 
   /** @param union row of the table that may be overwritten */
-  constructor(table: Int32Array, wordCount: number, union: RowRef) {
-    this.table = table;
+  constructor(
+    private readonly table: Int32Array,
+    wordCount: number,
+    private readonly union: RowRef,
+  ) {
     this.words = new Int32Array(wordCount);
-    this.union = union;
   }
 
   get isEmpty(): boolean {

@@ -49,14 +49,15 @@ export function fewClausesDimension(parts: DimensionParts): Dimension {
 class FewClauses implements ClauseIndex {
   private readonly all: RowRef;
   private readonly live: LiveClauses | undefined;
-  private readonly dimensions: readonly Dimension[];
   private readonly candidates = new WordBitset();
 
-  constructor(clauses: readonly IndexedClause[], dimensions: readonly Dimension[]) {
+  constructor(
+    clauses: readonly IndexedClause[],
+    private readonly dimensions: readonly Dimension[],
+  ) {
     const all = fullRow(clauses.length);
     this.all = SINGLE_WORDS.add(all);
     this.live = liveClauses(all, clauses);
-    this.dimensions = dimensions;
   }
 
   find(visitor: Visitor): Candidates {

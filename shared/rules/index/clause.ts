@@ -1,7 +1,7 @@
 import type { VisitorTest } from '../condition-test.js';
 import type { ConditionLogic, RuleDefinition } from '../rule-definition.js';
+import type { Visitor } from '../visitor.js';
 import type { IndexedClause } from './clause-index.js';
-import { allTests, anyTest } from './joined-tests.js';
 import type { FindLookup, Lookup } from './lookup.js';
 import type { CompileCondition } from './remembered-test.js';
 import { allOf, anyOf } from './requirement.js';
@@ -109,4 +109,32 @@ function joined(lookups: readonly [Lookup, ...Lookup[]], logic: ConditionLogic):
   if (lookups.length === 1) return first;
   const requirements = lookups.map(({ requirement }) => requirement);
   return { source: first.source, requirement: logic === 'AND' ? allOf(requirements) : anyOf(requirements) };
+}
+
+/** Returns a test that all of `tests` must pass; undefined without any. */
+function allTests(tests: readonly VisitorTest[]): VisitorTest | undefined {
+  return tests.length < 2 ? tests[0] : new AllTests(tests);
+}
+
+/** Returns a test that one of `tests` must pass; undefined without any. */
+function anyTest(tests: readonly VisitorTest[]): VisitorTest | undefined {
+  return tests.length < 2 ? tests[0] : new AnyTest(tests);
+}
+
+class AllTests implements VisitorTest {
+  constructor(private readonly tests: readonly VisitorTest[]) {}
+
+  matches(visitor: Visitor): boolean {
+    for (const test of this.tests) if (!test.matches(visitor)) return false;
+    return true;
+  }
+}
+
+class AnyTest implements VisitorTest {
+  constructor(private readonly tests: readonly VisitorTest[]) {}
+
+  matches(visitor: Visitor): boolean {
+    for (const test of this.tests) if (test.matches(visitor)) return true;
+    return false;
+  }
 }

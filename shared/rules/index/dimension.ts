@@ -2,7 +2,6 @@ import type { Visitor } from '../visitor.js';
 import type { Candidates } from './candidates.js';
 import type { Key, Requirement } from './requirement.js';
 import { clearBit, fullRow, type RowRef, type RowWriter, setBit, wordsFor } from './row-table.js';
-import { type RowsByKey, rowsByKey } from './rows-by-key.js';
 import type { Source } from './source.js';
 
 /** One clause's requirement for the source of a dimension. */
@@ -93,11 +92,11 @@ function writeRows(requirements: readonly ClauseRequirement[], clauseCount: numb
 }
 
 class SingleValue extends RowsOfValues implements Dimension {
-  private readonly read: (visitor: Visitor) => Key | undefined;
-
-  constructor(read: (visitor: Visitor) => Key | undefined, rows: Rows) {
+  constructor(
+    private readonly read: (visitor: Visitor) => Key | undefined,
+    rows: Rows,
+  ) {
     super(rows);
-    this.read = read;
   }
 
   narrow(candidates: Candidates, visitor: Visitor): void {
@@ -110,11 +109,11 @@ class SingleValue extends RowsOfValues implements Dimension {
 
 /** Matches if at least one of several values does. */
 class AnyValue extends RowsOfValues implements Dimension {
-  private readonly read: (visitor: Visitor) => readonly Key[];
-
-  constructor(read: (visitor: Visitor) => readonly Key[], rows: Rows) {
+  constructor(
+    private readonly read: (visitor: Visitor) => readonly Key[],
+    rows: Rows,
+  ) {
     super(rows);
-    this.read = read;
   }
 
   narrow(candidates: Candidates, visitor: Visitor): void {
@@ -143,11 +142,11 @@ class AnyValue extends RowsOfValues implements Dimension {
 
 /** Matches if each of several values does. */
 class AllValues extends RowsOfValues implements Dimension {
-  private readonly read: (visitor: Visitor) => readonly Key[];
-
-  constructor(read: (visitor: Visitor) => readonly Key[], rows: Rows) {
+  constructor(
+    private readonly read: (visitor: Visitor) => readonly Key[],
+    rows: Rows,
+  ) {
     super(rows);
-    this.read = read;
   }
 
   narrow(candidates: Candidates, visitor: Visitor): void {
@@ -159,5 +158,38 @@ class AllValues extends RowsOfValues implements Dimension {
       if (candidates.isEmpty) return;
       candidates.narrow(byKey.get(key) ?? other);
     }
+  }
+}
+
+/** The rows of the values that rules name. */
+interface RowsByKey {
+  get(key: Key): RowRef | undefined;
+}
+
+/** A `Map` of two keys takes 200 bytes more than an array of both, and hashes the text of each visitor. */
+const FEW_KEYS = 8;
+
+/** @param rows of the keys, in their order */
+function rowsByKey(keys: readonly Key[], rows: readonly RowRef[]): RowsByKey {
+  const entries = keys.map((key, place): Entry => [key, rows[place] ?? 0]);
+  return keys.length <= FEW_KEYS ? new FewKeys(entries) : new Map(entries);
+}
+
+type Entry = [key: Key, row: RowRef];
+
+class FewKeys implements RowsByKey {
+  /** Keys at even indexes, each followed by its row. */
+  private readonly keysAndRows: readonly (Key | RowRef)[];
+
+  constructor(entries: readonly Entry[]) {
+    this.keysAndRows = entries.flat();
+  }
+
+  get(key: Key): RowRef | undefined {
+    const { keysAndRows } = this;
+    for (let place = 0; place < keysAndRows.length; place += 2) {
+      if (keysAndRows[place] === key) return keysAndRows[place + 1] as RowRef;
+    }
+    return undefined;
   }
 }

@@ -4,11 +4,13 @@ import { operandTexts } from '../conditions/operands.js';
 import { isNegative, positiveOf } from '../conditions/operators.js';
 import { conditionFault } from '../conditions/read-condition.js';
 import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
-import { frequentParams } from './frequent-params.js';
 import type { FindLookup } from './lookup.js';
 import type { Key, Requirement } from './requirement.js';
 import { rememberSources } from './source.js';
 import { startLookups } from './start-lookup.js';
+
+/** Maximum number of frequent parameters. At least one in 256 conditions names each. */
+const MAX_FREQUENT_PARAMS = 256;
 
 /** Finds the lookups among the conditions of `rules`. */
 export function lookupsIn(rules: readonly RuleDefinition[]): FindLookup {
@@ -59,4 +61,29 @@ function textRequirement(condition: RuleCondition): Requirement | undefined {
     default:
       return undefined;
   }
+}
+
+/**
+ * Selects the query parameters that enough conditions name, so that the index has rows for them. A row is as long as
+ * the number of rules. Rows for rare parameters would therefore need memory by the square of the rules.
+ *
+ * @returns whether a parameter that `rules` name is one of them
+ */
+function frequentParams(rules: readonly RuleDefinition[]): (param: string) => boolean {
+  let conditions = 0;
+  for (const rule of rules) conditions += rule.conditions.length;
+  // At least one condition names each.
+  if (conditions <= MAX_FREQUENT_PARAMS) return () => true;
+  const namings = countNamings(rules);
+  return (param) => (namings.get(param) ?? 0) * MAX_FREQUENT_PARAMS >= conditions;
+}
+
+function countNamings(rules: readonly RuleDefinition[]): Map<string, number> {
+  const namings = new Map<string, number>();
+  for (const rule of rules) {
+    for (const { param } of rule.conditions) {
+      if (param !== undefined) namings.set(param, (namings.get(param) ?? 0) + 1);
+    }
+  }
+  return namings;
 }

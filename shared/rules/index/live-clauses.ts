@@ -12,8 +12,6 @@ export interface ClausePeriod {
  * direction.
  */
 export class LiveClauses {
-  private readonly all: Int32Array;
-  private readonly periods: readonly ClausePeriod[];
   private readonly live: Int32Array;
   /** `live` is valid from `sinceMs` until before `untilMs`. */
   private sinceMs = Number.POSITIVE_INFINITY;
@@ -23,9 +21,10 @@ export class LiveClauses {
    * @param all a row with every clause
    * @param periods of the clauses that have a bound
    */
-  constructor(all: Int32Array, periods: readonly ClausePeriod[]) {
-    this.all = all;
-    this.periods = periods;
+  constructor(
+    private readonly all: Int32Array,
+    private readonly periods: readonly ClausePeriod[],
+  ) {
     this.live = all.slice();
   }
 

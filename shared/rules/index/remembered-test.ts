@@ -21,15 +21,13 @@ export function rememberTests(compile: CompileCondition, work: DecisionWork): Co
 }
 
 class RememberedTest implements VisitorTest {
-  private readonly test: VisitorTest;
-  private readonly work: DecisionWork;
   private askedIn = 0;
   private answer = false;
 
-  constructor(test: VisitorTest, work: DecisionWork) {
-    this.test = test;
-    this.work = work;
-  }
+  constructor(
+    private readonly test: VisitorTest,
+    private readonly work: DecisionWork,
+  ) {}
 
   matches(visitor: Visitor): boolean {
     const { turn } = this.work;

@@ -27,16 +27,13 @@ const NOTHING = '[^\\x{0}-\\x{10ffff}]';
 export class LinearPattern {
   /** Number of times that the memory for states was full. Only then are searches slow. */
   overflows = 0;
-  private readonly source: string;
   private compiles = true;
   private program: RE2JS | undefined;
   private size = 0;
   private bytesBuiltBefore = 0;
   private knownBytes = 0;
 
-  constructor(source: string) {
-    this.source = source;
-  }
+  constructor(private readonly source: string) {}
 
   get isPrepared(): boolean {
     return this.program !== undefined;

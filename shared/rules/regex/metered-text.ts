@@ -13,16 +13,15 @@ const READS_PER_QUESTION = 16;
  * and reads them character by character, so this is the only place where a search can be cancelled.
  */
 export class MeteredText extends String {
-  private readonly text: string;
-  private readonly isOver: () => boolean;
   private readsLeft = READS_PER_QUESTION;
   private searched: string | undefined;
   private placeOfSearched: TextSearch | undefined;
 
-  constructor(text: string, isOver: () => boolean) {
+  constructor(
+    private readonly text: string,
+    private readonly isOver: () => boolean,
+  ) {
     super(text);
-    this.text = text;
-    this.isOver = isOver;
   }
 
   override charCodeAt(index: number): number {

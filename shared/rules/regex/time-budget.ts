@@ -1,7 +1,5 @@
 /** A time budget that refills at a steady rate up to a burst. The last expense may overdraw it. */
 export class TimeBudget {
-  private readonly burstMs: number;
-  private readonly share: number;
   private refilledAtMs = 0;
   private leftMs: number;
 
@@ -9,9 +7,10 @@ export class TimeBudget {
    * @param burstMs size of the full budget, which is also the start
    * @param share milliseconds refilled for each millisecond
    */
-  constructor(burstMs: number, share: number) {
-    this.burstMs = burstMs;
-    this.share = share;
+  constructor(
+    private readonly burstMs: number,
+    private readonly share: number,
+  ) {
     this.leftMs = burstMs;
   }
 

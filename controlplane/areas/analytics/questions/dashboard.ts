@@ -5,7 +5,7 @@ import { REFERRER } from '../hit-filters.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { percentage } from '../ratios.js';
 import { type basicStats, basicStatsOf } from './basic.js';
-import { readTops, TOP_COUNTS, TOP_ORDER, type TopRow } from './dashboard-tops.js';
+import { countTops, readTops, TOP_COUNTS, TOP_ORDER, type TopRow } from './dashboard-tops.js';
 import { type CountedDays, countDays, datesOf } from './days.js';
 import { changeInPercent, changeSchema, metaOfBefore, PERIOD_BEFORE_META } from './period-before.js';
 
@@ -95,14 +95,12 @@ const orUnknown = (column: string) => `if(${column} = '', 'unknown', ${column})`
 const RULE = `if(rule_id = 0 OR rule_id > ${ENTRY_IDS_FROM}, '', leftPad(toString(rule_id), 20, '0'))`;
 
 async function readTopLists(context: QueryContext) {
-  const [{ countries }, { rules }, { devices, browsers }, { referrers }] = await Promise.all([
-    readTops(context, { rollUp: 'by_country', keys: { countries: 'country' } }),
-    readTops(context, { rollUp: 'by_condition', keys: { rules: RULE } }),
-    readTops(context, {
-      rollUp: 'by_client',
-      keys: { devices: orUnknown('device_type'), browsers: orUnknown('browser_name') },
-    }),
-    readTops(context, { rollUp: 'by_referrer', keys: { referrers: REFERRER } }),
+  const [countries, devices, browsers, rules, referrers] = await Promise.all([
+    countTops(context, 'by_country', 'country'),
+    countTops(context, 'by_client', orUnknown('device_type')),
+    countTops(context, 'by_client', orUnknown('browser_name')),
+    readTops(context, 'by_condition', RULE),
+    readTops(context, 'by_referrer', REFERRER),
   ]);
   return {
     topCountries: countries.map(({ name: country, ...counts }) => ({ country, ...counts })),

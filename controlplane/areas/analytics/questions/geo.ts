@@ -6,6 +6,7 @@ import { defineQuestion, type QueryContext } from '../question.js';
 import { type RankedList, type RankedRow, rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
 import { shares } from '../shares.js';
+import { byHits, sumOfHits } from './list-rows.js';
 
 const GROUPINGS = ['country', 'region', 'city'] as const;
 type Grouping = (typeof GROUPINGS)[number];
@@ -68,25 +69,26 @@ const LISTED = { limit: MAX_LIST_ROWS };
 const NO_COORDINATES = { maxLatitude: 0, maxLongitude: 0 };
 
 type PlaceRow = RankedRow<'code' | 'place', 'maxLatitude' | 'maxLongitude'>;
-type Places = Omit<RankedList<never>, 'rows'> & { readonly rows: readonly PlaceRow[] };
+type Places = Omit<RankedList<never>, 'rows' | 'others'> & { readonly rows: readonly PlaceRow[] };
 
 /** Reads the places. Only cities have coordinates; others have 0. */
 const READERS: Readonly<Record<Grouping, (context: QueryContext) => Promise<Places>>> = {
-  async country(context) {
-    const keys = { country: 'country' };
-    const list = await rankedList(context, {
-      ...LISTED,
-      rollUp: 'by_country',
-      keys,
-      covered: "country != ''",
-    });
-    const rows = list.rows.map(({ country, ...row }) => ({
+  async country({ countHits }) {
+    const keys = { code: 'country' };
+    const counted = await countHits({ rollUp: 'by_country', keys, of: 'audience', withVisitors: true });
+    const known = counted.filter(({ code }) => code !== '');
+    const rows = byHits(known, ({ code }) => code).map((row) => ({
       ...row,
       ...NO_COORDINATES,
-      code: country,
-      place: country,
+      place: row.code,
     }));
-    return { ...list, rows };
+    const totalHits = sumOfHits(rows);
+    return {
+      rows: rows.slice(0, MAX_LIST_ROWS),
+      totalRows: rows.length,
+      totalHits,
+      otherHits: sumOfHits(counted) - totalHits,
+    };
   },
   async region(context) {
     const list = await rankedList(context, {

@@ -1,33 +1,17 @@
-import type { PathEnding, PathStatusCode, QueryConditions } from '../../../shared/paths/path-entry.js';
 import type { EntrySettings } from './path-table.js';
+
+/** SQL of the options of a table as `PathOptions`. */
+export const OPTIONS = `json_build_object('ignoreCase', ignore_case, 'ignoreTrailingSlash', ignore_trailing_slash,
+  'unmatched', unmatched)`;
+
+/** SQL of the settings of an entry, under the names of the members of `EntrySettings`. */
+export const SETTINGS = `source, query, destination, status_code AS "statusCode",
+  coalesce(to_jsonb(query_forwarding), '"inherit"') AS "queryForwarding", coalesce(path_ending, 'inherit') AS "pathEnding",
+  enabled, note`;
 
 /** Columns of the settings of an entry, in the order of `settingValues`. */
 export const SETTING_COLUMNS =
   'source, query, destination, status_code, query_forwarding, path_ending, enabled, note';
-
-export interface SettingsRow {
-  readonly source: string;
-  readonly query: QueryConditions | null;
-  readonly destination: string | null;
-  readonly status_code: PathStatusCode;
-  readonly query_forwarding: boolean | null;
-  readonly path_ending: PathEnding | null;
-  readonly enabled: boolean;
-  readonly note: string;
-}
-
-export function settingsOfRow(row: SettingsRow): EntrySettings {
-  return {
-    source: row.source,
-    query: row.query,
-    destination: row.destination,
-    statusCode: row.status_code,
-    queryForwarding: row.query_forwarding ?? 'inherit',
-    pathEnding: row.path_ending ?? 'inherit',
-    enabled: row.enabled,
-    note: row.note,
-  };
-}
 
 /** Returns the values of `SETTING_COLUMNS`. The query is JSON as text. */
 export function settingValues(entry: EntrySettings): readonly unknown[] {

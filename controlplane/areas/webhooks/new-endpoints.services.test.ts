@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { TestUser } from '../../http/api.fixture.js';
+import type { Queryable } from '../../storage/postgres/database.js';
+import { emit, findWhetherTaken } from './integrator-events.js';
+import { startWebhooksApi, type WebhooksApi } from './webhooks-api.fixture.js';
+
+let area: WebhooksApi;
+let user: TestUser;
+
+beforeAll(async () => {
+  area = await startWebhooksApi();
+});
+beforeEach(async () => {
+  user = await area.api.createUser();
+});
+afterAll(() => area.close());
+
+/** What a change does with events: first it finds out whether anybody wants them, and at last it stores them. */
+async function changeTogether(tx: Queryable, meanwhile: () => Promise<void>): Promise<void> {
+  const isHeard = await findWhetherTaken(tx, [user.id], ['redirect.created']);
+  await meanwhile();
+  if (isHeard) await emit(tx, user.id, 'redirect.created', {});
+}
+
+const eventsOf = async (endpointId: string) => {
+  const deliveries = await area.deliveries(user.token, endpointId);
+  return deliveries.map(({ eventType }) => eventType);
+};
+
+it('no change is committed without its event after the creation of an endpoint was answered', async () => {
+  const { database } = area.api;
+  let isAnswered = false;
+  const { created } = await database.transaction(async (tx) => {
+    let created: Promise<{ id: string }> | undefined;
+    await changeTogether(tx, async () => {
+      created = area.createEndpoint(user.token, '/new', ['redirect.created']) as Promise<{ id: string }>;
+      void created.then(() => {
+        isAnswered = true;
+      });
+      await expect
+        .poll(() => database.query("SELECT FROM webhook_endpoints WHERE url LIKE '%/new'"))
+        .toHaveLength(1);
+      // A change that begins meanwhile knows the endpoint.
+      await database.transaction((other) => changeTogether(other, async () => {}));
+    });
+    expect(isAnswered, 'while a change without the endpoint is under way').toBe(false);
+    return { created: created! };
+  });
+  const { id } = await created;
+  expect(await eventsOf(id)).toEqual(['redirect.created']);
+  await database.transaction((tx) => changeTogether(tx, async () => {}));
+  expect(await eventsOf(id)).toHaveLength(2);
+});
+
+it('nor after an endpoint that gets further events was changed', async () => {
+  const { database } = area.api;
+  const { id } = await area.createEndpoint(user.token, '/changed', ['rule.created']);
+  let isAnswered = false;
+  const { changed } = await database.transaction(async (tx) => {
+    let changed: Promise<unknown> | undefined;
+    await changeTogether(tx, async () => {
+      changed = area.api
+        .call('PATCH', `/webhook-endpoints/${id}`, {
+          token: user.token,
+          body: { events: ['redirect.created'] },
+        })
+        .then(() => {
+          isAnswered = true;
+        });
+      await expect
+        .poll(() =>
+          database.query(
+            "SELECT FROM webhook_endpoints WHERE id = $1 AND 'redirect.created' = ANY (events)",
+            [id],
+          ),
+        )
+        .toHaveLength(1);
+    });
+    expect(isAnswered).toBe(false);
+    return { changed };
+  });
+  await changed;
+  await database.transaction((tx) => changeTogether(tx, async () => {}));
+  expect(await eventsOf(id)).toEqual(['redirect.created']);
+});

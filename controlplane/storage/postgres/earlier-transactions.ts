@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from './database.js';
+
+const POLL_INTERVAL_MS = 10;
+
+/**
+ * Resolves when each transaction of a control plane that had begun before this call has ended: to true, or to false if that takes
+ * longer than `limitMs`. Transactions that begin afterwards see everything that was committed before the call.
+ * `CREATE INDEX CONCURRENTLY` waits in the same way.
+ */
+export async function endOfEarlierTransactions(database: Database, limitMs: number): Promise<boolean> {
+  // The embedded database runs one transaction at a time.
+  if (database.kind === 'embedded') return true;
+  const untilMs = performance.now() + limitMs;
+  const begun = await database.query<{ id: string }>(
+    `SELECT virtualtransaction AS id FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'virtualxid' AND granted AND datname = current_database() AND pid <> pg_backend_pid()
+       AND application_name = current_setting('application_name')`,
+  );
+  let ids = begun.map(({ id }) => id);
+  while (ids.length > 0) {
+    if (performance.now() >= untilMs) return false;
+    await delay(POLL_INTERVAL_MS);
+    const running = await database.query<{ id: string }>(
+      `SELECT virtualtransaction AS id FROM pg_locks WHERE locktype = 'virtualxid' AND virtualtransaction = ANY ($1::text[])`,
+      [ids],
+    );
+    ids = running.map(({ id }) => id);
+  }
+  return true;
+}
