@@ -10,7 +10,6 @@ import { createPathVersions } from './areas/paths/path-versions.js';
 import { pathTable } from './areas/paths/public.js';
 import { createVersionRoutes } from './areas/paths/version-routes.js';
 import { operationTable, releaseDomain } from './areas/redirects/public.js';
-import { redirectRepository } from './areas/redirects/redirect-repository.js';
 import { createRedirectService } from './areas/redirects/redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from './areas/redirects/redirects-api.fixture.js';
 import { ruleRepository } from './areas/rules/rule-repository.js';
@@ -35,7 +34,7 @@ let endpointId: string;
 beforeAll(async () => {
   area = await startRedirectsApi(
     ({ database, outbox, mails, accounts, logger }) => {
-      const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
+      const redirects = createRedirectService({ database, outbox });
       const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
       const paths = createPathService({ database, outbox, redirects });
       const unused = () => Promise.reject(new Error('not used here'));

@@ -44,3 +44,13 @@ export function errorBody(error: AppError): ErrorBody {
   const { message, code, field, beside } = error;
   return { error: field === undefined ? { message, code } : { message, code, field }, ...beside };
 }
+
+/** Returns the result of a function, or the refusal that it throws. */
+export function refusalOr<T>(read: () => T): T | AppError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}

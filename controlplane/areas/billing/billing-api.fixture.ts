@@ -7,7 +7,6 @@ import { PLANS } from '../plans/default-plans.js';
 import type { CountEvents } from '../plans/period-usage.js';
 import type { PlanAccess } from '../plans/plan-access.js';
 import { createPlanCatalogue } from '../plans/plan-catalogue.js';
-import { redirectRepository } from '../redirects/redirect-repository.js';
 import { createRedirectRoutes } from '../redirects/redirect-routes.js';
 import { createRedirectService } from '../redirects/redirect-service.js';
 import { ruleRepository } from '../rules/rule-repository.js';
@@ -75,7 +74,7 @@ export async function startBillingApi(options: BillingApiOptions = {}): Promise<
     standingOf: (user) => billing!.standingOf(user),
     areas: ({ database, logger }) => {
       const outbox = createRulesetOutbox(database);
-      const service = createRedirectService({ database, outbox, repository: redirectRepository });
+      const service = createRedirectService({ database, outbox });
       billing = createSandboxBilling({
         database,
         outbox,

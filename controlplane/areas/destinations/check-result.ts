@@ -1,16 +1,5 @@
 /** Reasons for which a check got no answer. */
-export type CheckError =
-  | 'address_refused'
-  | 'name_not_resolved'
-  | 'timed_out'
-  | 'connection_failed'
-  | 'tls_failed'
-  | 'certificate_expired'
-  | 'redirect_loop'
-  | 'too_many_redirects'
-  | 'invalid_redirect';
-
-export const CHECK_ERRORS: readonly CheckError[] = [
+export const CHECK_ERRORS = [
   'address_refused',
   'name_not_resolved',
   'timed_out',
@@ -20,7 +9,8 @@ export const CHECK_ERRORS: readonly CheckError[] = [
   'redirect_loop',
   'too_many_redirects',
   'invalid_redirect',
-];
+] as const;
+export type CheckError = (typeof CHECK_ERRORS)[number];
 
 /** A redirect that a check followed. */
 export interface FollowedRedirect {

@@ -16,46 +16,37 @@ interface Link {
   readonly destination: UsedDestination;
 }
 
-/** Keeps the destinations that are checked in step with redirects. */
-export interface DestinationLinks {
-  /** Reads the destinations of redirects, and stores changes. */
-  update(redirectIds: readonly string[]): Promise<void>;
+/** Keeps the destinations that are checked in step with redirects: reads those of some redirects, and stores changes. */
+export async function updateLinks(database: Database, redirectIds: readonly string[]): Promise<void> {
+  const used = await readUsedDestinations(database, redirectIds);
+  const known = await knownLinks(database, redirectIds);
+  const changed = redirectIds.filter((id) => textOf(used.get(id)) !== (known.get(id) ?? ''));
+  for (let at = 0; at < changed.length; at += BATCH) {
+    for (const id of await write(database, changed.slice(at, at + BATCH), used))
+      await writeHeld(database, id, used);
+  }
 }
 
-export function createDestinationLinks(database: Database): DestinationLinks {
-  /** Resolves to the redirects that other transactions have locked. */
-  async function write(
-    ids: readonly string[],
-    used: ReadonlyMap<string, RedirectDestinations>,
-  ): Promise<string[]> {
-    return database.transaction(async (tx) => {
-      const locked = await redirectHealth.lock(tx, ids);
-      await replaceLinks(tx, [...locked], used);
-      await redirectHealth.refresh(tx, [...locked]);
-      return ids.filter((id) => !locked.has(id));
-    });
-  }
+type UsedDestinations = ReadonlyMap<string, RedirectDestinations>;
 
-  /** Waits for the lock of one redirect. One lock cannot cause a deadlock. The redirect may be gone. */
-  async function writeHeld(id: string, used: ReadonlyMap<string, RedirectDestinations>): Promise<void> {
-    await database.transaction(async (tx) => {
-      const rows = await tx.query('SELECT FROM redirects WHERE id = $1 FOR NO KEY UPDATE', [id]);
-      if (rows.length === 0) return;
-      await replaceLinks(tx, [id], used);
-      await redirectHealth.refresh(tx, [id]);
-    });
-  }
+/** Resolves to the redirects that other transactions have locked. */
+async function write(database: Database, ids: readonly string[], used: UsedDestinations): Promise<string[]> {
+  return database.transaction(async (tx) => {
+    const locked = await redirectHealth.lock(tx, ids);
+    await replaceLinks(tx, [...locked], used);
+    await redirectHealth.refresh(tx, [...locked]);
+    return ids.filter((id) => !locked.has(id));
+  });
+}
 
-  return {
-    async update(redirectIds) {
-      const used = await readUsedDestinations(database, redirectIds);
-      const known = await knownLinks(database, redirectIds);
-      const changed = redirectIds.filter((id) => textOf(used.get(id)) !== (known.get(id) ?? ''));
-      for (let at = 0; at < changed.length; at += BATCH) {
-        for (const id of await write(changed.slice(at, at + BATCH), used)) await writeHeld(id, used);
-      }
-    },
-  };
+/** Waits for the lock of one redirect. One lock cannot cause a deadlock. The redirect may be gone. */
+async function writeHeld(database: Database, id: string, used: UsedDestinations): Promise<void> {
+  await database.transaction(async (tx) => {
+    const rows = await tx.query('SELECT FROM redirects WHERE id = $1 FOR NO KEY UPDATE', [id]);
+    if (rows.length === 0) return;
+    await replaceLinks(tx, [id], used);
+    await redirectHealth.refresh(tx, [id]);
+  });
 }
 
 /** Returns the destinations of each redirect as one text. */
@@ -85,11 +76,7 @@ function lineOf(url: string, usedBy: readonly string[]): string {
 }
 
 /** Replaces the destinations of locked redirects. */
-async function replaceLinks(
-  tx: Queryable,
-  ids: readonly string[],
-  used: ReadonlyMap<string, RedirectDestinations>,
-): Promise<void> {
+async function replaceLinks(tx: Queryable, ids: readonly string[], used: UsedDestinations): Promise<void> {
   await tx.query('DELETE FROM redirect_destinations WHERE redirect_id = ANY ($1::text[])', [ids]);
   const links = ids.flatMap((redirectId): Link[] => {
     const { userId = '', byUrl = new Map<string, UsedDestination>() } = used.get(redirectId) ?? {};

@@ -3,7 +3,7 @@ import { isPageKey } from '../../../shared/paths/published-paths.js';
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
-import type { DestinationLinks } from './destination-links.js';
+import { updateLinks } from './destination-links.js';
 import { type Progress, progressRepository } from './progress-repository.js';
 
 const INTERVAL_MS = 2_000;
@@ -13,7 +13,6 @@ const LEASE_SECONDS = 60;
 
 export interface DestinationSyncDeps {
   readonly database: Database;
-  readonly links: DestinationLinks;
   readonly logger: Logger;
 }
 
@@ -23,7 +22,7 @@ export interface DestinationSyncDeps {
  */
 export type DestinationSync = RoundWork;
 
-export function createDestinationSync({ database, links, logger }: DestinationSyncDeps): DestinationSync {
+export function createDestinationSync({ database, logger }: DestinationSyncDeps): DestinationSync {
   const claim = newId();
 
   /** Reads the next page of all redirects. */
@@ -31,7 +30,7 @@ export function createDestinationSync({ database, links, logger }: DestinationSy
     // The log has all changes after this moment.
     const { epoch, seq } = after === '' ? await progressRepository.readHead(database) : at;
     const ids = await progressRepository.redirectsAfter(database, after, PAGE_SIZE);
-    await links.update(ids);
+    await updateLinks(database, ids);
     return { epoch, seq, readAfter: ids.length < PAGE_SIZE ? null : (ids.at(-1) ?? null) };
   }
 
@@ -49,7 +48,7 @@ export function createDestinationSync({ database, links, logger }: DestinationSy
     const ofPages = changes.flatMap(({ host }) => (isPageKey(host) ? [host.split('/')[1] ?? ''] : []));
     const ids = new Set([...ofPages, ...(await progressRepository.redirectsOf(database, hosts))]);
     for (let start = 0; start < ids.size; start += PAGE_SIZE) {
-      await links.update([...ids].slice(start, start + PAGE_SIZE));
+      await updateLinks(database, [...ids].slice(start, start + PAGE_SIZE));
     }
     return { epoch: last.epoch, seq: last.seq, readAfter: null };
   }

@@ -12,7 +12,6 @@ import type { Database } from '../../storage/postgres/database.js';
 import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';
 import { createPathTest } from '../paths/path-test.js';
-import { redirectRepository } from '../redirects/redirect-repository.js';
 import { createRedirectService } from '../redirects/redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
 import { readBrokenDestinations } from './broken-destinations.js';
@@ -67,7 +66,7 @@ beforeAll(async () => {
   area = await startRedirectsApi((parts) => {
     ({ database } = parts);
     const deps = { database, outbox: createRulesetOutbox(database) };
-    redirects = createRedirectService({ ...deps, repository: redirectRepository });
+    redirects = createRedirectService(deps);
     destinations = createArea();
     const paths = { ...deps, redirects };
     const routes = createPathRoutes({

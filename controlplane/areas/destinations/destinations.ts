@@ -7,7 +7,6 @@ import type { RedirectService } from '../redirects/public.js';
 import { createFindAddresses, createGuardedLookup, isPublicAddress } from '../webhooks/public.js';
 import { type CheckDispatcher, createCheckDispatcher } from './check-dispatcher.js';
 import { createDestinationCheck } from './destination-check.js';
-import { createDestinationLinks } from './destination-links.js';
 import { createDestinationMetrics } from './destination-metrics.js';
 import { createDestinationRequest } from './destination-request.js';
 import { createDestinationRoutes } from './destination-routes.js';
@@ -58,7 +57,7 @@ export function createDestinations(deps: DestinationsDeps): Destinations {
     pauses: createSitePauses(deps.requestIntervalMs ?? REQUEST_INTERVAL_MS),
     requestTimeoutMs: deps.requestTimeoutMs,
   });
-  const sync = createDestinationSync({ database, links: createDestinationLinks(database), logger });
+  const sync = createDestinationSync({ database, logger });
   const metrics = createDestinationMetrics(deps.metrics);
   const { siteIntervalSeconds } = deps;
   const dispatcher = createCheckDispatcher({ database, check, metrics, logger, siteIntervalSeconds });

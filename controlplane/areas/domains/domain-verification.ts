@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
+import { LRUCache } from 'lru-cache';
 import { type FoundRecord, meantValue, showRecords } from './found-records.js';
-import { createRecentLookups } from './recent-lookups.js';
 import { lookUpTxt, type TxtLookup } from './txt-lookup.js';
 import type { VerificationResult } from './verification-outcome.js';
 import { proofDomainOf } from './wildcard-name.js';
@@ -38,6 +38,14 @@ export interface DomainVerifier {
   check(domain: string, expectedValue: string, zone?: ExpectedZone): Promise<VerificationResult>;
   /** Whether a domain is verified without a lookup. */
   readonly isLocal: (domain: string) => boolean;
+}
+
+/** Maximum number of cached lookups of zones. */
+const MAX_ZONE_LOOKUPS = 1_000;
+
+interface ZoneLookup {
+  readonly begunMs: number;
+  readonly outcome: Promise<TxtLookup>;
 }
 
 /** Prefix of our values among a domain's TXT records. Other values are ignored. */
@@ -82,14 +90,23 @@ export function createDomainVerifier(options: DomainVerifierOptions = {}): Domai
   if (dnsServers !== undefined) new Resolver().setServers(dnsServers);
   const lookupOptions = { timeoutMs, tries, ...(dnsServers && { dnsServers }) };
 
-  const zoneLookups = createRecentLookups();
+  const zoneLookups = new LRUCache<string, ZoneLookup>({ max: MAX_ZONE_LOOKUPS });
 
   /** Looks for the proof of a zone. Its absence says nothing about other records there. */
   async function checkZone(domain: string, { value, sinceMs }: ExpectedZone): Promise<Finding> {
     const name = zoneRecordName(domain);
-    const lookup = await zoneLookups.get(name, sinceMs, () => lookUpWithin(name));
+    const lookup = await lookUpZone(name, sinceMs);
     const finding = judge(name, name, lookup, value);
     return finding.kind === 'wrongValue' ? { kind: 'recordMissing', name, values: [] } : finding;
+  }
+
+  /** Shares the lookup of a zone among callers that accept one from `sinceMs` on. */
+  function lookUpZone(name: string, sinceMs: number): Promise<TxtLookup> {
+    const known = zoneLookups.get(name);
+    if (known !== undefined && known.begunMs >= sinceMs) return known.outcome;
+    const begun = { begunMs: performance.now(), outcome: lookUpWithin(name) };
+    zoneLookups.set(name, begun);
+    return begun.outcome;
   }
 
   async function lookUpWithin(name: string): Promise<TxtLookup> {

@@ -11,5 +11,5 @@ export {
   verificationRecord,
   verificationReport,
 } from './verification-report.js';
-export { parseDomainOrWildcard, proofDomainOf } from './wildcard-name.js';
+export { parseDomainOrWildcard } from './wildcard-name.js';
 export { zoneOf, zoneRecordName } from './zone.js';

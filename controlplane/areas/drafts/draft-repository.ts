@@ -1,9 +1,9 @@
+import { packText, unpackText } from '../../storage/packed-text.js';
 import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Actor } from '../history/public.js';
 import type { Definition } from './definition.js';
 import type { Draft, DraftError } from './draft.js';
-import { decodeContent, encodeContent } from './draft-content.js';
 
 interface DraftRow extends Omit<Draft, 'definition'> {
   readonly content: Uint8Array;
@@ -58,7 +58,7 @@ export const draftRepository = {
       [
         draft.redirectId,
         draft.userId,
-        await encodeContent(draft.definition),
+        await packText(JSON.stringify(draft.definition)),
         draft.baseVersion,
         JSON.stringify(draft.writtenBy),
       ],
@@ -110,5 +110,5 @@ export const draftRepository = {
 };
 
 async function toDraft({ content, ...row }: DraftRow): Promise<Draft> {
-  return { ...row, definition: await decodeContent(content) };
+  return { ...row, definition: JSON.parse(await unpackText(content)) as Definition };
 }

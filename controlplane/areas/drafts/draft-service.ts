@@ -3,15 +3,9 @@ import { type BrokenExample, type BrokenExamples, examplesBroken } from '../../e
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import {
-  type Actor,
-  differencesOf,
-  recordAudit,
-  type StateDifference,
-  type StateOf,
-} from '../history/public.js';
+import { type Actor, differencesOf, type StateDifference, type StateOf } from '../history/public.js';
 import type { CheckedWholeTable } from '../paths/public.js';
-import { parseDateField, type Redirect, type RedirectService } from '../redirects/public.js';
+import { parseDateField, type Redirect, type RedirectService, recordAside } from '../redirects/public.js';
 import { MAX_BYTES_OF_REDIRECT, type Rule, type RuleReplacement } from '../rules/public.js';
 import type { DefinitionApplier, TriedDefinition } from './apply-definition.js';
 import { type Definition, prepareDefinition } from './definition.js';
@@ -194,7 +188,7 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
           baseVersion: base,
           writtenBy: actorOf(user),
         });
-        await record(tx, current, user, 'draft.written', partsOf(definition));
+        await recordAside(tx, current, user, 'draft.written', partsOf(definition));
         return current;
       });
       return view(user, await requireDraft(redirectId), redirect);
@@ -207,7 +201,7 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
         if (draft === undefined) throw noDraft();
         requirePrecondition(precondition, tagVersion(draft));
         await draftRepository.delete(tx, redirectId);
-        await record(tx, redirect, user, 'draft.deleted', 'Discarded the draft');
+        await recordAside(tx, redirect, user, 'draft.deleted', 'Discarded the draft');
         return redirect;
       });
     },
@@ -239,7 +233,7 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
           const schedule = { at, by: actorOf(user), baseVersion: current.version };
           await draftRepository.schedule(tx, redirectId, schedule);
           const summary = `Scheduled the draft for ${at.toISOString()}`;
-          await record(tx, current, user, 'draft.scheduled', summary);
+          await recordAside(tx, current, user, 'draft.scheduled', summary);
         }),
       );
       return view(user, await requireDraft(redirectId), redirect);
@@ -251,17 +245,6 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       return tryDraft(user, given ? { redirectId, definition: given } : await requireDraft(redirectId));
     },
   };
-}
-
-/** Adds an entry to the audit log. Publications have versions instead. */
-function record(
-  tx: Queryable,
-  { id, userId, fromDomain }: Redirect,
-  by: Actor,
-  action: 'draft.written' | 'draft.scheduled' | 'draft.deleted',
-  summary: string,
-): Promise<void> {
-  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: fromDomain, summary });
 }
 
 function partsOf({ redirect, rules, paths }: Definition): string {

@@ -4,8 +4,7 @@ import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { createTurns } from '../../storage/postgres/turns.js';
-import { recordAudit } from '../history/public.js';
-import { parseDateField, type Redirect, type RedirectService } from '../redirects/public.js';
+import { parseDateField, type Redirect, type RedirectService, recordAside } from '../redirects/public.js';
 import type { VisitorInsight } from '../rules/public.js';
 import { describeAll, explainAll, judgeAll } from './check-examples.js';
 import { exampleRepository, type StoredExamples } from './example-repository.js';
@@ -120,14 +119,8 @@ export function createExampleService(deps: ExampleServiceDeps): ExampleService {
         requirePrecondition(precondition, tagVersion(before));
         requireReadable(redirect, examples);
         const version = await exampleRepository.replace(tx, redirectId, examples);
-        await recordAudit(tx, {
-          userId: redirect.userId,
-          by: user,
-          action: 'examples.replaced',
-          resourceId: redirectId,
-          resourceName: redirect.fromDomain,
-          summary: `Replaced the examples: ${before.examples.length} before, ${examples.length} now`,
-        });
+        const summary = `Replaced the examples: ${before.examples.length} before, ${examples.length} now`;
+        await recordAside(tx, redirect, user, 'examples.replaced', summary);
         return { version, examples };
       }),
 

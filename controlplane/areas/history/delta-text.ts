@@ -1,14 +1,8 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { packText, unpackText } from '../../storage/packed-text.js';
 import type { ReverseDelta } from './reverse-delta.js';
-
-const compress = promisify(gzip);
-const decompress = promisify(gunzip);
 
 /** Longer deltas are compressed. PostgreSQL would keep those from 2 KB on in a second place anyway. */
 const MAX_PLAIN_LENGTH = 8_192;
-/** Deltas compress well, and the time counts. */
-const LEVEL = 1;
 
 /** A delta as it is stored: both null for a creation, before which there is no state. */
 export interface StoredDelta {
@@ -21,11 +15,11 @@ export async function encodeDelta(delta: ReverseDelta | null): Promise<StoredDel
   if (delta === null) return { delta: null, packed: null };
   const text = JSON.stringify(delta);
   if (text.length <= MAX_PLAIN_LENGTH) return { delta: text, packed: null };
-  return { delta: null, packed: await compress(text, { level: LEVEL }) };
+  return { delta: null, packed: await packText(text) };
 }
 
 /** Returns null for a creation. */
 export async function decodeDelta({ delta, packed }: StoredDelta): Promise<ReverseDelta | null> {
   if (delta !== null) return JSON.parse(delta) as ReverseDelta;
-  return packed === null ? null : (JSON.parse((await decompress(packed)).toString()) as ReverseDelta);
+  return packed === null ? null : (JSON.parse(await unpackText(packed)) as ReverseDelta);
 }

@@ -1,11 +1,6 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { packText, unpackText } from '../../storage/packed-text.js';
 import { ROW_STATUSES, type RowStatus } from './import.js';
 
-const compress = promisify(gzip);
-const decompress = promisify(gunzip);
-/** Rows compress well, and the time counts. */
-const LEVEL = 1;
 /** Stored sources end here. */
 const MAX_SOURCE_LENGTH = 8_192;
 
@@ -38,11 +33,11 @@ export async function encodeRows(rows: readonly FileRow[]): Promise<Buffer> {
       ? [row, source, null, status, message]
       : [row, source, null, status, message, field];
   });
-  return compress(JSON.stringify(stored), { level: LEVEL });
+  return packText(JSON.stringify(stored));
 }
 
 export async function decodeRows(content: Uint8Array): Promise<FileRow[]> {
-  const stored = JSON.parse((await decompress(content)).toString()) as StoredRow[];
+  const stored = JSON.parse(await unpackText(content)) as StoredRow[];
   return stored.map(([row, source, value, status, message, field]) =>
     status === undefined || status === null
       ? { row, source, status: 'read', value, ...(message !== undefined && { remark: message }) }

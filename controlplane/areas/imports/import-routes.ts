@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { clientLeft } from '../../http/client-left.js';
+import { useTag } from '../../http/openapi-tags.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { createUserStreams } from '../redirects/public.js';
 import { importRecord } from './import-record.js';
@@ -19,7 +20,6 @@ export interface ImportRoutesDeps {
   readonly database: Queryable;
 }
 
-const tags = ['imports'];
 const reading = { scope: 'redirects:read' } as const;
 const DEFAULT_LIMIT = 50;
 
@@ -28,12 +28,12 @@ export function createImportRoutes({ service, database }: ImportRoutesDeps): Fas
   const stream = createUserStreams();
 
   return async (app) => {
+    useTag(app, 'imports');
     app.get(
       '/imports',
       {
         config: reading,
         schema: {
-          tags,
           summary: 'List your imports, newest first',
           querystring: ListQuerySchema,
           response: { 200: ImportListSchema },
@@ -48,7 +48,6 @@ export function createImportRoutes({ service, database }: ImportRoutesDeps): Fas
       {
         config: reading,
         schema: {
-          tags,
           summary: 'Get an import and its progress',
           params: IdParamSchema,
           response: { 200: ImportSchema },
@@ -64,7 +63,6 @@ export function createImportRoutes({ service, database }: ImportRoutesDeps): Fas
         exposeHeadRoute: false,
         schema: {
           operationId: 'listImportRows',
-          tags,
           summary: 'Results of the rows of an import',
           params: IdParamSchema,
           querystring: RowsQuerySchema,
@@ -94,7 +92,6 @@ export function createImportRoutes({ service, database }: ImportRoutesDeps): Fas
         config: { scope: 'redirects:write' },
         schema: {
           operationId: 'cancelImport',
-          tags,
           summary: 'Cancel an import',
           description: 'Finished rows stay applied. Canceling an ended import changes nothing.',
           params: IdParamSchema,

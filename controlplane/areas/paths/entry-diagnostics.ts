@@ -10,7 +10,7 @@ import { chain, coveredEntry, dotSegments, type PathDiagnostic } from '../../../
 import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
 import { hashKey } from '../../../shared/paths/path-key.js';
 import type { PathPages } from '../../../shared/paths/path-matcher.js';
-import { ENTRIES_PER_STEP, type PreparedEntry, servesHost } from '../../../shared/paths/publish-table.js';
+import { ENTRIES_PER_STEP, type PreparedEntry } from '../../../shared/paths/publish-table.js';
 import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect } from '../redirects/public.js';
@@ -77,13 +77,8 @@ async function chainsOf(written: WrittenEntry, one: Prepared): Promise<PathDiagn
   const { tx, redirect, table, entry } = written;
   const checked = checkedRedirect(redirect);
   const staysHere = stayingAt(checked);
-  const { fromDomain: host, toHost } = redirect;
-  const stored = await pathRepository.enabledLeadingTo(tx, redirect.id, {
-    host: host.startsWith('*.') ? host.slice(1) : host,
-    withPaths: servesHost(host, toHost),
-    limit: MAX_FOLLOWED,
-  });
-  const prepared = await inTurns(prepareInSteps(stored, table.options, host));
+  const stored = await pathRepository.enabledLeadingTo(tx, redirect, MAX_FOLLOWED);
+  const prepared = await inTurns(prepareInSteps(stored, table.options, redirect.fromDomain));
   const leading = prepared.filter((other) => staysHere(other.prepared));
   if (leading.length === 0) return [];
   const published = (await pathRepository.findTable(tx, redirect.id))?.published ?? undefined;

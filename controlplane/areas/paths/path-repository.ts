@@ -1,7 +1,11 @@
+import { memoryPages } from '../../../shared/paths/memory-pages.js';
 import type { PathShape } from '../../../shared/paths/path-key.js';
-import type { PublishedPage } from '../../../shared/paths/published-paths.js';
+import type { PathPages } from '../../../shared/paths/path-matcher.js';
+import { servesHost } from '../../../shared/paths/publish-table.js';
+import { type PublishedPage, type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
 import { HAS_TAKEDOWNS } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
+import type { Redirect } from '../redirects/public.js';
 import {
   OPTIONS,
   SETTING_COLUMNS,
@@ -137,23 +141,21 @@ export const pathRepository = {
   },
 
   /**
-   * Returns up to `limit` enabled entries, the oldest first, whose destination can be on a host: URLs that have its name, or have a
+   * Returns up to `limit` enabled entries, the oldest first, whose destination can be on a host of the redirect: paths if its own destination is, URLs that have its name, and those with a
    * host that is not written in plain ASCII.
-   *
-   * @param host lower-case, or the end of one
-   * @param withPaths also those whose destination is a path
    */
   enabledLeadingTo(
     tx: Queryable,
-    redirectId: string,
-    { host, withPaths, limit }: { host: string; withPaths: boolean; limit: number },
+    { id, fromDomain, toHost }: Pick<Redirect, 'id' | 'fromDomain' | 'toHost'>,
+    limit: number,
   ): Promise<StoredEntry[]> {
+    const host = fromDomain.startsWith('*.') ? fromDomain.slice(1) : fromDomain;
     return tx.query<StoredEntry>(
       `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND enabled AND CASE
          WHEN destination LIKE '/%' THEN $3
          ELSE strpos(lower(destination), $2) > 0 OR destination ~ '^[^/]*//[^/?#]*[^!-$&-~]' END
        ORDER BY id LIMIT $4`,
-      [redirectId, host, withPaths, limit],
+      [id, host, servesHost(fromDomain, toHost), limit],
     );
   },
 
@@ -241,13 +243,19 @@ export const pathRepository = {
     return new Map(rows.map(({ key, digest }) => [key, digest]));
   },
 
-  /** Returns the texts of all pages by key. */
-  async pagesOf(source: Queryable, redirectId: string): Promise<Map<string, string>> {
+  /** Returns all pages of a published table. */
+  async pagesOf(
+    source: Queryable,
+    redirectId: string,
+    { pageBits = 0 }: Pick<PublishedPaths, 'pageBits'>,
+  ): Promise<PathPages> {
     const rows = await source.query<{ key: string; content: string }>(
       'SELECT key, content FROM path_pages WHERE redirect_id = $1',
       [redirectId],
     );
-    return new Map(rows.map(({ key, content }) => [key, content]));
+    const texts = new Map(rows.map(({ key, content }) => [key, content]));
+    const pageAt = (page: number) => texts.get(pageKey(redirectId, page)) ?? '';
+    return memoryPages(Array.from({ length: 2 ** pageBits }, (_, page) => pageAt(page)));
   },
 
   /** Returns the texts of some pages by key. */

@@ -6,7 +6,7 @@ import { EXACT } from '../../../shared/paths/path-key.js';
 import { matchPath, type PathMatch, type PathPages } from '../../../shared/paths/path-matcher.js';
 import { statusIn } from '../../../shared/paths/path-page.js';
 import { publishTableInSteps } from '../../../shared/paths/publish-table.js';
-import { type PublishedPaths, pageKey } from '../../../shared/paths/published-paths.js';
+import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
 import { readUrl } from '../../../shared/process/read-url.js';
 import type { RegexGuard } from '../../../shared/rules/regex-guard.js';
 import type { Visitor } from '../../../shared/rules/visitor.js';
@@ -76,7 +76,7 @@ export function createPathTest({ database, redirects, guard }: PathTestDeps): Pa
 
   async function decideLive(redirect: Redirect, rules: readonly Rule[] | undefined, urls: readonly string[]) {
     const table = await pathRepository.findTable(database, redirect.id);
-    const pages = new StoredPages(redirect.id, await pathRepository.pagesOf(database, redirect.id));
+    const pages = await pathRepository.pagesOf(database, redirect.id, table?.published ?? {});
     const results = await decideAll(await compile(redirect, table?.published, rules), pages, urls);
     const ids = results.flatMap(({ entryId }) => (entryId === null ? [] : [entryId]));
     const sources = await pathRepository.sourcesOf(database, redirect.id, [...new Set(ids)]);
@@ -201,22 +201,4 @@ function urlVisitor(path: string, query: string): Visitor {
     visitorId: () => '',
     draw: () => 1 - Number.EPSILON,
   };
-}
-
-/** The pages of a table by key, as the database has them. */
-class StoredPages implements PathPages {
-  bytes: Buffer = Buffer.alloc(0);
-  readonly start = 0;
-
-  constructor(
-    private readonly redirectId: string,
-    private readonly pages: ReadonlyMap<string, string>,
-  ) {}
-
-  open(page: number): boolean {
-    const content = this.pages.get(pageKey(this.redirectId, page));
-    if (content === undefined) return false;
-    this.bytes = Buffer.from(content, 'latin1');
-    return true;
-  }
 }

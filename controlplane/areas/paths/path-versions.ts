@@ -5,8 +5,8 @@ import { type Precondition, requirePrecondition } from '../../http/entity-tags.j
 import type { KeepAnswer } from '../../http/idempotency.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { type Actor, recordAudit } from '../history/public.js';
-import type { Redirect, RedirectService } from '../redirects/public.js';
+import type { Actor } from '../history/public.js';
+import { type RedirectService, recordAside } from '../redirects/public.js';
 import { requireEntryRoom } from './entry-limit.js';
 import { pathRepository } from './path-repository.js';
 import type { EntrySettings, GivenTable, ReturningEntry } from './path-table.js';
@@ -106,7 +106,7 @@ export function createPathVersions({ database, outbox, redirects }: PathVersions
         const checked = await checkWholeTable(tx, user, redirect, { options, entries }, collapse);
         const { diagnostics } = checked;
         await versionRepository.stage(tx, redirectId, checked.options, checked.entries);
-        await recordStaged(tx, redirect, user, 'paths.staged', `Staged a table of ${entries.length} paths`);
+        await recordAside(tx, redirect, user, 'paths.staged', `Staged a table of ${entries.length} paths`);
         return { total: entries.length, diagnostics, version: table.version, collapsedIds: [] };
       });
     },
@@ -121,7 +121,7 @@ export function createPathVersions({ database, outbox, redirects }: PathVersions
       const redirect = await redirects.requireOwned(redirectId, user.id);
       await database.transaction(async (tx) => {
         if (!(await versionRepository.remove(tx, redirectId, 'staged'))) throw noVersion('staged');
-        await recordStaged(tx, redirect, user, 'paths.discarded', 'Discarded the staged table');
+        await recordAside(tx, redirect, user, 'paths.discarded', 'Discarded the staged table');
       });
     },
 
@@ -141,16 +141,6 @@ export function createPathVersions({ database, outbox, redirects }: PathVersions
     publish: (user, redirectId, options) => replaceBy('staged', user, redirectId, options),
     restore: (user, redirectId, options) => replaceBy('previous', user, redirectId, options),
   };
-}
-
-function recordStaged(
-  tx: Queryable,
-  { id, userId, fromDomain }: Redirect,
-  by: Actor,
-  action: 'paths.staged' | 'paths.discarded',
-  summary: string,
-): Promise<void> {
-  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: fromDomain, summary });
 }
 
 /** Reads the staged table as it was at one time. @throws {AppError} NOT_FOUND */

@@ -1,7 +1,5 @@
-import { memoryPages } from '../../../shared/paths/memory-pages.js';
 import { originOf, pathLocation } from '../../../shared/paths/path-location.js';
 import { matchPath, type PathPages } from '../../../shared/paths/path-matcher.js';
-import { pageKey } from '../../../shared/paths/published-paths.js';
 import { createRegexGuard } from '../../../shared/rules/regex-guard.js';
 import { compileRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
@@ -49,7 +47,8 @@ export async function readServedNodes(tx: Queryable, hosts: readonly string[]): 
     const [change] = await published.readHosts([name]);
     if (change?.redirect == null) return undefined;
     const { redirect } = change;
-    const pages = redirect.paths === undefined ? undefined : await readPages(tx, redirect);
+    const { id, paths } = redirect;
+    const pages = paths && (await pathRepository.pagesOf(tx, id, paths));
     return nodeOf(redirect, pages, host);
   }
 
@@ -74,12 +73,6 @@ async function servedAmong(tx: Queryable, names: readonly string[]): Promise<Set
     [[...new Set(names)]],
   );
   return new Set(rows.map(({ host }) => host));
-}
-
-async function readPages(tx: Queryable, { id, paths }: RedirectDefinition): Promise<PathPages> {
-  const texts = await pathRepository.pagesOf(tx, id);
-  const count = 2 ** (paths?.pageBits ?? 0);
-  return memoryPages(Array.from({ length: count }, (_, page) => texts.get(pageKey(id, page)) ?? ''));
 }
 
 function nodeOf(definition: RedirectDefinition, pages: PathPages | undefined, host: string): ServedNode {

@@ -105,12 +105,7 @@ export async function readLiveTable(source: Queryable, redirectId: string): Prom
   const table = await pathRepository.findTable(source, redirectId);
   if (table?.published == null) return { version: table?.version ?? 0, paths: undefined, pages: undefined };
   const { published, version } = table;
-  const texts = await pathRepository.pagesOf(source, redirectId);
-  const pages = Array.from(
-    { length: 2 ** (published.pageBits ?? 0) },
-    (_, page) => texts.get(pageKey(redirectId, page)) ?? '',
-  );
-  return { version, paths: published, pages: memoryPages(pages) };
+  return { version, paths: published, pages: await pathRepository.pagesOf(source, redirectId, published) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { inTurns } from '../../../shared/async/in-turns.js';
 import { findLoopsInSteps } from '../../../shared/paths/check-table.js';
 import type { PathEntry, PathOptions } from '../../../shared/paths/path-entry.js';
-import { type PreparedEntry, prepareEntry, servesHost } from '../../../shared/paths/publish-table.js';
+import { type PreparedEntry, prepareEntry } from '../../../shared/paths/publish-table.js';
 import { packConditions } from '../../../shared/paths/query-conditions.js';
 import { AppError } from '../../errors/app-error.js';
 import type { Queryable } from '../../storage/postgres/database.js';
@@ -30,12 +30,7 @@ export interface GivenUp {
 export async function requireNoUncoveredLoop(given: GivenUp): Promise<void> {
   const { tx, redirect, table, entry, after } = given;
   if (!entry.enabled || (after?.enabled && matchSame(entry, after))) return;
-  const { fromDomain: host, toHost } = redirect;
-  const leading = await pathRepository.enabledLeadingTo(tx, redirect.id, {
-    host: host.startsWith('*.') ? host.slice(1) : host,
-    withPaths: servesHost(host, toHost),
-    limit: 2,
-  });
+  const leading = await pathRepository.enabledLeadingTo(tx, redirect, 2);
   if (leading.every(({ id }) => id === entry.id)) return;
   const stored = await pathRepository.allEnabled(tx, redirect.id);
   const others = stored.filter(({ id }) => id !== entry.id);

@@ -85,5 +85,3 @@ export const changeBatches = {
     return served.map(({ host }) => host);
   },
 };
-
-export type ChangeBatches = typeof changeBatches;

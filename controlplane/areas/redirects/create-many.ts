@@ -8,7 +8,7 @@ import { emitAll, findWhetherTaken, type IntegratorEventType, type UserEvent } f
 import type { WantedRedirect } from './new-redirect.js';
 import { newVerificationValue, type Redirect } from './redirect.js';
 import { redirectEvent, redirectUseEvent, verifiedEvent } from './redirect-announcements.js';
-import type { BatchedRedirect, NewObstacles, RedirectBatches } from './redirect-batches.js';
+import { type BatchedRedirect, type NewObstacles, redirectBatches } from './redirect-batches.js';
 import { FIRST_CHECK_AFTER_SECONDS, planRefusal, UNIQUE_VIOLATION } from './redirect-changes.js';
 import { type RedirectChange, recordEachRedirect, recordRedirects } from './redirect-history.js';
 import { domainExists, domainTaken, externalIdExists } from './redirect-refusals.js';
@@ -64,10 +64,7 @@ interface Before {
 }
 
 /** @param isLocal tells whether a domain is verified without a proof */
-export function createCreateMany(
-  batches: RedirectBatches,
-  isLocal: (domain: string) => boolean = isLocalName,
-): CreateMany {
+export function createCreateMany(isLocal: (domain: string) => boolean = isLocalName): CreateMany {
   async function judgeAll(tx: Queryable, creators: readonly Creator[]) {
     const claims = creators.map(({ user, wanted: { fromDomain, toHost, afterEndHost, externalId } }) => ({
       userId: user.id,
@@ -78,7 +75,7 @@ export function createCreateMany(
     }));
     const userIds = [...new Set(creators.map(({ user }) => user.id))];
     const [{ obstacles, ownCounts, now }, isHeard] = await Promise.all([
-      batches.findObstacles(tx, claims),
+      redirectBatches.findObstacles(tx, claims),
       findWhetherTaken(tx, userIds, EVENT_TYPES),
     ]);
     const before: Before = { ownCounts, now, isHeard };
@@ -98,7 +95,7 @@ export function createCreateMany(
       verificationValue: newVerificationValue(),
       checkAfterSeconds: isLocal(wanted.fromDomain) ? null : FIRST_CHECK_AFTER_SECONDS,
     }));
-    await batches.insert(tx, redirects, isPlanned);
+    await redirectBatches.insert(tx, redirects, isPlanned);
     for (const [at, { record, wanted }] of creators.entries()) {
       if (redirects[at]?.checkAfterSeconds === null) record(wanted.fromDomain);
     }
@@ -126,19 +123,19 @@ export function createCreateMany(
       if (wanted.length === 0) return [];
       const creators = wanted.map((one) => ({ user, wanted: one, record }));
       const { judged, before } = await judgeAll(tx, creators);
-      const free = judged.filter(isCreator);
+      const free = judged.filter(isMade);
       // A concurrent change can give another redirect the external id.
       const isInserted = free.length === 0 || (await insertOrNone(tx, user, free, before));
       return judged.map((one): Creation<{ readonly id: string }> => {
-        if (!isCreator(one)) return one;
+        if (!isMade(one)) return one;
         return isInserted ? { id: one.wanted.id } : 'alone';
       });
     },
 
     async ofUsers(tx, creators) {
       const { judged, before } = await judgeAll(tx, creators);
-      const free = judged.filter(isCreator);
-      if (free.length === 0) return judged.map((one) => (isCreator(one) ? 'alone' : one));
+      const free = judged.filter(isMade);
+      if (free.length === 0) return judged.map((one) => (isMade(one) ? 'alone' : one));
       const made = (await insert(tx, free, before, true)).values();
       const creations = free.map(({ user, wanted }) => ({
         userId: user.id,
@@ -146,7 +143,7 @@ export function createCreateMany(
         ...creationOf(wanted),
       }));
       await recordEachRedirect(tx, 'redirect.created', creations);
-      return judged.map((one) => (isCreator(one) ? (made.next().value?.() ?? 'alone') : one));
+      return judged.map((one) => (isMade(one) ? (made.next().value?.() ?? 'alone') : one));
     },
   };
 
@@ -194,8 +191,9 @@ function creationOf({ id, fromDomain }: WantedRedirect): RedirectChange {
   return { before: null, after: { id, fromDomain, version: 1 } };
 }
 
-function isCreator(one: Judged): one is Creator {
-  return one !== 'alone' && !(one instanceof AppError);
+/** Returns whether an outcome is neither a refusal nor put off. */
+export function isMade<Made extends object>(outcome: Made | AppError | 'alone'): outcome is Made {
+  return outcome !== 'alone' && !(outcome instanceof AppError);
 }
 
 /** Domains or external ids of earlier redirects in the batch: `alone` if those may not be created. */

@@ -60,7 +60,7 @@ it('many domains are looked up at once, but two at a time are marked verified', 
     isLocal: () => false,
   };
   const { repository } = setUp([names(40)]);
-  const verification = createVerificationService({ database, outbox, repository, verifier });
+  const verification = createVerificationService({ database, outbox, verifier });
   expect(await createDomainRecheck({ database, repository, verification, logger }).runRound()).toBe(40);
   expect(settled).toBe(40);
   expect(mostAtOnce).toEqual({ lookups: 40, commits: 2 });

@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { getDomain } from 'tldts';
-import type { VerificationOutcome } from '../domains/public.js';
-import { proofDomainOf } from '../domains/public.js';
+import { type VerificationOutcome, zoneOf } from '../domains/public.js';
 
 const FIRST_PAUSE_MS = 30_000;
 const MAX_PAUSE_MS = 3_600_000;
@@ -22,8 +20,6 @@ export function createFailingZones(nowMs: () => number = () => performance.now()
   const zones = new LRUCache<string, { readonly pauseMs: number; readonly untilMs: number }>({
     max: MAX_ZONES,
   });
-  const zoneOf = (domain: string) =>
-    getDomain(proofDomainOf(domain), { allowPrivateDomains: true }) ?? domain;
 
   return {
     pauseLeftMs: (domain) => Math.max(0, (zones.get(zoneOf(domain))?.untilMs ?? -Infinity) - nowMs()),

@@ -3,7 +3,6 @@ import type { TestUser } from '../../http/api.fixture.js';
 import { ruleRepository } from '../rules/rule-repository.js';
 import { createRuleRoutes } from '../rules/rule-routes.js';
 import { createRuleService } from '../rules/rule-service.js';
-import { redirectRepository } from './redirect-repository.js';
 import { createRedirectService } from './redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
@@ -12,7 +11,7 @@ let user: TestUser;
 
 beforeAll(async () => {
   area = await startRedirectsApi(({ database, outbox }) => {
-    const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
+    const redirects = createRedirectService({ database, outbox });
     const service = createRuleService({ database, outbox, repository: ruleRepository, redirects });
     return [{ routes: [createRuleRoutes({ service, hitsOf: async () => new Map() })], jobs: [] }];
   });

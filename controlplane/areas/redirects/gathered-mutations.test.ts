@@ -7,7 +7,6 @@ import { SCOPES } from '../../http/scopes.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { PLANS, type PlanName } from '../plans/default-plans.js';
-import { redirectRepository } from './redirect-repository.js';
 import { createRedirectService, type RedirectService } from './redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from './redirects-api.fixture.js';
 
@@ -25,7 +24,6 @@ beforeAll(async () => {
   service = createRedirectService({
     database,
     outbox: createRulesetOutbox(database),
-    repository: redirectRepository,
   });
 });
 afterAll(() => area.close());

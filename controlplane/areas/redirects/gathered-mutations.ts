@@ -1,4 +1,4 @@
-import { AppError } from '../../errors/app-error.js';
+import { refusalOr } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { requirePrecondition } from '../../http/entity-tags.js';
 import type { KeepAnswer } from '../../http/idempotency.js';
@@ -11,7 +11,7 @@ import type {
 import type { Queryable } from '../../storage/postgres/database.js';
 import { emitAll, findWhetherTaken } from '../webhooks/public.js';
 import { changeBatches } from './change-batches.js';
-import type { CreateMany } from './create-many.js';
+import { type CreateMany, isMade } from './create-many.js';
 import { hasFallback } from './loops/fallback-loops.js';
 import type { WantedRedirect } from './new-redirect.js';
 import type { Redirect, StoredSettings } from './redirect.js';
@@ -26,7 +26,7 @@ import {
 } from './redirect-changes.js';
 import { type OwnedChange, recordEachRedirect } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
-import type { RedirectRepository } from './redirect-repository.js';
+import { redirectRepository } from './redirect-repository.js';
 
 /** A request of a user for a new redirect. */
 export interface CreationRequest {
@@ -45,7 +45,6 @@ export type Changed = Redirect | NotShared;
 export interface GatheredMutationsDeps {
   readonly changes: RedirectChanges;
   readonly createMany: CreateMany;
-  readonly repository: Pick<RedirectRepository, 'lockGraph' | 'tryLockGraph'>;
 }
 
 /** The mutations of single redirects that share statements with others of their kind. */
@@ -58,17 +57,17 @@ export interface GatheredMutations {
 }
 
 export function createGatheredMutations(deps: GatheredMutationsDeps): GatheredMutations {
-  const { changes, createMany, repository } = deps;
+  const { changes, createMany } = deps;
   const changeOf = (mayMove: boolean): GatheredMutation<ChangeRequest, Changed> => ({
-    locksOf: ({ id }) => ({ first: mayMove ? repository.lockGraph : undefined, rows: [id] }),
+    locksOf: ({ id }) => ({ first: mayMove ? redirectRepository.lockGraph : undefined, rows: [id] }),
     together: (tx, inputs, held) =>
-      changeTogether(tx, inputs, held, async () => mayMove || repository.tryLockGraph(tx)),
+      changeTogether(tx, inputs, held, async () => mayMove || redirectRepository.tryLockGraph(tx)),
     alone: (tx, request, { record }) => changes.change(tx, record, { ...request, mayMove, isShared: true }),
   });
 
   return {
     creation: {
-      locksOf: () => ({ first: repository.lockGraph }),
+      locksOf: () => ({ first: redirectRepository.lockGraph }),
       async together(tx, inputs) {
         const creators = inputs.map(({ input: { user, wanted }, context: { record } }) => ({
           user,
@@ -91,10 +90,6 @@ export function createGatheredMutations(deps: GatheredMutationsDeps): GatheredMu
     change: changeOf(false),
     move: changeOf(true),
   };
-}
-
-function isMade(made: Redirect | AppError | 'alone'): made is Redirect {
-  return made !== 'alone' && !(made instanceof AppError);
 }
 
 type Inputs = readonly GatheredInput<ChangeRequest, { readonly record: (host: string) => void }>[];
@@ -152,16 +147,13 @@ function check(
   found: Redirect | undefined,
   { user, settingsOf, precondition }: ChangeRequest,
 ): CheckedChange | GatheredOutcome<Changed> {
-  try {
+  return refusalOr((): CheckedChange | GatheredOutcome<Changed> => {
     const current = requireOwner(found, user.id);
     requirePrecondition(precondition, current.version);
     if (current.exampleCount > 0) return { value: 'has examples' };
     const settings = settingsOf(current);
     return settings.externalId === current.externalId ? { current, settings } : 'alone';
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+  });
 }
 
 function isChecked(one: CheckedChange | GatheredOutcome<Changed>): one is CheckedChange {

@@ -39,7 +39,6 @@ describe('redirects that another transaction holds', () => {
       createRedirectService({
         database,
         outbox: createRulesetOutbox(database),
-        repository: redirectRepository,
       });
     services = [service(), service()];
     const { id, email } = await area.api.createUser();

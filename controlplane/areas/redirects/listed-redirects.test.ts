@@ -50,7 +50,7 @@ function createShort(deps: ListedRedirectsDeps) {
 
 describe('a list of redirects', () => {
   it('is the same array until something of it is written, and then what was written', async () => {
-    const list = createShort({ database, repository });
+    const list = createShort({ database });
     const id = await add();
     const before = await list(userId);
     expect(await list(userId)).toBe(before);
@@ -71,7 +71,7 @@ describe('a list of redirects', () => {
   });
 
   it('shows a change back to what was there before, with the time of that change', async () => {
-    const list = createShort({ database, repository });
+    const list = createShort({ database });
     const id = await add();
     const [before] = await list(userId);
     await repository.update(database, id, { ...settings, samplingRate: 0.5 });
@@ -82,7 +82,7 @@ describe('a list of redirects', () => {
   });
 
   it('does not change with the redirects of others', async () => {
-    const list = createShort({ database, repository });
+    const list = createShort({ database });
     const id = await add();
     const other = await newUser();
     const [own, others] = await Promise.all([list(userId), list(other)]);
@@ -94,7 +94,7 @@ describe('a list of redirects', () => {
   });
 
   it('is right for each of many who ask at once', async () => {
-    const list = createShort({ database, repository });
+    const list = createShort({ database });
     const users = await Promise.all(Array.from({ length: 5 }, newUser));
     const ids = await Promise.all(users.map((user) => add(user)));
     const ask = async () => (await Promise.all(users.map(list))).map((redirects) => redirects[0]?.id);
@@ -103,7 +103,7 @@ describe('a list of redirects', () => {
   });
 
   it('is not read where it is longer than what is held', async () => {
-    const list = createListedRedirects({ database, repository, maxListed: 1 });
+    const list = createListedRedirects({ database, maxListed: 1 });
     const id = await add();
     expect(await list(userId)).toHaveLength(1);
     const newest = await add();
@@ -113,7 +113,7 @@ describe('a list of redirects', () => {
   });
 
   it('is not remembered where it is longer than what there is room for', async () => {
-    const list = createShort({ database, repository, maxRemembered: 2 });
+    const list = createShort({ database, maxRemembered: 2 });
     await add();
     const short = await list(userId);
     expect(await list(userId)).toBe(short);

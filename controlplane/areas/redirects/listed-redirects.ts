@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
 import type { Redirect } from './redirect.js';
-import type { RedirectList, RedirectRepository } from './redirect-repository.js';
+import { type RedirectList, redirectRepository } from './redirect-repository.js';
 
 /** Maximum number of redirects in all cached lists: about 30 MB with the answers made from them. */
 const MAX_REMEMBERED_REDIRECTS = 20_000;
@@ -23,7 +23,6 @@ export type ListRedirects = (userId: string) => Promise<readonly Redirect[] | un
 
 export interface ListedRedirectsDeps {
   readonly database: Queryable;
-  readonly repository: Pick<RedirectRepository, 'listOfUser' | 'listVersions'>;
   /** Maximum number of redirects in all cached lists. */
   readonly maxRemembered?: number;
   /** Maximum length of a list. */
@@ -31,24 +30,27 @@ export interface ListedRedirectsDeps {
 }
 
 export function createListedRedirects(deps: ListedRedirectsDeps): ListRedirects {
-  const { database, repository, maxRemembered = MAX_REMEMBERED_REDIRECTS } = deps;
+  const { database, maxRemembered = MAX_REMEMBERED_REDIRECTS } = deps;
   const { maxListed = MAX_LISTED_REDIRECTS } = deps;
   const lists = new LRUCache<string, RedirectList>({
     maxSize: maxRemembered,
     sizeCalculation: ({ redirects }) => redirects.length + 1,
     ttl: LIFETIME_MS,
   });
-  const versions = createGatheredReads((userIds) => repository.listVersions(database, userIds, maxListed), {
-    maxReadsAtOnce: MAX_VERSION_READS_AT_ONCE,
-    maxKeysPerRead: MAX_USERS_PER_READ,
-  });
+  const versions = createGatheredReads(
+    (userIds) => redirectRepository.listVersions(database, userIds, maxListed),
+    {
+      maxReadsAtOnce: MAX_VERSION_READS_AT_ONCE,
+      maxKeysPerRead: MAX_USERS_PER_READ,
+    },
+  );
 
   return async (userId) => {
     const current = await versions.read(userId);
     if ((current?.length ?? 0) > maxListed) return undefined;
     const known = lists.get(userId);
     if (known !== undefined && current?.version === known.version) return known.redirects;
-    const read = await repository.listOfUser(database, userId);
+    const read = await redirectRepository.listOfUser(database, userId);
     // An older list may replace a newer one here. The next call finds that its version differs.
     lists.set(userId, read);
     return read.redirects;

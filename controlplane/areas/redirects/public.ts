@@ -12,7 +12,7 @@ export { findLoopByRules, findLoopOfDraft, requireNoLoopByRule } from './loops/r
 export type { Redirect } from './redirect.js';
 export type { RedirectAnswers } from './redirect-answers.js';
 export type { ChangeSettings, RedirectChanges } from './redirect-changes.js';
-export { redirectState } from './redirect-history.js';
+export { recordAside, redirectState } from './redirect-history.js';
 export { redirectRepository } from './redirect-repository.js';
 export {
   type PatchRedirect,

@@ -130,5 +130,3 @@ export const redirectBatches = {
 function keyOf(userId: string, externalId: string): string {
   return `${userId} ${externalId}`;
 }
-
-export type RedirectBatches = typeof redirectBatches;

@@ -1,5 +1,5 @@
 import { codeOf } from '../../../shared/process/error-facts.js';
-import { AppError } from '../../errors/app-error.js';
+import { type AppError, refusalOr } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
@@ -18,7 +18,7 @@ import { redirectEvent, redirectUseEvent, verifiedEvent } from './redirect-annou
 import { recordRedirects } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
 import { domainExists, domainTaken, externalIdExists, redirectLoop } from './redirect-refusals.js';
-import type { Claim, Obstacles, RedirectRepository } from './redirect-repository.js';
+import { type Claim, type Obstacles, redirectRepository } from './redirect-repository.js';
 
 /** Time until the first background check of a new domain. Most owners verify by hand before. */
 export const FIRST_CHECK_AFTER_SECONDS = 60;
@@ -35,7 +35,7 @@ export type ChangeSettings = (current: Redirect) => StoredSettings;
 
 /**
  * Changes of redirects inside a transaction, which may hold any number of them. `record` notes the hosts that data planes
- * must hear of. Callers take `repository.lockGraph` before any other lock of the transaction, except for `change` without
+ * must hear of. Callers take `redirectRepository.lockGraph` before any other lock of the transaction, except for `change` without
  * `mayMove`. These functions also lock the row of the user, which counts the redirects. Each throws `AppError` when it
  * refuses; its writes must be rolled back then.
  */
@@ -83,17 +83,16 @@ export function isDisabled(current: Redirect, settings: StoredSettings): boolean
  * @param examples default: there are none
  */
 export function createRedirectChanges(
-  repository: RedirectRepository,
   isLocal: (domain: string) => boolean = isLocalName,
   examples: ExampleGuard = NO_EXAMPLES,
 ): RedirectChanges {
   async function requireNoLoop(tx: Queryable, claim: Claim): Promise<void> {
-    const loop = await repository.findLoop(tx, claim);
+    const loop = await redirectRepository.findLoop(tx, claim);
     if (loop !== undefined) throw redirectLoop(loop, claim);
   }
 
   async function requireFree(tx: Queryable, claim: Claim, id?: string): Promise<Obstacles> {
-    const obstacles = await repository.findObstacles(tx, claim, id);
+    const obstacles = await redirectRepository.findObstacles(tx, claim, id);
     const { fromDomain, externalId } = claim;
     if (obstacles.isOwn) throw domainExists(fromDomain);
     if (obstacles.isTaken) throw domainTaken(fromDomain, 'fromDomain');
@@ -103,7 +102,7 @@ export function createRedirectChanges(
   }
 
   async function lockTarget(tx: Queryable, { id, user, precondition }: Target): Promise<Redirect> {
-    const redirect = requireOwner(await repository.findByIdForUpdate(tx, id), user.id);
+    const redirect = requireOwner(await redirectRepository.findByIdForUpdate(tx, id), user.id);
     requirePrecondition(precondition, redirect.version);
     return redirect;
   }
@@ -111,7 +110,7 @@ export function createRedirectChanges(
   /** Concurrent changes can pass the check and give two redirects one external id. */
   async function write(tx: Queryable, id: string, settings: StoredSettings): Promise<Redirect> {
     try {
-      return await repository.update(tx, id, settings);
+      return await redirectRepository.update(tx, id, settings);
     } catch (error) {
       if (codeOf(error) === UNIQUE_VIOLATION) throw externalIdExists(settings.externalId);
       throw error;
@@ -123,7 +122,7 @@ export function createRedirectChanges(
       const { fromDomain } = wanted;
       const { leadsOn, ownCount } = await requireFree(tx, { ...wanted, userId: user.id });
       requireRoomInPlan(user, ownCount);
-      const redirect = await repository.insert(tx, {
+      const redirect = await redirectRepository.insert(tx, {
         ...wanted,
         userId: user.id,
         verificationValue: newVerificationValue(),
@@ -153,7 +152,8 @@ export function createRedirectChanges(
       if (fallsBack) await requireNoLoopByFallback(tx, current);
       const claim = { ...settings, fromDomain: current.fromDomain, userId: current.userId };
       const isNamed = settings.externalId !== current.externalId;
-      const obstacles = moves || isNamed ? await repository.findObstacles(tx, claim, current.id) : undefined;
+      const obstacles =
+        moves || isNamed ? await redirectRepository.findObstacles(tx, claim, current.id) : undefined;
       if (isNamed && obstacles?.hasExternalId) throw externalIdExists(settings.externalId);
       const leadsOn = moves && obstacles?.leadsOn === true;
       if (leadsOn) await requireNoLoop(tx, claim);
@@ -181,7 +181,7 @@ export function createRedirectChanges(
     },
 
     async restore(tx, record, user, id) {
-      const live = await repository.findById(tx, id);
+      const live = await redirectRepository.findById(tx, id);
       if (live !== undefined) return requireOwner(live, user.id);
       const deleted = requireOwner(await deletedRedirects.findForUpdate(tx, id), user.id);
       const { ownCount } = await requireFree(tx, deleted, id);
@@ -206,21 +206,15 @@ export function createRedirectChanges(
   /** Records the host and the pages of its table of paths, which are published with it. */
   async function recordWhole(tx: Queryable, record: RecordChange, redirect: Redirect): Promise<void> {
     record(redirect.fromDomain);
-    for (const key of await repository.pathPagesOf(tx, redirect.id)) record(key);
+    for (const key of await redirectRepository.pathPagesOf(tx, redirect.id)) record(key);
   }
 }
 
 /** Returns the reason why the plan allows no more redirects; undefined if it does. */
 export function planRefusal(user: CurrentUser, used: number): AppError | undefined {
-  try {
-    requireRoomInPlan(user, used);
-    return undefined;
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
+  return refusalOr((): undefined => requireRoomInPlan(user, used));
 }
 
-function requireRoomInPlan({ plan }: CurrentUser, used: number): void {
+function requireRoomInPlan({ plan }: CurrentUser, used: number): undefined {
   requireRoom(plan, { limit: plan.maxRedirects, used, what: 'redirects', has: 'you have' });
 }

@@ -3,6 +3,7 @@ import {
   type Actor,
   type RecordedVersion,
   type RedirectState,
+  recordAudit,
   recordEachVersion,
   recordVersions,
   redirectDelta,
@@ -99,4 +100,15 @@ function changedMembers(changed: object): string {
   if (names.length === 0) return 'Saved without a change';
   const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : '';
   return `Changed ${names.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+/** Adds an entry about a redirect to the audit log, for a change that makes no version. */
+export function recordAside(
+  tx: Queryable,
+  { id, userId, fromDomain }: Pick<Redirect, 'id' | 'userId' | 'fromDomain'>,
+  by: Actor,
+  action: Parameters<typeof recordAudit>[1]['action'],
+  summary: string,
+): Promise<void> {
+  return recordAudit(tx, { userId, by, action, resourceId: id, resourceName: fromDomain, summary });
 }

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
 import { IfMatchSchema, ifMatch } from '../../http/entity-tags.js';
+import { useTag } from '../../http/openapi-tags.js';
 import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import { sendJson } from '../../http/send-json.js';
 import type { Database } from '../../storage/postgres/database.js';
@@ -42,7 +43,6 @@ const VerifiedDomainSchema = Type.Object({
   }),
 });
 
-const tags = ['redirects'];
 /** Maximum waiting requests of a user to verify many domains. */
 const MAX_WAITING_PER_USER = 1;
 
@@ -67,6 +67,7 @@ export function createRedirectRoutes({
   const turns = createTurns(MAX_WAITING_PER_USER);
 
   return async (app) => {
+    useTag(app, 'redirects');
     await app.register(resources);
 
     app.post(
@@ -74,7 +75,6 @@ export function createRedirectRoutes({
       {
         config: { scope: 'redirects:write' },
         schema: {
-          tags,
           summary: 'Create a redirect',
           body: CreateRedirectSchema,
           response: { 201: RedirectSchema },
@@ -93,7 +93,6 @@ export function createRedirectRoutes({
       {
         config: { scope: 'redirects:read' },
         schema: {
-          tags,
           operationId: 'listMyRedirects',
           summary: 'Your redirects, newest first',
           response: { 200: Type.Array(RedirectSchema) },
@@ -114,7 +113,6 @@ export function createRedirectRoutes({
       {
         config: { scope: 'redirects:write', checksExamples: true },
         schema: {
-          tags,
           operationId: 'changeRedirect',
           summary: 'Change a redirect',
           description: 'Members that are left out stay unchanged. `fromDomain` cannot change.',
@@ -135,7 +133,6 @@ export function createRedirectRoutes({
       {
         config: { scope: 'redirects:write' },
         schema: {
-          tags,
           operationId: 'removeRedirect',
           summary: 'Delete a redirect and its rules',
           description: DELETION,
@@ -153,7 +150,6 @@ export function createRedirectRoutes({
       {
         config: { scope: 'redirects:write' },
         schema: {
-          tags,
           summary: 'Verify a domain now',
           body: VerifyDomainSchema,
           response: { 200: VerifiedDomainSchema },
@@ -172,7 +168,6 @@ export function createRedirectRoutes({
         config: { scope: 'redirects:write' },
         schema: {
           operationId: 'verifyDomains',
-          tags,
           summary: 'Verify many domains now',
           body: VerifyDomainsSchema,
           response: { 200: VerifiedDomainsSchema },

@@ -13,11 +13,10 @@ import type { ReadPage } from './long-lists.js';
 import { type NewRedirect, readNewRedirect } from './new-redirect.js';
 import { proofRepository } from './proof-repository.js';
 import type { Redirect } from './redirect.js';
-import { redirectBatches } from './redirect-batches.js';
 import { type ChangeSettings, createRedirectChanges, type SettingsChange } from './redirect-changes.js';
 import { requireOwner } from './redirect-owner.js';
 import { requireDomainOrWildcard } from './redirect-refusals.js';
-import type { RedirectRepository } from './redirect-repository.js';
+import { redirectRepository } from './redirect-repository.js';
 import type { PatchRedirect, UpdateRedirect } from './redirect-schema.js';
 import { changedSettings, patchedSettings } from './redirect-settings.js';
 
@@ -30,7 +29,6 @@ const PAGE_SIZE = 1_000;
 export interface RedirectServiceDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
-  readonly repository: RedirectRepository;
   /** Whether a domain is verified without a proof. Default: names under `.localhost` are. */
   readonly isLocal?: (domain: string) => boolean;
   /** Default: there are no examples. */
@@ -81,19 +79,18 @@ export interface RedirectService {
 export function createRedirectService({
   database,
   outbox,
-  repository,
   isLocal,
   examples = NO_EXAMPLES,
   statistics,
 }: RedirectServiceDeps): RedirectService {
-  const changes = createRedirectChanges(repository, isLocal, examples);
-  const createMany = createCreateMany(redirectBatches, isLocal);
-  const gathered = createGatheredMutations({ changes, createMany, repository });
+  const changes = createRedirectChanges(isLocal, examples);
+  const createMany = createCreateMany(isLocal);
+  const gathered = createGatheredMutations({ changes, createMany });
 
   /** Changes settings in a transaction of its own. */
   async function changeAlone(target: Omit<SettingsChange, 'mayMove'>, mayMove = false): Promise<Redirect> {
     const changed = await outbox.commit(async (tx, record) => {
-      if (mayMove) await repository.lockGraph(tx);
+      if (mayMove) await redirectRepository.lockGraph(tx);
       return changes.change(tx, record, { ...target, mayMove });
     });
     return typeof changed === 'string' ? changeAlone(target, true) : changed;
@@ -122,15 +119,18 @@ export function createRedirectService({
       }
     },
 
-    list: createListedRedirects({ database, repository }),
+    list: createListedRedirects({ database }),
 
     listPage: (userId, after) =>
-      repository.pageOfUser(database, userId, { limit: PAGE_SIZE, ...(after !== undefined && { after }) }),
+      redirectRepository.pageOfUser(database, userId, {
+        limit: PAGE_SIZE,
+        ...(after !== undefined && { after }),
+      }),
 
-    requireOwned: async (id, userId) => requireOwner(await repository.findById(database, id), userId),
+    requireOwned: async (id, userId) => requireOwner(await redirectRepository.findById(database, id), userId),
 
     requireOwnedForUpdate: async (tx, id, userId) =>
-      requireOwner(await repository.findByIdForUpdate(tx, id), userId),
+      requireOwner(await redirectRepository.findByIdForUpdate(tx, id), userId),
 
     keepExamples: examples.keep,
 
@@ -142,13 +142,13 @@ export function createRedirectService({
 
     delete: (user, id, precondition) =>
       outbox.commitInBatch((tx, record) => changes.delete(tx, record, { user, id, precondition }), {
-        first: repository.lockGraph,
+        first: redirectRepository.lockGraph,
         rows: [id],
       }),
 
     restore: (user, id) =>
       outbox.commitInBatch((tx, record) => changes.restore(tx, record, user, id), {
-        first: repository.lockGraph,
+        first: redirectRepository.lockGraph,
         rows: [id],
       }),
   };

@@ -24,7 +24,6 @@ import { createExportRoutes } from './export-routes.js';
 import { createFallbackPasses, type FallbackPasses } from './fallback-passes.js';
 import { createFallbackRoutes } from './fallback-routes.js';
 import { createProofRecheck, type ProofRecheck } from './proof-recheck.js';
-import { redirectBatches } from './redirect-batches.js';
 import { createRedirectChanges } from './redirect-changes.js';
 import { redirectRepository } from './redirect-repository.js';
 import { createRedirectRoutes } from './redirect-routes.js';
@@ -74,18 +73,17 @@ export async function startRedirectsApi(
     ...options,
     areas: (parts) => {
       const { database, logger } = parts;
-      const deps = { database, outbox: createRulesetOutbox(database), repository: redirectRepository };
+      const deps = { database, outbox: createRulesetOutbox(database) };
       const verifier = createDomainVerifier({ dnsServers: [dns.address], ...PATIENT_LOOKUPS });
       const verification = createVerificationService({ ...deps, verifier });
-      recheck = createDomainRecheck({ ...deps, verification, logger });
+      recheck = createDomainRecheck({ ...deps, repository: redirectRepository, verification, logger });
       const ownerMails = createOwnerMails(parts.mails);
       proofs = createProofRecheck({ ...deps, verifier, ownerMails, logger });
       passes = createFallbackPasses({ ...deps, logger, pageSize: PAGE_SIZE });
-      const changes = createRedirectChanges(redirectRepository, verifier.isLocal);
+      const changes = createRedirectChanges(verifier.isLocal);
       const batches = createOperationBatches({
-        operations: createOperations(changes, redirectRepository),
-        createMany: createCreateMany(redirectBatches, verifier.isLocal),
-        repository: redirectRepository,
+        operations: createOperations(changes),
+        createMany: createCreateMany(verifier.isLocal),
         onTaken: createTakenDomains({ database, logger }),
       });
       return [

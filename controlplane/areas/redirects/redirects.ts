@@ -18,7 +18,6 @@ import { createFallbackPasses } from './fallback-passes.js';
 import { createFallbackRoutes } from './fallback-routes.js';
 import { createProofRecheck } from './proof-recheck.js';
 import { createRedirectAnswers, type RedirectAnswers } from './redirect-answers.js';
-import { redirectBatches } from './redirect-batches.js';
 import { createRedirectChanges, type RedirectChanges } from './redirect-changes.js';
 import { type CertificatesOf, createRecords, type UsageOf } from './redirect-records.js';
 import { redirectRepository } from './redirect-repository.js';
@@ -58,19 +57,17 @@ export interface Redirects extends Area {
 export function createRedirects(deps: RedirectsDeps): Redirects {
   const { database, outbox, dnsServers, allowLocalhost, usageOf, certificatesOf, ownerMails, logger } = deps;
   const { examples = NO_EXAMPLES } = deps;
-  const repository = redirectRepository;
   const verifier = createDomainVerifier({ dnsServers, allowLocalhost });
   const { isLocal } = verifier;
   const statistics = createTableStatistics(database, ['redirects', ...TABLES_OF_CREATIONS], logger);
-  const service = createRedirectService({ database, outbox, repository, isLocal, examples, statistics });
-  const changes = createRedirectChanges(repository, isLocal, examples);
+  const service = createRedirectService({ database, outbox, isLocal, examples, statistics });
+  const changes = createRedirectChanges(isLocal, examples);
   const batches = createOperationBatches({
-    operations: createOperations(changes, repository),
-    createMany: createCreateMany(redirectBatches, isLocal),
-    repository,
+    operations: createOperations(changes),
+    createMany: createCreateMany(isLocal),
     onTaken: createTakenDomains({ database, logger }),
   });
-  const verification = createVerificationService({ database, outbox, repository, verifier });
+  const verification = createVerificationService({ database, outbox, verifier });
   const passes = createFallbackPasses({ database, outbox, logger });
   return {
     service,
@@ -92,7 +89,7 @@ export function createRedirects(deps: RedirectsDeps): Redirects {
       createExportRoutes({ readPage: service.listPage }),
     ],
     jobs: [
-      createDomainRecheck({ database, repository, verification, logger }),
+      createDomainRecheck({ database, repository: redirectRepository, verification, logger }),
       createProofRecheck({ database, outbox, verifier, ownerMails, logger }),
       createRedirectPurge({ database, logger }),
       createSearchIndex({ database, logger }),

@@ -18,12 +18,11 @@ export interface ResourceRoutesDeps {
 
 export const DELETION = `Visitors get 404 at once. \`POST /redirects/{id}/restore\` restores the redirect within ${RESTORABLE_DAYS} days, with its rules and statistics. A deleted redirect does not count against the plan, and its domain is free.`;
 
-const tags = ['redirects'];
 const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
 const changing = { ...writing, checksExamples: true } as const;
 
-/** Redirects as resources: `/redirects` and `/redirects/{id}`. */
+/** Redirects as resources: `/redirects` and `/redirects/{id}`. The plugin that registers them sets their tag. */
 export function createResourceRoutes({
   service,
   answers,
@@ -35,7 +34,6 @@ export function createResourceRoutes({
       {
         config: reading,
         schema: {
-          tags,
           summary: 'Your redirects, page by page',
           description:
             'Pages are stable while redirects are created and deleted. `page.nextCursor` is the `cursor` of the next page. With a filter and very many redirects, a page can have fewer than `limit`, or none, before the last one.',
@@ -54,7 +52,6 @@ export function createResourceRoutes({
       {
         config: writing,
         schema: {
-          tags,
           summary: 'Create a redirect',
           description:
             '`fromDomain` may be a wildcard like `*.example.com`. It covers all names below, at any depth; more exact hosts come first. A TXT record of the zone proves it.',
@@ -79,7 +76,6 @@ export function createResourceRoutes({
       {
         config: reading,
         schema: {
-          tags,
           summary: 'Get a redirect',
           params: IdParamSchema,
           headers: IfNoneMatchSchema,
@@ -95,7 +91,6 @@ export function createResourceRoutes({
       {
         config: changing,
         schema: {
-          tags,
           summary: 'Change a redirect',
           description: 'JSON Merge Patch. Members that are left out stay unchanged. `null` sets the default.',
           consumes: ['application/json', MERGE_PATCH],
@@ -116,7 +111,6 @@ export function createResourceRoutes({
       {
         config: writing,
         schema: {
-          tags,
           summary: 'Delete a redirect and its rules',
           description: DELETION,
           params: IdParamSchema,
@@ -133,7 +127,6 @@ export function createResourceRoutes({
       {
         config: writing,
         schema: {
-          tags,
           summary: 'Restore a deleted redirect',
           description: `Restores a redirect with its rules and statistics within ${RESTORABLE_DAYS} days after its deletion. It stays verified unless another user has verified the domain since. A redirect that is not deleted is not changed.`,
           params: IdParamSchema,

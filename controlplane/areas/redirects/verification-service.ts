@@ -20,7 +20,7 @@ import type { Redirect } from './redirect.js';
 import { verifiedEvent } from './redirect-announcements.js';
 import { recordRedirects } from './redirect-history.js';
 import { chainTooLong, domainTaken, requireDomainOrWildcard } from './redirect-refusals.js';
-import type { RedirectRepository } from './redirect-repository.js';
+import { redirectRepository } from './redirect-repository.js';
 import { zoneProofs } from './zone-proofs.js';
 
 /**
@@ -35,7 +35,6 @@ const FIRST_RECHECK_HOURS = 24;
 export interface VerificationServiceDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
-  readonly repository: RedirectRepository;
   readonly verifier: DomainVerifier;
 }
 
@@ -61,10 +60,10 @@ export interface VerificationService {
 }
 
 export function createVerificationService(deps: VerificationServiceDeps): VerificationService {
-  const { database, outbox, repository, verifier } = deps;
+  const { database, outbox, verifier } = deps;
 
   async function claimOf(userId: string, domain: string): Promise<Redirect> {
-    const claims = await repository.findClaims(database, domain);
+    const claims = await redirectRepository.findClaims(database, domain);
     const own = claims.find((claim) => claim.userId === userId);
     if (own === undefined) {
       throw new AppError('NOT_FOUND', { message: `You have no redirect for ${domain}; create one first.` });
@@ -74,7 +73,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
 
   /** The redirect of another user who has verified the domain of a claim. */
   async function findOwner(source: Queryable, { id, fromDomain }: Redirect): Promise<Redirect | undefined> {
-    const claims = await repository.findClaims(source, fromDomain);
+    const claims = await redirectRepository.findClaims(source, fromDomain);
     return claims.find((claim) => claim.id !== id && claim.verifiedAt !== null);
   }
 
@@ -98,8 +97,8 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
     loser: Redirect | undefined,
   ): Promise<VerificationOutcome | StillOwned> =>
     outbox.commit(async (tx, record) => {
-      await repository.lockGraph(tx);
-      const current = await repository.findByIdForUpdate(tx, claim.id);
+      await redirectRepository.lockGraph(tx);
+      const current = await redirectRepository.findByIdForUpdate(tx, claim.id);
       if (current === undefined) {
         throw new AppError('NOT_FOUND', {
           message: `You have no redirect for ${claim.fromDomain}; create one first.`,
@@ -109,17 +108,17 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
       const owner = await findOwner(tx, current);
       if (owner !== undefined && !isSameProof(owner, loser)) return { owner };
       const loop =
-        (await repository.findLoop(tx, current)) ??
+        (await redirectRepository.findLoop(tx, current)) ??
         (await findLoopOfRedirect(tx, current)) ??
         (current.enabled ? undefined : await findLoopByFallback(tx, current));
       if (loop === 'too-long') throw chainTooLong();
       if (loop !== undefined) return { kind: 'wouldCloseLoop', path: loop };
       if (owner !== undefined) await unverify(tx, record, owner, 'proved_by_another_user');
-      const verified = await repository.markVerified(tx, current.id);
+      const verified = await redirectRepository.markVerified(tx, current.id);
       await deletedRedirects.forgetOwners(tx, current.fromDomain, current.userId);
       if (result.kind === 'verified') await proofRepository.markFound(tx, current.id, FIRST_RECHECK_HOURS);
       record(verified.fromDomain);
-      for (const key of await repository.pathPagesOf(tx, current.id)) record(key);
+      for (const key of await redirectRepository.pathPagesOf(tx, current.id)) record(key);
       await emitAll(tx, [verifiedEvent(verified.userId, () => verified)]);
       const change = { before: current, after: verified };
       await recordRedirects(tx, verified.userId, null, 'redirect.verified', [change]);

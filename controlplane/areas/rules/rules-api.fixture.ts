@@ -14,7 +14,6 @@ import { createRulesetPublisher, type RulesetPublisher } from '../../publishing/
 import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
 import { PLANS } from '../plans/default-plans.js';
-import { redirectRepository } from '../redirects/redirect-repository.js';
 import type { CreateRedirect } from '../redirects/redirect-schema.js';
 import { createRedirectService, type RedirectService } from '../redirects/redirect-service.js';
 import { ruleRepository } from './rule-repository.js';
@@ -124,7 +123,7 @@ function createParts(parts: ApiParts) {
   const { database, logger } = parts;
   const outbox = createRulesetOutbox(database);
   const publisher = createRulesetPublisher({ outbox, repository: createRulesetRepository(database), logger });
-  const redirects = createRedirectService({ database, outbox, repository: redirectRepository });
+  const redirects = createRedirectService({ database, outbox });
   const rules = createRuleService({ database, outbox, repository: ruleRepository, redirects });
   return { ...parts, redirects, rules, publisher };
 }

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountLinks } from '../../areas/accounts/account-link.js';
 import { deletionRepository } from '../../areas/accounts/deletion-repository.js';
 import { certificateRepository } from '../../areas/certificates/certificate-repository.js';
-import { encodeContent } from '../../areas/drafts/draft-content.js';
 import { draftRepository } from '../../areas/drafts/draft-repository.js';
 import { exampleRepository } from '../../areas/examples/example-repository.js';
 import { AUDIT_ACTIONS, RESOURCE_TYPES } from '../../areas/history/audit-entry.js';
 import { historyRepository } from '../../areas/history/history-repository.js';
 import { importRepository } from '../../areas/imports/import-repository.js';
 import { replayRepository } from '../../areas/replay/replay-repository.js';
+import { packText } from '../packed-text.js';
 import type { Queryable } from './database.js';
 import { recordStatements, scannedTables } from './recorded-statements.fixture.js';
 import { openTestDatabase, type TestDatabase } from './test-database.fixture.js';
@@ -33,7 +33,7 @@ let test: TestDatabase;
 beforeAll(async () => {
   test = await openTestDatabase();
   const rows = `FROM generate_series(1, ${ROWS}) i`;
-  const content = (await encodeContent({})).toString('hex');
+  const content = (await packText('{}')).toString('hex');
   await test.database.script(`
     INSERT INTO users (id, email) SELECT 'u' || i, 'u' || i || '@example.com' ${rows};
     INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,

@@ -3,7 +3,6 @@ import { AppError } from '../../../errors/app-error.js';
 import type { TestUser } from '../../../http/api.fixture.js';
 import { createRulesetOutbox } from '../../../publishing/ruleset-outbox.js';
 import { createBlockedCount } from '../../../storage/postgres/blocked-transactions.fixture.js';
-import { redirectRepository } from '../redirect-repository.js';
 import { createRedirectService, type RedirectService } from '../redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects-api.fixture.js';
 
@@ -22,7 +21,6 @@ beforeAll(async () => {
   service = createRedirectService({
     database,
     outbox: createRulesetOutbox(database),
-    repository: redirectRepository,
   });
 });
 afterAll(() => area.close());

@@ -8,7 +8,7 @@ import { type NewRedirect, readNewRedirect } from '../new-redirect.js';
 import type { Redirect, StoredSettings } from '../redirect.js';
 import type { ChangeSettings, RedirectChanges } from '../redirect-changes.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
-import type { RedirectRepository } from '../redirect-repository.js';
+import { redirectRepository } from '../redirect-repository.js';
 import {
   type CreateRedirect,
   CreateRedirectSchema,
@@ -36,7 +36,7 @@ export interface OperationContext {
   readonly updatesExisting?: boolean;
 }
 
-/** Applies operations in a transaction that holds `repository.lockGraph`. */
+/** Applies operations in a transaction that holds `redirectRepository.lockGraph`. */
 export interface Operations {
   /**
    * Applies one operation.
@@ -78,7 +78,7 @@ export function opOf(operation: unknown): Operation {
   return OPERATIONS.find((known) => known === op) ?? 'create';
 }
 
-export function createOperations(changes: RedirectChanges, repository: RedirectRepository): Operations {
+export function createOperations(changes: RedirectChanges): Operations {
   const checkCreate = createBodyCheck(CreateRedirectSchema);
   const checkPatch = createBodyCheck(PatchRedirectSchema);
 
@@ -123,12 +123,16 @@ export function createOperations(changes: RedirectChanges, repository: RedirectR
     if (typeof id === 'string') return { id };
     const byExternalId =
       typeof externalId === 'string'
-        ? await repository.findIdByExternalId(tx, user.id, externalId)
+        ? await redirectRepository.findIdByExternalId(tx, user.id, externalId)
         : undefined;
     if (byExternalId !== undefined) return { id: byExternalId };
     const byDomain =
       typeof fromDomain === 'string'
-        ? await repository.findIdByDomain(tx, user.id, requireDomainOrWildcard(fromDomain, 'fromDomain'))
+        ? await redirectRepository.findIdByDomain(
+            tx,
+            user.id,
+            requireDomainOrWildcard(fromDomain, 'fromDomain'),
+          )
         : undefined;
     if (byDomain !== undefined) return { id: byDomain };
     throw notFound(members);

@@ -9,9 +9,7 @@ import {
 import { DatabaseUnavailableError } from '../../../storage/postgres/database-unavailable.js';
 import type { TableStatistics } from '../../../storage/postgres/table-statistics.js';
 import { createCreateMany } from '../create-many.js';
-import { redirectBatches } from '../redirect-batches.js';
 import { createRedirectChanges } from '../redirect-changes.js';
-import { redirectRepository } from '../redirect-repository.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects-api.fixture.js';
 import { createOperations } from './bulk-operations.js';
 import type { BulkReport } from './bulk-schema.js';
@@ -41,9 +39,8 @@ async function runWhileFailing(
     return outbox.commitAhead(work);
   };
   const batches = createOperationBatches({
-    operations: createOperations(createRedirectChanges(redirectRepository), redirectRepository),
-    createMany: createCreateMany(redirectBatches, () => true),
-    repository: redirectRepository,
+    operations: createOperations(createRedirectChanges()),
+    createMany: createCreateMany(() => true),
   });
   const run = createBulkService({
     outbox: { ...outbox, commitAhead },

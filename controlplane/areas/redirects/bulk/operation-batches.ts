@@ -1,11 +1,10 @@
-import { AppError, errorBody } from '../../../errors/app-error.js';
-import { changeBatches } from '../change-batches.js';
-import type { CreateMany } from '../create-many.js';
+import { AppError, errorBody, refusalOr } from '../../../errors/app-error.js';
+import { type CreateMany, isMade } from '../create-many.js';
+import { lockLoopGraph } from '../loops/loop-graph.js';
 import { readNewRedirect, type WantedRedirect } from '../new-redirect.js';
-import type { RedirectRepository } from '../redirect-repository.js';
 import { type OperationContext, type Operations, opOf } from './bulk-operations.js';
 import type { BulkResult } from './bulk-schema.js';
-import { createManyChanges, type ManyChanges, type ManyEffect } from './many-changes.js';
+import { type ManyEffect, manyChanges } from './many-changes.js';
 
 /** The result of an operation, without its place. */
 export type Outcome = Omit<BulkResult, 'row'>;
@@ -20,7 +19,7 @@ export interface PreparedOperation {
 /** Applies operations of one user in a transaction. A refused operation does not stop the others. */
 export interface OperationBatches {
   /** Takes the locks that must precede every other lock of the transaction. */
-  lock: RedirectRepository['lockGraph'];
+  lock: typeof lockLoopGraph;
   /** Checks each operation by itself, which needs no transaction. */
   prepare(operations: readonly unknown[]): readonly PreparedOperation[];
   /**
@@ -38,9 +37,6 @@ export interface OperationBatches {
 export interface OperationBatchesDeps {
   readonly operations: Operations;
   readonly createMany: CreateMany;
-  /** Default: one that uses the database of the transaction. */
-  readonly manyChanges?: ManyChanges;
-  readonly repository: Pick<RedirectRepository, 'lockGraph'>;
   /** Called with the domains of refused creations that another user owns, while the transaction is open. */
   readonly onTaken?: (domains: readonly string[]) => void;
 }
@@ -49,8 +45,7 @@ export interface OperationBatchesDeps {
 const AT_ONCE = 1_000;
 
 export function createOperationBatches(deps: OperationBatchesDeps): OperationBatches {
-  const { operations: engine, createMany, repository, onTaken = () => undefined } = deps;
-  const { manyChanges = createManyChanges(changeBatches) } = deps;
+  const { operations: engine, createMany, onTaken = () => undefined } = deps;
 
   async function applyOne(operation: unknown, context: OperationContext): Promise<Outcome> {
     const { tx, record } = context;
@@ -132,7 +127,7 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
   }
 
   return {
-    lock: repository.lockGraph,
+    lock: lockLoopGraph,
     prepare: (operations) =>
       operations.map((operation) => ({
         operation,
@@ -180,10 +175,8 @@ async function applyReadable<Input extends object>(
   inputs: readonly (Input | AppError | 'alone')[],
   applyAll: (inputs: readonly Input[]) => Promise<readonly ManyEffect[]>,
 ): Promise<ManyEffect[]> {
-  const isReadable = (input: Input | AppError | 'alone'): input is Input =>
-    input !== 'alone' && !(input instanceof AppError);
-  const results = (await applyAll(inputs.filter(isReadable))).values();
-  return inputs.map((input) => (isReadable(input) ? (results.next().value ?? 'alone') : input));
+  const results = (await applyAll(inputs.filter(isMade))).values();
+  return inputs.map((input) => (isMade(input) ? (results.next().value ?? 'alone') : input));
 }
 
 function isTaken(outcome: Outcome | undefined): boolean {
@@ -194,19 +187,6 @@ function domainOf({ creation }: PreparedOperation): string[] {
   return creation === undefined || creation instanceof AppError ? [] : [creation.fromDomain];
 }
 
-function isMade<Made>(made: Made | AppError | 'alone'): made is Made {
-  return made !== 'alone' && !(made instanceof AppError);
-}
-
 function failure(refusal: AppError): Pick<Outcome, 'status' | 'error'> {
   return { status: 'failed', ...errorBody(refusal) };
-}
-
-function refusalOr<T>(read: () => T): T | AppError {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
 }

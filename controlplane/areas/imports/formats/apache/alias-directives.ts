@@ -1,8 +1,7 @@
-import { fillDestination, literalDestination } from '../destination.js';
+import { type DestinationPart, fillDestination, literalDestination } from '../destination.js';
 import { failed, isRefusal, type Outcome, refused, taken, withRemark } from '../outcome.js';
 import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import { literalSource, type RegexPath, regexPaths } from '../regex/regex-paths.js';
-import { groupParts } from './group-parts.js';
 
 const WORDS: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
 const DEFAULT_STATUS = 302;
@@ -80,7 +79,6 @@ function readMatch({ host, statusCode, source, destination }: Alias): Outcome[] 
   const paths = regexPaths(source, {});
   if (isRefusal(paths)) return [refused(paths)];
   const parts = groupParts(destination);
-  if (isRefusal(parts)) return [refused(parts)];
   return paths.map((one: RegexPath) => {
     const filled = fillDestination(parts, one);
     if (isRefusal(filled)) return refused(filled);
@@ -96,4 +94,12 @@ function readMatch({ host, statusCode, source, destination }: Alias): Outcome[] 
     });
     return queryForwarding === true && filled.includes('#') ? withRemark(outcome, BEHIND_FRAGMENT) : outcome;
   });
+}
+
+/** Cuts a destination of `RedirectMatch` at `$1` and the like. A backslash keeps the next character as it is. */
+function groupParts(destination: string): readonly DestinationPart[] {
+  const parts = destination.matchAll(/\\([$&])|\$([0-9])|[^\\$]+|[\\$]/g);
+  return Array.from(parts, ([found, escaped, group]) =>
+    group === undefined ? { text: escaped ?? found } : { capture: group },
+  );
 }

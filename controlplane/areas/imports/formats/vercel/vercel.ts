@@ -1,7 +1,7 @@
 import type { ImportFormat } from '../import-format.js';
 import { jsonFormat, notAnObject, type ReadItem, recordOf } from '../json-items.js';
 import { OrderedPaths } from '../ordered-paths.js';
-import { isRefusal, type Outcome, type Refusal, skipped } from '../outcome.js';
+import { isRefusal, type Outcome, type Refusal, refused, skipped } from '../outcome.js';
 import { readRedirect } from './vercel-redirect.js';
 import { readRoute } from './vercel-route.js';
 
@@ -33,10 +33,6 @@ function* itemsOf(config: Readonly<Record<string, unknown>>): Iterable<ReadItem>
 }
 
 function placed(outcomes: Outcome[] | Refusal, order: OrderedPaths, item: number): Outcome[] {
-  if (isRefusal(outcomes)) return [{ status: 'failed', message: outcomes.refusal, ...fieldOf(outcomes) }];
+  if (isRefusal(outcomes)) return [refused(outcomes)];
   return outcomes.map((outcome) => order.place(outcome, item));
-}
-
-function fieldOf({ field }: Refusal): { field?: string } {
-  return field === undefined ? {} : { field };
 }

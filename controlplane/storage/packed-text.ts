@@ -1,0 +1,16 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+/** JSON of rows and tables compresses well, and the time counts. */
+const LEVEL = 1;
+
+/** Compresses a text for storage. */
+export function packText(text: string): Promise<Buffer> {
+  return compress(text, { level: LEVEL });
+}
+
+export async function unpackText(packed: Uint8Array): Promise<string> {
+  return (await decompress(packed)).toString();
+}
