@@ -46,6 +46,16 @@ export interface Bound<T> {
   set(value: T): void;
 }
 
+/** Thrown by `submit` for what the console itself finds wrong in a field. */
+export class FieldError extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 interface Described {
   readonly label: string;
   readonly hint?: ComponentChildren;

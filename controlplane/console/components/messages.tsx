@@ -3,6 +3,10 @@ import { texts } from '../texts/texts';
 import { Button } from './button';
 import { Icon, type IconName } from './icon';
 
+/** Returns what an error says to the user. */
+export const messageOf = (error: unknown) =>
+  error instanceof Error ? error.message : texts.errors.unexpected;
+
 /** What went wrong with a form or a view, in the words of the API. */
 export function ErrorNote({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   if (error === undefined || error === null) return null;
@@ -93,4 +97,24 @@ export function Loaded<T>({
   }
   if (query.error) return <ErrorNote error={query.error} onRetry={() => void query.refetch()} />;
   return <Loading />;
+}
+
+interface Named {
+  /** What it is about; '' where that is not known. */
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Messages, each about something with a name. */
+export function ProblemList({ problems }: { readonly problems: readonly Named[] }) {
+  return (
+    <ul class="problems">
+      {problems.map(({ name, message }) => (
+        <li key={`${name} ${message}`}>
+          {name !== '' && <strong>{name}</strong>}
+          <span>{message}</span>
+        </li>
+      ))}
+    </ul>
+  );
 }

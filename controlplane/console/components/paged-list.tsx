@@ -4,6 +4,8 @@ import { Button } from './button';
 import { Card } from './layout';
 import { ErrorNote, Loading } from './messages';
 
+const { hits: words } = texts.statistics;
+
 interface MorePages {
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
@@ -55,5 +57,29 @@ export function MoreButton({ query }: { readonly query: MorePages }) {
     <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
       {texts.shell.loadMore}
     </Button>
+  );
+}
+
+/** Goes through numbered pages. Shown where there are several. */
+export function PageButtons({
+  page,
+  pages,
+  onPage,
+}: {
+  readonly page: number;
+  readonly pages: number;
+  readonly onPage: (page: number) => void;
+}) {
+  if (pages <= 1) return null;
+  return (
+    <footer class="pages">
+      <Button small disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        {words.newer}
+      </Button>
+      <span class="quiet">{words.page(page, pages)}</span>
+      <Button small disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        {words.older}
+      </Button>
+    </footer>
   );
 }

@@ -2,6 +2,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts/texts';
 import { Button } from './button';
+import { messageOf } from './messages';
 
 export interface Toast {
   readonly text: string;
@@ -18,6 +19,12 @@ const ShowToast = createContext<(toast: Toast) => void>(() => {});
 
 /** Returns what shows a short message at the edge of the window. */
 export const useToast = () => useContext(ShowToast);
+
+/** Returns what shows an error in the same way. */
+export function useErrorToast(): (error: unknown) => void {
+  const toast = useToast();
+  return (error) => toast({ text: messageOf(error), isError: true });
+}
 
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
   const [shown, setShown] = useState<readonly (Toast & { id: number })[]>([]);

@@ -1,8 +1,8 @@
+import { WaymarkError } from '@waymark/client';
 import { useRef, useState } from 'preact/hooks';
-import { ApiError } from '../data/api-error';
-import { texts } from '../texts/texts';
-import type { Bound } from './field';
+import { type Bound, FieldError } from './field';
 import { clearDraft, readDraft, writeDraft } from './form-drafts';
+import { messageOf } from './messages';
 
 export interface FormOptions<V> {
   readonly initial: V;
@@ -10,9 +10,11 @@ export interface FormOptions<V> {
   readonly draft?: string;
   /** Sends the values. A thrown error is shown in the form. */
   readonly submit: (values: V) => Promise<void>;
+  /** Returns the field that shows a problem of a member of the API, given by its dotted path. Default: that member. */
+  readonly fieldOf?: (path: string) => string | undefined;
 }
 
-export interface Form<V> {
+export interface FormState<V> {
   readonly values: V;
   /** Error that belongs to no shown field. */
   readonly error: string | undefined;
@@ -21,6 +23,8 @@ export interface Form<V> {
   /** Whether the values come from a draft of an earlier page or session. */
   readonly isRestored: boolean;
   bind<K extends keyof V & string>(name: K): Bound<V[K]>;
+  /** Returns what the API says of a member of the body, or of one within it. */
+  messageAt(path: string): string | undefined;
   set(values: Partial<V>): void;
   reset(values: V): void;
   /** Forgets the draft. */
@@ -29,22 +33,20 @@ export interface Form<V> {
   onSubmit(event: Event): void;
 }
 
-/** Thrown by `submit` for what the console itself finds wrong in a field. */
-export class FieldError extends Error {
-  constructor(
-    readonly field: string,
-    message: string,
-  ) {
-    super(message);
-  }
+interface Problem {
+  readonly message: string;
+  /** Field of the form. */
+  readonly field: string | undefined;
+  /** Member of the API. */
+  readonly path: string | undefined;
 }
 
 /** State of a form: its values, what the API says of them, and a draft that survives a reload. */
-export function useForm<V extends object>({ initial, draft, submit }: FormOptions<V>): Form<V> {
+export function useForm<V extends object>({ initial, draft, submit, fieldOf }: FormOptions<V>): FormState<V> {
   const [restored] = useState(() => readDraft<V>(draft));
   const [isRestored, setRestored] = useState(Object.keys(restored).length > 0);
   const [values, setValues] = useState<V>({ ...initial, ...restored });
-  const [problem, setProblem] = useState<{ field?: string | undefined; message: string }>();
+  const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const base = useRef(initial);
   /** Fields that this rendering shows, and those of the one before, which errors are about. */
@@ -69,8 +71,9 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
       clearDraft(draft);
       setRestored(false);
     } catch (error) {
-      const field = fieldOf(error);
-      setProblem({ field, message: error instanceof Error ? error.message : texts.errors.unexpected });
+      const path = error instanceof WaymarkError ? error.field : undefined;
+      const field = error instanceof FieldError ? error.field : path && (fieldOf ? fieldOf(path) : path);
+      setProblem({ path, field, message: messageOf(error) });
       focusField(element, field);
     } finally {
       setBusy(false);
@@ -110,6 +113,8 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
         set: (value) => change({ [name]: value } as unknown as Partial<V>),
       };
     },
+    messageAt: (path) =>
+      problem?.path === path || problem?.path?.startsWith(`${path}.`) ? problem.message : undefined,
     set: change,
     reset,
     discard: () => reset(base.current),
@@ -118,10 +123,6 @@ export function useForm<V extends object>({ initial, draft, submit }: FormOption
       if (!isBusy) void run(event.currentTarget as HTMLFormElement);
     },
   };
-}
-
-function fieldOf(error: unknown): string | undefined {
-  return error instanceof ApiError || error instanceof FieldError ? error.field : undefined;
 }
 
 function focusField(form: HTMLFormElement, field: string | undefined): void {

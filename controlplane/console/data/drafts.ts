@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import type { Answer, Operation, Rule, Schemas } from '@waymark/client';
-import { ApiError } from './api-error';
+import { WaymarkError } from '@waymark/client';
 import type { PathChanges } from './paths';
 import { useChange } from './queries';
 import { redirectKeys } from './redirects';
@@ -50,7 +50,7 @@ async function readDraft(id: string, signal?: AbortSignal): Promise<TaggedDraft>
     });
     return { draft: data as Draft, etag };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return { draft: null, etag: undefined };
+    if (error instanceof WaymarkError && error.status === 404) return { draft: null, etag: undefined };
     throw error;
   }
 }
@@ -88,7 +88,7 @@ export function useDraftChanges(id: string) {
         client.setQueryData(draftKey(id), draft);
         return draft;
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !(error instanceof ApiError) || error.status !== 412) throw error;
+        if (attempt === MAX_ATTEMPTS || !(error instanceof WaymarkError) || error.status !== 412) throw error;
       }
     }
   }
@@ -116,7 +116,7 @@ export function useDraftChanges(id: string) {
 
 /** Returns what has changed since a draft was begun, where that is why its publication was refused. */
 export function outdatedOf(error: unknown): OutdatedDraft | undefined {
-  if (!(error instanceof ApiError) || error.status !== 412) return undefined;
+  if (!(error instanceof WaymarkError) || error.status !== 412) return undefined;
   return error.body as OutdatedDraft;
 }
 

@@ -1,12 +1,12 @@
 import { QueryClient } from '@tanstack/preact-query';
-import { ApiError } from './api-error';
+import { WaymarkError } from '@waymark/client';
 
 const RETRIES = 2;
 const FRESH_MS = 10_000;
 
 /** Returns whether the same request can succeed a moment later. */
 function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 0 || error.status >= 500);
+  return error instanceof WaymarkError && (error.status === 0 || error.status >= 500);
 }
 
 export function createQueryClient(): QueryClient {

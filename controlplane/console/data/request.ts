@@ -9,7 +9,6 @@ import {
   WaymarkError,
 } from '@waymark/client';
 import { texts } from '../texts/texts';
-import { ApiError, isSessionEnd } from './api-error';
 import { pageFacts } from './page-facts';
 
 type QueryValue = string | number | boolean | null | undefined;
@@ -85,7 +84,7 @@ export function onSessionEnd(listener: () => void): () => void {
  * break examples of a redirect, the user decides whether it is sent again with `force`.
  *
  * @param path with placeholders: `/redirects/{id}`
- * @throws {ApiError}
+ * @throws {WaymarkError}
  */
 export async function request<M extends Method, P extends PathOf<M> & string>(
   method: M,
@@ -103,11 +102,11 @@ export async function request<M extends Method, P extends PathOf<M> & string>(
 }
 
 function brokenExamplesOf(error: unknown): readonly Schemas.BrokenExample[] | undefined {
-  if (!(error instanceof ApiError) || error.code !== 'EXAMPLES_BROKEN') return undefined;
+  if (!(error instanceof WaymarkError) || error.code !== 'EXAMPLES_BROKEN') return undefined;
   return (error.body as { readonly brokenExamples?: readonly Schemas.BrokenExample[] }).brokenExamples ?? [];
 }
 
-/** Sends one request, and resolves to its data with the tag of what it has read or written. @throws {ApiError} */
+/** Sends one request, and resolves to its data with the tag of what it has read or written. @throws {WaymarkError} */
 export function requestTagged<M extends Method, P extends PathOf<M> & string>(
   method: M,
   path: P,
@@ -131,7 +130,7 @@ export async function sendTagged<O>(
     });
     return { data: data as Answer<O>, etag };
   } catch (cause) {
-    const error = cause instanceof WaymarkError ? errorOf(cause) : cause;
+    const error = cause instanceof WaymarkError ? inWords(cause) : cause;
     if (isSessionEnd(error) && token === undefined) sessionEnds.dispatchEvent(new Event('end'));
     throw error;
   }
@@ -141,14 +140,13 @@ export async function sendTagged<O>(
 export const addressOf = (path: string): string => pageFacts.basePath + path;
 
 /** Errors of the API have its words; for the others there are texts. */
-function errorOf({ status, code, message, field, body }: WaymarkError): ApiError {
-  if (status === 0) return new ApiError({ status, code, message: texts.errors.noAnswer });
-  const isReadable = code !== 'UNEXPECTED_ANSWER';
-  return new ApiError({
-    status,
-    code,
-    message: isReadable ? message : texts.errors.unreadableAnswer(status),
-    field,
-    body,
-  });
+function inWords(error: WaymarkError): WaymarkError {
+  const { status, code, field, body } = error;
+  if (status === 0) return new WaymarkError({ status, code, message: texts.errors.noAnswer });
+  if (code !== 'UNEXPECTED_ANSWER') return error;
+  return new WaymarkError({ status, code, field, body, message: texts.errors.unreadableAnswer(status) });
 }
+
+/** Returns whether the session has ended. A wrong password is another code. */
+export const isSessionEnd = (error: unknown) =>
+  error instanceof WaymarkError && ['MISSING_TOKEN', 'INVALID_TOKEN', 'EXPIRED_TOKEN'].includes(error.code);

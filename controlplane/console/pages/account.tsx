@@ -1,14 +1,18 @@
+import type { Schemas } from '@waymark/client';
+import { Badge } from '../components/badge';
+import { Button } from '../components/button';
 import { Card } from '../components/layout';
-import { ErrorNote, Loaded } from '../components/messages';
+import { ErrorNote, Loaded, Note } from '../components/messages';
 import { Meter } from '../components/meter';
+import { dateText } from '../components/times';
 import { useBilling, useCheckout, usePlans, usePortal } from '../data/billing';
 import { AccountFrame } from '../features/account/account-frame';
 import { Payments } from '../features/account/payments';
 import { PlanCards } from '../features/account/plan-cards';
-import { SubscriptionCard } from '../features/account/subscription-card';
 import { texts } from '../texts/texts';
 
 const { plan: words, tabs } = texts.account;
+type Subscription = NonNullable<Schemas.GetBillingSummaryResponse['data']['subscription']>;
 
 export default function AccountPage() {
   const billing = useBilling();
@@ -54,4 +58,40 @@ export default function AccountPage() {
       </Loaded>
     </AccountFrame>
   );
+}
+
+/** The present plan, and until when it applies. */
+function SubscriptionCard({
+  plan,
+  subscription,
+  isBusy,
+  onPortal,
+}: {
+  readonly plan: Schemas.Plan;
+  readonly subscription: Subscription | null;
+  readonly isBusy: boolean;
+  readonly onPortal: () => void;
+}) {
+  return (
+    <Card title={words.current} actions={<Badge tone="accent">{plan.name}</Badge>}>
+      <p>{plan.description}</p>
+      {subscription && (
+        <>
+          <p class="quiet">{renewalOf(subscription)}</p>
+          {subscription.status === 'past_due' && <Note icon="alert">{words.grace}</Note>}
+          <div>
+            <Button icon="external" isBusy={isBusy} onClick={onPortal}>
+              {words.portal}
+            </Button>
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function renewalOf({ cancelAtPeriodEnd, currentPeriodEnd, isTrialing, trialEnd }: Subscription): string {
+  if (cancelAtPeriodEnd) return words.ends(dateText(currentPeriodEnd));
+  if (isTrialing && trialEnd !== null) return words.trialEnds(dateText(trialEnd));
+  return words.renews(dateText(currentPeriodEnd));
 }

@@ -62,13 +62,13 @@ export function RedirectsPage() {
       {isEmpty && (
         <Card>
           {isFiltered ? (
-            <EmptyState title={words.nothingFound.title} body={words.nothingFound.body} icon="search">
+            <EmptyState {...words.nothingFound} icon="search">
               <Button onClick={() => change({ search: '', status: '', tag: '' })}>
                 {words.nothingFound.clear}
               </Button>
             </EmptyState>
           ) : (
-            <EmptyState title={words.empty.title} body={words.empty.body} icon="route">
+            <EmptyState {...words.empty} icon="route">
               <Button look="primary" icon="plus" onClick={create}>
                 {words.create}
               </Button>

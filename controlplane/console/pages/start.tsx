@@ -1,8 +1,8 @@
+import { WaymarkError } from '@waymark/client';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { LinkButton } from '../components/button';
 import { ErrorNote, Loading } from '../components/messages';
-import { ApiError } from '../data/api-error';
 import { request } from '../data/request';
 import { EntryFrame } from '../features/session/entry-frame';
 import { useSession } from '../features/session/session';
@@ -30,7 +30,7 @@ export function StartPage() {
       },
       (error: unknown) => {
         // Without an answer the code may still be good: a reload tries it again.
-        if (!(error instanceof ApiError) || error.status !== 0) forgetCode();
+        if (!(error instanceof WaymarkError) || error.status !== 0) forgetCode();
         setProblem(error);
       },
     );

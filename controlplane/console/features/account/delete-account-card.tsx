@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
-import { Dialog } from '../../components/dialog';
 import { TextField } from '../../components/field';
+import { FormDialog } from '../../components/form';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { timeText } from '../../components/times';
@@ -71,24 +71,21 @@ function DeleteAccountDialog({
     },
   });
   return (
-    <Dialog title={words.deleteAccount} onClose={onClose}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <p>{words.deleteBody}</p>
-        <ErrorNote error={form.error} />
-        <TextField
-          bound={form.bind('password')}
-          label={texts.auth.password}
-          type="password"
-          autocomplete="current-password"
-          data-autofocus
-        />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look="danger" isBusy={form.isBusy}>
-            {words.deleteAccount}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.deleteAccount}
+      form={form}
+      submit={words.deleteAccount}
+      look="danger"
+      onClose={onClose}
+    >
+      <p>{words.deleteBody}</p>
+      <TextField
+        bound={form.bind('password')}
+        label={texts.auth.password}
+        type="password"
+        autocomplete="current-password"
+        data-autofocus
+      />
+    </FormDialog>
   );
 }

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { Badge, Tag } from '../../components/badge';
 import { Button } from '../../components/button';
 import { ErrorNote, Loaded } from '../../components/messages';
+import { PageButtons } from '../../components/paged-list';
 import { useToast } from '../../components/toasts';
 import { useDeliveries, useDeliveryChanges, useEndpointChanges } from '../../data/webhooks';
 import { texts } from '../../texts/texts';
 import { DeliveryTable } from './delivery-table';
 
 const { webhooks: words } = texts.account;
-const { hits: pageWords } = texts.statistics;
 
 interface Props {
   readonly endpoint: Schemas.WebhookEndpoint;
@@ -79,17 +79,7 @@ export function EndpointCard({ endpoint, onEdit, onDelete, onRotate }: Props) {
                   resend.mutate(delivery, { onSuccess: () => toast({ text: words.resent }) })
                 }
               />
-              {pagination.totalPages > 1 && (
-                <footer class="pages">
-                  <Button small disabled={page <= 1} onClick={() => setPage(page - 1)}>
-                    {pageWords.newer}
-                  </Button>
-                  <span class="quiet">{pageWords.page(pagination.page, pagination.totalPages)}</span>
-                  <Button small disabled={page >= pagination.totalPages} onClick={() => setPage(page + 1)}>
-                    {pageWords.older}
-                  </Button>
-                </footer>
-              )}
+              <PageButtons page={page} pages={pagination.totalPages} onPage={setPage} />
             </>
           )
         }

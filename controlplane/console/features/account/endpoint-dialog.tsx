@@ -1,7 +1,7 @@
 import type { Schemas } from '@waymark/client';
 import { Choices } from '../../components/choices';
 import { TextField } from '../../components/field';
-import { FormDialog } from '../../components/form-dialog';
+import { FormDialog } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { EVENTS, useEndpointChanges } from '../../data/webhooks';
 import { texts } from '../../texts/texts';

@@ -1,11 +1,12 @@
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
-import { ErrorNote } from '../../components/messages';
+import { ErrorNote, ProblemList } from '../../components/messages';
 import { timeText } from '../../components/times';
 import { useToast } from '../../components/toasts';
 import { type Draft, outdatedOf, useDraftChanges } from '../../data/drafts';
 import { texts } from '../../texts/texts';
 import { DifferenceTable } from '../history/difference-table';
+import { DiagnosticsCard } from '../paths/diagnostics-card';
 
 const { problems: words, outdated } = texts.drafts;
 
@@ -16,38 +17,18 @@ export function DraftProblems({ draft }: { readonly draft: Draft }) {
   return (
     <>
       {lastError && <ErrorNote error={`${words.failed(timeText(lastError.at))} ${lastError.message}`} />}
-      <Problems
-        title={words.refused}
-        problems={refusals.map(({ field, message }) => ({ name: field ?? '', message }))}
-      />
-      <Problems title={words.broken} problems={brokenExamples} />
-      <Problems
-        title={words.notes}
-        problems={diagnostics.map(({ source, message }) => ({ name: source, message }))}
-      />
+      {refusals.length > 0 && (
+        <Card title={words.refused}>
+          <ProblemList problems={refusals.map(({ field, message }) => ({ name: field ?? '', message }))} />
+        </Card>
+      )}
+      {brokenExamples.length > 0 && (
+        <Card title={words.broken}>
+          <ProblemList problems={brokenExamples} />
+        </Card>
+      )}
+      <DiagnosticsCard title={words.notes} diagnostics={diagnostics} />
     </>
-  );
-}
-
-function Problems({
-  title,
-  problems,
-}: {
-  readonly title: string;
-  readonly problems: readonly { readonly name: string; readonly message: string }[];
-}) {
-  if (problems.length === 0) return null;
-  return (
-    <Card title={title}>
-      <ul class="problems">
-        {problems.map(({ name, message }) => (
-          <li key={`${name} ${message}`}>
-            {name !== '' && <strong>{name}</strong>}
-            <span>{message}</span>
-          </li>
-        ))}
-      </ul>
-    </Card>
   );
 }
 

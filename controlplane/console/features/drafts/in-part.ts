@@ -1,4 +1,4 @@
-import { ApiError, type ApiErrorFacts } from '../../data/api-error';
+import { type ErrorCode, WaymarkError } from '@waymark/client';
 import type { Draft } from '../../data/drafts';
 
 const REFUSED = 422;
@@ -11,7 +11,7 @@ const REFUSED = 422;
  */
 export async function inPart(prefix: string, work: Promise<Draft>): Promise<void> {
   const { errors } = await work.catch((error: unknown) => {
-    throw error instanceof ApiError && isPart(prefix, error.field) ? ofPart(prefix, error) : error;
+    throw error instanceof WaymarkError && isPart(prefix, error.field) ? ofPart(prefix, error) : error;
   });
   const problem = errors.find(({ field }) => isPart(prefix, field));
   if (problem !== undefined) throw ofPart(prefix, { ...problem, status: REFUSED });
@@ -19,7 +19,15 @@ export async function inPart(prefix: string, work: Promise<Draft>): Promise<void
 
 const isPart = (prefix: string, field: string | undefined) => field?.startsWith(`${prefix}.`) === true;
 
-function ofPart(prefix: string, facts: ApiErrorFacts): ApiError {
-  const { status, code, message, body, field = '' } = facts;
-  return new ApiError({ status, code, message, body, field: field.slice(prefix.length + 1) });
+interface Facts {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly field?: string | undefined;
+  readonly body?: unknown;
+}
+
+function ofPart(prefix: string, { code, field = '', status, message, body }: Facts): WaymarkError {
+  const inForm = field.slice(prefix.length + 1);
+  return new WaymarkError({ status, code: code as ErrorCode, message, body, field: inForm });
 }

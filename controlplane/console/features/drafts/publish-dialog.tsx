@@ -1,9 +1,9 @@
 import { useLocation } from 'wouter-preact';
-import { SelectField, TextField } from '../../components/field';
-import { FormDialog } from '../../components/form-dialog';
+import { FieldError, SelectField, TextField } from '../../components/field';
+import { FormDialog } from '../../components/form';
 import { timeText } from '../../components/times';
 import { useToast } from '../../components/toasts';
-import { FieldError, useForm } from '../../components/use-form';
+import { useForm } from '../../components/use-form';
 import { outdatedOf, useDraftChanges } from '../../data/drafts';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';

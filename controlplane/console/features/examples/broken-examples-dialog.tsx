@@ -2,6 +2,7 @@ import type { Schemas } from '@waymark/client';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
+import { ProblemList } from '../../components/messages';
 import { onExamplesBroken } from '../../data/request';
 import { texts } from '../../texts/texts';
 
@@ -32,14 +33,7 @@ export function BrokenExamplesDialog() {
   return (
     <Dialog title={words.title(question.examples.length)} onClose={() => answer(false)}>
       <p>{words.body}</p>
-      <ul class="problems">
-        {question.examples.map(({ name, message }) => (
-          <li key={name}>
-            <strong>{name}</strong>
-            <span>{message}</span>
-          </li>
-        ))}
-      </ul>
+      <ProblemList problems={question.examples} />
       <div class="dialog-actions">
         <Button data-autofocus onClick={() => answer(false)}>
           {words.keep}

@@ -1,8 +1,7 @@
 import type { Schemas } from '@waymark/client';
-import { SelectField, TextField } from '../../components/field';
-import { FormDialog } from '../../components/form-dialog';
-import { FieldError, useForm } from '../../components/use-form';
-import { ApiError } from '../../data/api-error';
+import { FieldError, SelectField, TextField } from '../../components/field';
+import { FormDialog } from '../../components/form';
+import { useForm } from '../../components/use-form';
 import { texts } from '../../texts/texts';
 import { type EditedExample, exampleOf, fieldOf, valuesOf } from './example-values';
 
@@ -31,14 +30,10 @@ export function ExampleDialog({
     draft: `example ${id} ${example?.name ?? 'new'}`,
     async submit(values) {
       if (others.includes(values.name.trim())) throw new FieldError('name', words.twice);
-      try {
-        await save(exampleOf(values, example));
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.field === undefined) throw error;
-        throw new FieldError(fieldOf(error.field), error.message);
-      }
+      await save(exampleOf(values, example));
       onClose();
     },
+    fieldOf,
   });
   const isAnswer = form.values.kind === 'answer';
   return (

@@ -1,31 +1,20 @@
 import type { Schemas } from '@waymark/client';
+import { localTime } from '../../components/times';
 
 /** An example while it is edited. */
-export interface EditedExample {
-  readonly name: string;
-  readonly url: string;
-  readonly country: string;
-  readonly device: '' | 'desktop' | 'mobile' | 'tablet';
-  readonly language: string;
-  readonly userAgent: string;
-  readonly at: string;
-  readonly kind: 'answer' | 'noMatch';
-  readonly statusCode: string;
-  readonly location: string;
-  readonly ruleName: string;
-}
+export type EditedExample = ReturnType<typeof valuesOf>;
 
-export function valuesOf(example: Schemas.Example | undefined, host: string): EditedExample {
+export function valuesOf(example: Schemas.Example | undefined, host: string) {
   const { request, expect } = example ?? { request: { url: `https://${host}/` }, expect: {} };
   return {
     name: example?.name ?? '',
     url: request.url,
     country: request.userAttributes?.country ?? '',
-    device: (request.userAttributes?.device_type ?? '') as EditedExample['device'],
+    device: (request.userAttributes?.device_type ?? '') as '' | 'desktop' | 'mobile' | 'tablet',
     language: request.headers?.['accept-language'] ?? '',
     userAgent: request.headers?.['user-agent'] ?? '',
-    at: request.at ? localTime(request.at) : '',
-    kind: expect.noMatch ? 'noMatch' : 'answer',
+    at: localTime(request.at),
+    kind: expect.noMatch ? ('noMatch' as const) : ('answer' as const),
     statusCode: String(expect.statusCode ?? ''),
     location: expect.location ?? '',
     ruleName: expect.ruleName ?? '',
@@ -76,9 +65,4 @@ export function fieldOf(path: string): string {
 function filled(record: Readonly<Record<string, string>>): Record<string, string> {
   const given = Object.entries(record).map(([name, value]) => [name, value.trim()] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
-}
-
-function localTime(iso: string): string {
-  const time = new Date(iso);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,9 +1,9 @@
 import type { Import } from '@waymark/client';
 import { useLocation } from 'wouter-preact';
-import { SelectField } from '../../components/field';
+import { FieldError, SelectField } from '../../components/field';
 import { FileField } from '../../components/file-field';
-import { FormDialog } from '../../components/form-dialog';
-import { FieldError, useForm } from '../../components/use-form';
+import { FormDialog } from '../../components/form';
+import { useForm } from '../../components/use-form';
 import { useImportChanges } from '../../data/imports';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';

@@ -1,6 +1,6 @@
 import type { Schemas } from '@waymark/client';
 import { TextField } from '../../components/field';
-import { FormDialog } from '../../components/form-dialog';
+import { FormDialog } from '../../components/form';
 import { useToast } from '../../components/toasts';
 import { useForm } from '../../components/use-form';
 import { useUserChanges } from '../../data/operator';

@@ -1,8 +1,7 @@
 import { SelectField, TextField } from '../../components/field';
-import { FormDialog } from '../../components/form-dialog';
+import { FormDialog } from '../../components/form';
 import { useToast } from '../../components/toasts';
-import { FieldError, useForm } from '../../components/use-form';
-import { ApiError } from '../../data/api-error';
+import { useForm } from '../../components/use-form';
 import { useDomainRelease, useTakedownChanges } from '../../data/operator';
 import { texts } from '../../texts/texts';
 
@@ -16,15 +15,11 @@ export function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
     initial: { kind: 'host', host: '', reason: '' },
     draft: 'new-takedown',
     async submit({ kind, host, reason }) {
-      try {
-        const { redirects } = await create.mutateAsync({ [kind]: host, reason });
-        toast({ text: words.created(redirects) });
-        onClose();
-      } catch (error) {
-        const isOfHost = error instanceof ApiError && error.field === 'destinationHost';
-        throw isOfHost ? new FieldError('host', error.message) : error;
-      }
+      const { redirects } = await create.mutateAsync({ [kind]: host, reason });
+      toast({ text: words.created(redirects) });
+      onClose();
     },
+    fieldOf: (path) => (path === 'destinationHost' ? 'host' : path),
   });
   return (
     <FormDialog title={words.createTitle} form={form} submit={words.create} look="danger" onClose={onClose}>

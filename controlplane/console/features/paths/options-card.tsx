@@ -1,12 +1,10 @@
 import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button';
-import { DraftNote } from '../../components/draft-note';
 import { CheckField, SelectField } from '../../components/field';
+import { Form } from '../../components/form';
 import { Card } from '../../components/layout';
-import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
-import { type Form, useForm } from '../../components/use-form';
+import { type FormState, useForm } from '../../components/use-form';
 import { usePathChanges } from '../../data/paths';
 import { texts } from '../../texts/texts';
 
@@ -17,7 +15,7 @@ export function OptionsCard({ id, options }: { readonly id: string; readonly opt
   const { setOptions } = usePathChanges(id);
   const [initial] = useState(options);
   const toast = useToast();
-  const form: Form<Schemas.PathOptions> = useForm<Schemas.PathOptions>({
+  const form: FormState<Schemas.PathOptions> = useForm<Schemas.PathOptions>({
     initial,
     draft: `path-options-${id}`,
     async submit(values) {
@@ -28,9 +26,7 @@ export function OptionsCard({ id, options }: { readonly id: string; readonly opt
   });
   return (
     <Card title={words.title}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <DraftNote form={form} />
-        <ErrorNote error={form.error} />
+      <Form form={form} submit={words.submit}>
         <SelectField
           bound={form.bind('unmatched')}
           label={words.unmatched}
@@ -42,12 +38,7 @@ export function OptionsCard({ id, options }: { readonly id: string; readonly opt
           label={words.ignoreTrailingSlash}
           hint={words.ignoreTrailingSlashHint}
         />
-        <div>
-          <Button type="submit" isBusy={form.isBusy}>
-            {words.submit}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

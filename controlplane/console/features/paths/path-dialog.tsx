@@ -1,7 +1,7 @@
 import type { PathEntry } from '@waymark/client';
-import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field';
-import { FormDialog } from '../../components/form-dialog';
-import { FieldError, useForm } from '../../components/use-form';
+import { CheckField, FieldError, SelectField, TextAreaField, TextField } from '../../components/field';
+import { FormDialog } from '../../components/form';
+import { useForm } from '../../components/use-form';
 import { type PathChanges, type ShownEntry, usePathChanges } from '../../data/paths';
 import { texts } from '../../texts/texts';
 import {

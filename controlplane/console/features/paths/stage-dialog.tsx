@@ -1,9 +1,10 @@
 import type { Schemas } from '@waymark/client';
+import { WaymarkError } from '@waymark/client';
+import { FieldError } from '../../components/field';
 import { FileField } from '../../components/file-field';
-import { FormDialog } from '../../components/form-dialog';
+import { FormDialog } from '../../components/form';
 import { useToast } from '../../components/toasts';
-import { FieldError, useForm } from '../../components/use-form';
-import { ApiError } from '../../data/api-error';
+import { useForm } from '../../components/use-form';
 import { useStagedChanges } from '../../data/staged-paths';
 import { texts } from '../../texts/texts';
 import { readTable, UnreadableTable } from './table-file';
@@ -56,7 +57,7 @@ export function StageDialog({
 /** Says which entry of the file the API refuses. */
 function inForm(error: unknown): unknown {
   if (error instanceof UnreadableTable) return new FieldError('file', error.message);
-  if (!(error instanceof ApiError) || error.field === undefined) return error;
+  if (!(error instanceof WaymarkError) || error.field === undefined) return error;
   const place = /^entries\.(\d+)/.exec(error.field)?.[1];
   return new FieldError(
     'file',

@@ -1,12 +1,10 @@
 import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button';
-import { TextAreaField } from '../../components/field';
+import { FieldError, TextAreaField } from '../../components/field';
+import { Form } from '../../components/form';
 import { Card } from '../../components/layout';
-import { ErrorNote } from '../../components/messages';
 import { Table } from '../../components/table';
-import { FieldError, useForm } from '../../components/use-form';
-import { ApiError } from '../../data/api-error';
+import { useForm } from '../../components/use-form';
 import { testStaged } from '../../data/staged-paths';
 import { texts } from '../../texts/texts';
 
@@ -21,25 +19,15 @@ export function StagedTestCard({ id }: { readonly id: string }) {
       const lines = urls.split('\n').map((line) => line.trim());
       const given = lines.filter((line) => line !== '');
       if (given.length === 0) throw new FieldError('urls', words.needed);
-      try {
-        setTested(await testStaged(id, given));
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.field?.startsWith('urls') !== true) throw error;
-        throw new FieldError('urls', error.message);
-      }
+      setTested(await testStaged(id, given));
     },
+    fieldOf: (path) => (path.startsWith('urls') ? 'urls' : path),
   });
   return (
     <Card title={words.title} lead={words.lead}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <ErrorNote error={form.error} />
+      <Form form={form} submit={words.submit}>
         <TextAreaField bound={form.bind('urls')} label={words.urls} hint={words.urlsHint} rows={4} />
-        <div>
-          <Button type="submit" isBusy={form.isBusy}>
-            {words.submit}
-          </Button>
-        </div>
-      </form>
+      </Form>
       <div aria-live="polite">{tested && <TestedTable tested={tested} />}</div>
     </Card>
   );

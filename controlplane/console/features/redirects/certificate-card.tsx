@@ -2,7 +2,7 @@ import type { Redirect, Schemas } from '@waymark/client';
 import { Badge, type Tone } from '../../components/badge';
 import { Button } from '../../components/button';
 import { CopyField } from '../../components/copy-field';
-import { Card } from '../../components/layout';
+import { Card, Facts } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { dateText, timeText } from '../../components/times';
 import { useCertificate, useCertificateRetry } from '../../data/verification';
@@ -32,7 +32,7 @@ export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
       </Card>
     );
   }
-  const { state, lastError } = certificate;
+  const { state, lastError, notAfter, issuer, nextAttemptAt } = certificate;
   const canRetry = state === 'failed' || state === 'waiting_for_dns';
   return (
     <Card title={words.title} actions={<Badge tone={CERTIFICATE_TONES[state]}>{words.states[state]}</Badge>}>
@@ -45,7 +45,13 @@ export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
         </div>
       )}
       {lastError && <ErrorNote error={lastError.message} />}
-      <CertificateFacts certificate={certificate} />
+      <Facts
+        facts={[
+          [words.validUntil, notAfter && dateText(notAfter)],
+          [words.issuer, issuer],
+          [state === 'issued' ? words.renewal : words.nextAttempt, nextAttemptAt && timeText(nextAttemptAt)],
+        ]}
+      />
       <ErrorNote error={retry.error} />
       {canRetry && (
         <div>
@@ -55,32 +61,5 @@ export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
         </div>
       )}
     </Card>
-  );
-}
-
-function CertificateFacts({ certificate }: { readonly certificate: Schemas.Certificate }) {
-  const { notAfter, issuer, nextAttemptAt, state } = certificate;
-  if (notAfter === null && issuer === null && nextAttemptAt === null) return null;
-  return (
-    <dl class="facts">
-      {notAfter !== null && (
-        <>
-          <dt>{words.validUntil}</dt>
-          <dd>{dateText(notAfter)}</dd>
-        </>
-      )}
-      {issuer !== null && (
-        <>
-          <dt>{words.issuer}</dt>
-          <dd>{issuer}</dd>
-        </>
-      )}
-      {nextAttemptAt !== null && (
-        <>
-          <dt>{state === 'issued' ? words.renewal : words.nextAttempt}</dt>
-          <dd>{timeText(nextAttemptAt)}</dd>
-        </>
-      )}
-    </dl>
   );
 }

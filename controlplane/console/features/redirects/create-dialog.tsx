@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter-preact';
 import { SelectField, TextField } from '../../components/field';
-import { FormDialog } from '../../components/form-dialog';
+import { FormDialog } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { useCreateRedirect } from '../../data/redirects';
 import { routes } from '../../routing/routes';

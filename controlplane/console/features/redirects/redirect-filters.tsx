@@ -9,7 +9,7 @@ interface Props {
   readonly filter: RedirectFilter;
   /** Frequent tags with their counts. */
   readonly tags: readonly string[];
-  readonly onChange: (changed: Readonly<Record<string, string>>) => void;
+  readonly onChange: (changed: Partial<Record<'search' | 'status' | 'tag' | 'sort', string>>) => void;
 }
 
 export function RedirectFilters({ filter, tags, onChange }: Props) {

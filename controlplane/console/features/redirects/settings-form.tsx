@@ -2,12 +2,12 @@ import type { Redirect } from '@waymark/client';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
-import { DraftNote } from '../../components/draft-note';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field';
+import { DraftNote } from '../../components/form';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
-import { type Form, useForm } from '../../components/use-form';
+import { type FormState, useForm } from '../../components/use-form';
 import { texts } from '../../texts/texts';
 import { ForwardingFields } from './forwarding-fields';
 import { needsPreloadHost, patchOf, type SettingsValues, settingsOf } from './settings-values';
@@ -15,7 +15,7 @@ import { needsPreloadHost, patchOf, type SettingsValues, settingsOf } from './se
 const { settings: words, form: basic } = texts.redirects;
 
 interface Part {
-  readonly form: Form<SettingsValues>;
+  readonly form: FormState<SettingsValues>;
 }
 
 /** All members of a redirect that can be changed. @param draft name of what is typed and not saved */
@@ -31,7 +31,7 @@ export function SettingsForm({
 }) {
   const [base, setBase] = useState(redirect);
   const toast = useToast();
-  const form: Form<SettingsValues> = useForm<SettingsValues>({
+  const form: FormState<SettingsValues> = useForm<SettingsValues>({
     initial: settingsOf(redirect),
     draft,
     async submit(values) {

@@ -1,38 +1,14 @@
 import type { Redirect, Schemas } from '@waymark/client';
-import { FieldError } from '../../components/use-form';
+import { FieldError } from '../../components/field';
+import { isoTime, localTime } from '../../components/times';
 import { texts } from '../../texts/texts';
 
-/** The members of a redirect as the form has them. Names are those of the API, so that errors find their field. */
-export interface SettingsValues {
-  readonly toDomain: string;
-  readonly statusCode: string;
-  readonly pathForwarding: boolean;
-  readonly queryForwarding: boolean;
-  readonly enabled: boolean;
-  readonly tags: string;
-  readonly note: string;
-  readonly externalId: string;
-  readonly startsAt: string;
-  readonly endsAt: string;
-  readonly afterEnd: string;
-  readonly afterEndUrl: string;
-  readonly httpsMode: string;
-  readonly hsts: boolean;
-  readonly hstsMaxAge: string;
-  readonly hstsIncludeSubDomains: boolean;
-  readonly hstsPreload: boolean;
-  /** The host, typed to confirm that browsers may preload it. */
-  readonly hstsPreloadHost: string;
-  readonly samplingRate: string;
-  readonly queryRecording: string;
-  readonly cacheSeconds: string;
-  readonly responseHeaders: string;
-  readonly appendQuery: string;
-}
+export type SettingsValues = ReturnType<typeof settingsOf>;
 
 const YEAR_SECONDS = 31_536_000;
 
-export function settingsOf(redirect: Redirect): SettingsValues {
+/** Returns the members of a redirect as the form has them. Names are those of the API, so that errors find their field. */
+export function settingsOf(redirect: Redirect) {
   const { afterEnd, hsts } = redirect;
   return {
     toDomain: redirect.toDomain,
@@ -52,6 +28,7 @@ export function settingsOf(redirect: Redirect): SettingsValues {
     hstsMaxAge: String(hsts?.maxAge ?? YEAR_SECONDS),
     hstsIncludeSubDomains: hsts?.includeSubDomains ?? false,
     hstsPreload: hsts?.preload ?? false,
+    /** The host, typed to confirm that browsers may preload it. */
     hstsPreloadHost: '',
     samplingRate: String(redirect.samplingRate),
     queryRecording: redirect.queryRecording,
@@ -143,15 +120,4 @@ function recordOf(field: string, text: string, separator: string): Record<string
 function replaced(after: unknown, before: unknown): Record<string, unknown> {
   const removed = Object.keys(before as object).map((name) => [name, null]);
   return { ...Object.fromEntries(removed), ...(after as object) };
-}
-
-/** A time as `<input type="datetime-local">` takes it. */
-function localTime(iso: string | null): string {
-  if (iso === null) return '';
-  const time = new Date(iso);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-function isoTime(local: string): string | null {
-  return local === '' ? null : new Date(local).toISOString();
 }

@@ -1,12 +1,11 @@
 import type { Redirect, Rule, Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge';
-import { Button } from '../../components/button';
-import { SelectField, TextField } from '../../components/field';
+import { FieldError, SelectField, TextField } from '../../components/field';
+import { Form } from '../../components/form';
 import { Card } from '../../components/layout';
-import { ErrorNote, Note } from '../../components/messages';
-import { FieldError, useForm } from '../../components/use-form';
-import { ApiError } from '../../data/api-error';
+import { Note } from '../../components/messages';
+import { useForm } from '../../components/use-form';
 import { type Condition, useRules } from '../../data/rules';
 import { type TestedVisit, testVisit } from '../../data/test-visit';
 import { texts } from '../../texts/texts';
@@ -42,26 +41,21 @@ export function TestCard({
       try {
         setTested(await visit(redirect.id, redirect.fromDomain.replace('*', 'www'), values));
       } catch (error) {
-        throw inForm(error);
+        throw error instanceof TypeError ? new FieldError('url', words.unreadableUrl) : error;
       }
     },
+    fieldOf: (path) => FIELDS[path.split('.')[1] ?? ''] ?? (path.startsWith('urls') ? 'url' : undefined),
   });
   return (
     <Card title={words.title} lead={lead}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <ErrorNote error={form.error} />
+      <Form form={form} submit={words.submit} look="primary">
         <TextField bound={form.bind('url')} label={words.url} inputMode="url" />
         <div class="form-row form-row-narrow">
           <TextField bound={form.bind('country')} label={words.country} placeholder="DE" maxLength={2} />
           <SelectField bound={form.bind('device')} label={words.device} options={words.devices} />
           <TextField bound={form.bind('language')} label={words.language} placeholder="de" />
         </div>
-        <div>
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {words.submit}
-          </Button>
-        </div>
-      </form>
+      </Form>
       <div aria-live="polite">
         {tested && (
           <TestResult tested={tested} isLive={redirect.status === 'active'} rules={rules.data ?? []} />
@@ -69,14 +63,6 @@ export function TestCard({
       </div>
     </Card>
   );
-}
-
-function inForm(error: unknown): unknown {
-  if (error instanceof TypeError) return new FieldError('url', words.unreadableUrl);
-  if (!(error instanceof ApiError) || error.field === undefined) return error;
-  const field =
-    FIELDS[error.field.split('.')[1] ?? ''] ?? (error.field.startsWith('urls') ? 'url' : undefined);
-  return field === undefined ? error : new FieldError(field, error.message);
 }
 
 function TestResult({

@@ -1,6 +1,6 @@
 import type { Redirect } from '@waymark/client';
 import { useState } from 'preact/hooks';
-import { useToast } from '../../components/toasts';
+import { useErrorToast, useToast } from '../../components/toasts';
 import { type BulkOperation, restoreRedirects, runBulk, useRedirectsRefresh } from '../../data/redirects';
 import { texts } from '../../texts/texts';
 
@@ -17,8 +17,7 @@ export function useBulk(selected: readonly Redirect[], onDone: () => void) {
   const refresh = useRedirectsRefresh();
   const toast = useToast();
 
-  const fail = (error: unknown) =>
-    toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+  const fail = useErrorToast();
 
   async function attempt(total: number, work: (onProgress: (done: number) => void) => Promise<void>) {
     setProgress({ done: 0, total });

@@ -1,5 +1,5 @@
 import type { Schemas } from '@waymark/client';
-import { Card } from '../../components/layout';
+import { Card, Facts } from '../../components/layout';
 import { ErrorNote, Note } from '../../components/messages';
 import { texts } from '../../texts/texts';
 
@@ -33,14 +33,12 @@ export function OutcomeCard({ replay: { visits, loop } }: { readonly replay: Sch
         ))}
       </dl>
       {visits.changed > 0 ? (
-        <dl class="facts">
-          {DETAILS.filter((name) => visits[name] > 0).map((name) => (
-            <>
-              <dt key={name}>{words.outcomes[name]}</dt>
-              <dd>{texts.shell.number(visits[name])}</dd>
-            </>
-          ))}
-        </dl>
+        <Facts
+          facts={DETAILS.map((name) => [
+            words.outcomes[name],
+            visits[name] > 0 ? texts.shell.number(visits[name]) : null,
+          ])}
+        />
       ) : (
         <p class="quiet">{words.same}</p>
       )}

@@ -18,7 +18,7 @@ export function ReplayList({ id }: { readonly id: string }) {
     <PagedList
       query={useReplays(id)}
       title={words.title}
-      empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="clock" />}
+      empty={<EmptyState {...words.empty} icon="clock" />}
     >
       {(replays) => (
         <Table

@@ -28,7 +28,7 @@ export function ReplayResult({ replay }: { readonly replay: Schemas.Replay }) {
       {error && <ErrorNote error={error.message} />}
       {state === 'finished' && visits.total === 0 ? (
         <Card>
-          <EmptyState title={words.none.title} body={words.none.body} icon="clock" />
+          <EmptyState {...words.none} icon="clock" />
         </Card>
       ) : (
         visits.replayed > 0 && (

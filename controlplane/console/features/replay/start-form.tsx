@@ -1,8 +1,7 @@
 import { useLocation } from 'wouter-preact';
-import { Button } from '../../components/button';
 import { Field, SelectField, TextField } from '../../components/field';
+import { Form } from '../../components/form';
 import { Card } from '../../components/layout';
-import { ErrorNote } from '../../components/messages';
 import { Select } from '../../components/select';
 import { useForm } from '../../components/use-form';
 import { useVersions } from '../../data/history';
@@ -44,8 +43,7 @@ export function StartForm({ id, hasDraft }: { readonly id: string; readonly hasD
   const version = form.bind('version');
   return (
     <Card title={words.title} lead={texts.replay.lead}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <ErrorNote error={form.error} />
+      <Form form={form} submit={words.submit} look="primary">
         <SelectField
           bound={form.bind('what')}
           label={words.what}
@@ -74,12 +72,7 @@ export function StartForm({ id, hasDraft }: { readonly id: string; readonly hasD
           hint={words.sampleHint}
           inputMode="numeric"
         />
-        <div>
-          <Button type="submit" look="primary" isBusy={form.isBusy}>
-            {words.submit}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

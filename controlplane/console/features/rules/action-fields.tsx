@@ -1,7 +1,7 @@
 import { Button } from '../../components/button';
 import { type Bound, InputField, SelectField, TextField } from '../../components/field';
 import { nextKey } from '../../components/row-keys';
-import type { Form } from '../../components/use-form';
+import type { FormState } from '../../components/use-form';
 import { texts } from '../../texts/texts';
 import type { EditedRule, EditedVariant } from './rule-values';
 
@@ -9,20 +9,13 @@ const { form: words } = texts.rules;
 const MAX_VARIANTS = 10;
 
 /** Where matching visitors go: one address, a share of them, or an A/B test. */
-export function ActionFields({
-  form,
-  errorAt,
-}: {
-  readonly form: Form<EditedRule>;
-  /** Returns what the API says of a member of the body. */
-  readonly errorAt: (field: string) => string | undefined;
-}) {
+export function ActionFields({ form }: { readonly form: FormState<EditedRule> }) {
   const { type } = form.values;
   return (
     <>
       <SelectField bound={form.bind('type')} label={words.action} options={words.types} />
       {type === 'ab_experiment' ? (
-        <Variants bound={form.bind('variants')} errorAt={errorAt} />
+        <Variants bound={form.bind('variants')} messageAt={form.messageAt} />
       ) : (
         <TextField bound={form.bind('url')} label={words.url} placeholder="https://" inputMode="url" />
       )}
@@ -41,12 +34,12 @@ export function ActionFields({
 
 function Variants({
   bound: { value: variants, error, set: onChange },
-  errorAt,
+  messageAt,
 }: {
   readonly bound: Bound<readonly EditedVariant[]>;
-  readonly errorAt: (field: string) => string | undefined;
+  readonly messageAt: FormState<EditedRule>['messageAt'];
 }) {
-  const isPlaced = variants.some((_, index) => errorAt(variantField(index)) !== undefined);
+  const errors = variants.map((_, index) => messageAt(`action.variants.${index}`));
   const sum =
     Math.round(variants.reduce((total, { percentage }) => total + (Number(percentage) || 0), 0) * 100) / 100;
   const change = (key: number, changed: Partial<EditedVariant>) =>
@@ -73,9 +66,9 @@ function Variants({
             disabled={variants.length <= 2}
             onClick={() => onChange(variants.filter((variant) => variant.key !== key))}
           />
-          {errorAt(variantField(index)) && (
+          {errors[index] && (
             <p class="field-error" role="alert">
-              {errorAt(variantField(index))}
+              {errors[index]}
             </p>
           )}
         </div>
@@ -88,7 +81,7 @@ function Variants({
       <p class={sum === 100 ? 'quiet' : 'field-error'} aria-live="polite">
         {words.sum(sum)}
       </p>
-      {error && !isPlaced && (
+      {error && errors.every((found) => found === undefined) && (
         <p class="field-error" role="alert">
           {error}
         </p>
@@ -114,8 +107,6 @@ function Variants({
     </div>
   );
 }
-
-const variantField = (index: number) => `action.variants.${index}`;
 
 /** Returns the first letter that no variant is named by. */
 function nextName(variants: readonly EditedVariant[]): string {

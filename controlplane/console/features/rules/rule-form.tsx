@@ -2,13 +2,12 @@ import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
-import { DraftNote } from '../../components/draft-note';
 import { SelectField, TextField } from '../../components/field';
+import { DraftNote } from '../../components/form';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
-import { FieldError, useForm } from '../../components/use-form';
-import { ApiError } from '../../data/api-error';
+import { useForm } from '../../components/use-form';
 import type { EditableRule, RuleBody } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import { ActionFields } from './action-fields';
@@ -24,12 +23,6 @@ import {
 } from './rule-values';
 
 const { rules: words } = texts;
-
-interface Problem {
-  /** Dotted path in the body of the API. */
-  readonly field: string;
-  readonly message: string;
-}
 
 /** Creates a rule, or changes one. */
 export function RuleForm({
@@ -53,7 +46,6 @@ export function RuleForm({
   const [opened] = useState(rule);
   const [, navigate] = useLocation();
   const toast = useToast();
-  const [problem, setProblem] = useState<Problem>();
   const valueTypeOf = (operator: string) =>
     catalogue.operators.find(({ key }) => key === operator)?.valueType ?? 'single';
   const [initial] = useState(() => (opened === undefined ? newRule() : editedRule(opened)));
@@ -62,30 +54,15 @@ export function RuleForm({
     initial,
     draft,
     async submit(values) {
-      setProblem(undefined);
-      try {
-        const body = bodyOf(values);
-        await save(body, opened === undefined ? body : changedMembers(bodyOf(initial), body));
-      } catch (error) {
-        if (error instanceof ApiError && error.field !== undefined) {
-          setProblem({ field: error.field, message: error.message });
-          throw new FieldError(formField(error.field), error.message);
-        }
-        throw error;
-      }
+      const body = bodyOf(values);
+      await save(body, opened === undefined ? body : changedMembers(bodyOf(initial), body));
       toast({ text: words.saved(values.name) });
       navigate(back);
     },
+    fieldOf,
   });
   const { conditions } = form.values;
-  const setConditions = (changed: readonly EditedCondition[]) => {
-    setProblem(undefined);
-    form.set({ conditions: changed });
-  };
-  const messageAt = (field: string) =>
-    problem !== undefined && (problem.field === field || problem.field.startsWith(`${field}.`))
-      ? problem.message
-      : undefined;
+  const setConditions = (changed: readonly EditedCondition[]) => form.set({ conditions: changed });
   return (
     <form class="form stack narrow" onSubmit={form.onSubmit} noValidate>
       <DraftNote form={form} />
@@ -114,7 +91,7 @@ export function RuleForm({
             place={index + 1}
             condition={condition}
             catalogue={catalogue}
-            error={messageAt(`conditions.${index}`)}
+            error={form.messageAt(`conditions.${index}`)}
             onChange={(changed) =>
               setConditions(conditions.map((other) => (other.key === changed.key ? changed : other)))
             }
@@ -132,7 +109,7 @@ export function RuleForm({
         </div>
       </Card>
       <Card title={words.form.action}>
-        <ActionFields form={form} errorAt={messageAt} />
+        <ActionFields form={form} />
       </Card>
       <Card title={words.form.dates} lead={words.form.datesHint}>
         <div class="form-row">
@@ -158,7 +135,7 @@ export function RuleForm({
 }
 
 /** Returns the field of the form that shows a problem of a member of the API. */
-function formField(path: string): string {
+function fieldOf(path: string): string {
   const [first = '', second = ''] = path.split('.');
   return first === 'action' ? second || 'url' : first;
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
-import { useToast } from '../../components/toasts';
+import { useErrorToast, useToast } from '../../components/toasts';
 import { useRuleChanges } from '../../data/rules';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
@@ -20,8 +20,7 @@ export function RuleList({ id, rules }: { readonly id: string; readonly rules: r
   const { reorder, setStatus } = useRuleChanges(id);
   const toast = useToast();
   const [dragged, setDragged] = useState<number>();
-  const fail = (error: unknown) =>
-    toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+  const fail = useErrorToast();
 
   function move(from: number, to: number) {
     const rule = rules[from];

@@ -1,4 +1,5 @@
 import { nextKey } from '../../components/row-keys';
+import { isoTime, localTime } from '../../components/times';
 import type {
   Condition,
   ConditionValue,
@@ -85,8 +86,8 @@ export function editedRule(rule: EditableRule): EditedRule {
     percentage: String(action.percentage ?? 10),
     ...(action.variants && { variants: action.variants.map(editedVariant) }),
     statusCode: String(action.statusCode ?? ''),
-    startDate: localTime(rule.startDate ?? null),
-    endDate: localTime(rule.endDate ?? null),
+    startDate: localTime(rule.startDate),
+    endDate: localTime(rule.endDate),
   };
 }
 
@@ -180,12 +181,3 @@ function conditionBody(
     ...(timezone !== '' && { timezone }),
   };
 }
-
-/** Returns a moment as an input of type `datetime-local` holds it. */
-function localTime(iso: string | null): string {
-  if (iso === null) return '';
-  const time = new Date(iso);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-const isoTime = (local: string) => (local === '' ? null : new Date(local).toISOString());

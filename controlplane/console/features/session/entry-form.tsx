@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/button';
 import { type Bound, TextField } from '../../components/field';
 import { ErrorNote } from '../../components/messages';
-import type { Form } from '../../components/use-form';
+import type { FormState } from '../../components/use-form';
 import { texts } from '../../texts/texts';
 
 /** A form of the pages before the log-in: an error, its fields, and one button. */
@@ -11,7 +11,7 @@ export function EntryForm<V extends object>({
   submit,
   children,
 }: {
-  readonly form: Form<V>;
+  readonly form: FormState<V>;
   readonly submit: string;
   readonly children: ComponentChildren;
 }) {

@@ -3,13 +3,14 @@ import type { Schemas } from '@waymark/client';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import { Dialog } from '../../components/dialog';
 import { clearDrafts } from '../../components/form-drafts';
 import { accountKey } from '../../data/account';
-import { isSessionEnd } from '../../data/api-error';
 import { pageFacts } from '../../data/page-facts';
-import { onSessionEnd, request } from '../../data/request';
+import { isSessionEnd, onSessionEnd, request } from '../../data/request';
 import { routes } from '../../routing/routes';
-import { SessionEndedDialog } from './session-ended-dialog';
+import { texts } from '../../texts/texts';
+import { LogInForms } from './log-in-forms';
 
 interface SessionState {
   /** Whether the console shows the views of a user. */
@@ -69,7 +70,12 @@ export function SessionProvider({ children }: { readonly children: ComponentChil
   return (
     <Context.Provider value={state}>
       {children}
-      {hasSession && hasEnded && <SessionEndedDialog onLoggedIn={state.begin} />}
+      {hasSession && hasEnded && (
+        <Dialog title={texts.auth.ended.title} isRequired onClose={() => {}}>
+          <p class="lead">{texts.auth.ended.lead}</p>
+          <LogInForms onLoggedIn={state.begin} />
+        </Dialog>
+      )}
     </Context.Provider>
   );
 }

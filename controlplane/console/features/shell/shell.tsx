@@ -5,7 +5,7 @@ import { Button } from '../../components/button';
 import { Icon, type IconName } from '../../components/icon';
 import { Note } from '../../components/messages';
 import { timeText } from '../../components/times';
-import { useToast } from '../../components/toasts';
+import { useErrorToast } from '../../components/toasts';
 import { useAccount } from '../../data/account';
 import { addressOf } from '../../data/request';
 import { routes } from '../../routing/routes';
@@ -117,17 +117,13 @@ function Navigation({ isOperator, location }: { readonly isOperator: boolean; re
 
 function Who({ email }: { readonly email: string }) {
   const { logOut } = useSession();
-  const toast = useToast();
+  const fail = useErrorToast();
   return (
     <div class="who">
       <span class="who-name" title={email}>
         {email}
       </span>
-      <Button
-        small
-        look="quiet"
-        onClick={() => void logOut().catch((error: Error) => toast({ text: error.message, isError: true }))}
-      >
+      <Button small look="quiet" onClick={() => void logOut().catch(fail)}>
         {texts.auth.logOut}
       </Button>
     </div>

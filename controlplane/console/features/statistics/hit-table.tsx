@@ -1,8 +1,8 @@
 import type { Hit } from '@waymark/client';
 import { Badge } from '../../components/badge';
-import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
+import { PageButtons } from '../../components/paged-list';
 import { Select } from '../../components/select';
 import { Table } from '../../components/table';
 import { type HitFilter, type StatisticsPeriod, useHits } from '../../data/statistics';
@@ -72,25 +72,11 @@ export function HitTable({
                   ]}
                 />
               )}
-              {pagination.totalPages > 1 && (
-                <footer class="pages">
-                  <Button
-                    small
-                    disabled={filter.page <= 1}
-                    onClick={() => onChange({ page: filter.page <= 2 ? null : String(filter.page - 1) })}
-                  >
-                    {words.newer}
-                  </Button>
-                  <span class="quiet">{words.page(pagination.page, pagination.totalPages)}</span>
-                  <Button
-                    small
-                    disabled={filter.page >= pagination.totalPages}
-                    onClick={() => onChange({ page: String(filter.page + 1) })}
-                  >
-                    {words.older}
-                  </Button>
-                </footer>
-              )}
+              <PageButtons
+                page={filter.page}
+                pages={pagination.totalPages}
+                onPage={(page) => onChange({ page: page === 1 ? null : String(page) })}
+              />
             </>
           )}
         </Loaded>

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { useSearchParams } from 'wouter-preact';
+import { useAddressParams } from '../../components/address-filter';
 import type { StatisticsPeriod } from '../../data/statistics';
 import { texts } from '../../texts/texts';
 
@@ -21,7 +21,7 @@ function daysBetween(start: string, end: string): number {
 
 /** The period of the page. It stands in the address, so that a view can be shared. */
 export function usePeriod() {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddressParams();
   const from = params.get('from') ?? '';
   const to = params.get('to') ?? '';
   const isCustom = DATE.test(from) && DATE.test(to);
@@ -35,21 +35,6 @@ export function usePeriod() {
     first.setDate(first.getDate() - Number(days) + 1);
     return { start: dateOf(first), end: today, timezone, days: Number(days) };
   }, [isCustom, from, to, days, today]);
-
-  /** Sets parameters of the address; null removes one. */
-  function change(changed: Readonly<Record<string, string | null>>) {
-    setParams(
-      (former) => {
-        const next = new URLSearchParams(former);
-        for (const [name, value] of Object.entries(changed)) {
-          if (value === null) next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace: true },
-    );
-  }
 
   return {
     period,

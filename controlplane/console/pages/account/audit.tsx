@@ -1,13 +1,14 @@
 import { useAddressFilter } from '../../components/address-filter';
+import { ChoiceField, PeriodFilter } from '../../components/filters';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
-import { auditExportAddress, useAudit } from '../../data/history';
+import { type AuditFilter, auditExportAddress, useAudit } from '../../data/history';
 import { AccountFrame } from '../../features/account/account-frame';
-import { AuditFilters } from '../../features/history/audit-filters';
 import { AuditTable } from '../../features/history/audit-table';
 import { texts } from '../../texts/texts';
 
 const { audit: words } = texts;
+const { filters } = words;
 
 export default function AuditPage() {
   const [filter, change] = useAddressFilter('resource', 'action', 'since', 'until');
@@ -24,12 +25,40 @@ export default function AuditPage() {
           </a>
         ))}
       </p>
-      <PagedList
-        query={list}
-        empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="clock" />}
-      >
+      <PagedList query={list} empty={<EmptyState {...words.empty} icon="clock" />}>
         {(entries) => <AuditTable entries={entries} onResource={(resource) => change({ resource })} />}
       </PagedList>
     </AccountFrame>
+  );
+}
+
+/** What the log is filtered by. */
+function AuditFilters({
+  filter,
+  onChange,
+}: {
+  readonly filter: AuditFilter;
+  readonly onChange: (changed: Partial<AuditFilter>) => void;
+}) {
+  const isOneResource = filter.resource !== '' && !(filter.resource in filters.resources);
+  return (
+    <search class="form-row form-row-narrow" aria-label={filters.label}>
+      <ChoiceField
+        label={filters.resource}
+        value={filter.resource}
+        options={{
+          ...filters.resources,
+          ...(isOneResource && { [filter.resource]: filters.oneResource(filter.resource) }),
+        }}
+        onChange={(resource) => onChange({ resource })}
+      />
+      <ChoiceField
+        label={filters.action}
+        value={filter.action}
+        options={filters.actions}
+        onChange={(action) => onChange({ action })}
+      />
+      <PeriodFilter period={filter} onChange={onChange} />
+    </search>
   );
 }

@@ -2,19 +2,24 @@ import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Tag } from '../../components/badge';
 import { Button } from '../../components/button';
+import { Choices } from '../../components/choices';
 import { ConfirmDialog } from '../../components/dialog';
+import { SelectField, TextField } from '../../components/field';
+import { FormDialog } from '../../components/form';
 import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
 import { SecretDialog } from '../../components/secret-dialog';
 import { Table } from '../../components/table';
 import { agoText, dateText } from '../../components/times';
+import { useForm } from '../../components/use-form';
 import { SCOPES, useTokenChanges, useTokens } from '../../data/tokens';
 import { AccountFrame } from '../../features/account/account-frame';
-import { CreateTokenDialog } from '../../features/account/create-token-dialog';
 import { texts } from '../../texts/texts';
 
 const { tokens: words, tabs } = texts.account;
 const { columns } = words;
+/** Lifetime of a token without an end. */
+const NO_END = '0';
 
 export default function TokensPage() {
   const tokens = useTokens();
@@ -35,7 +40,7 @@ export default function TokensPage() {
         {(list) => (
           <Card flush>
             {list.length === 0 ? (
-              <EmptyState title={words.empty.title} body={words.empty.body} icon="keyboard" />
+              <EmptyState {...words.empty} icon="keyboard" />
             ) : (
               <TokenTable tokens={list} onDelete={setDeleting} />
             )}
@@ -117,5 +122,32 @@ function TokenTable({
         },
       ]}
     />
+  );
+}
+
+/** Creates an access token. @param onCreated gets the token itself, which is shown once */
+function CreateTokenDialog({
+  onClose,
+  onCreated,
+}: {
+  readonly onClose: () => void;
+  readonly onCreated: (token: string) => void;
+}) {
+  const { create } = useTokenChanges();
+  const form = useForm<{ name: string; scopes: readonly string[]; expiresInDays: string }>({
+    initial: { name: '', scopes: ['redirects:read'], expiresInDays: '90' },
+    draft: 'new-token',
+    async submit({ name, scopes, expiresInDays }) {
+      const days = expiresInDays === NO_END ? null : Number(expiresInDays);
+      const { token } = await create.mutateAsync({ name, scopes, expiresInDays: days });
+      onCreated(token);
+    },
+  });
+  return (
+    <FormDialog title={words.createTitle} form={form} submit={words.create} onClose={onClose}>
+      <TextField bound={form.bind('name')} label={words.name} hint={words.nameHint} data-autofocus />
+      <Choices bound={form.bind('scopes')} label={words.scopes} options={SCOPES} />
+      <SelectField bound={form.bind('expiresInDays')} label={words.expires} options={words.lifetimes} />
+    </FormDialog>
   );
 }

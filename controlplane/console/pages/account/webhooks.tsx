@@ -36,7 +36,7 @@ export default function WebhooksPage() {
           <>
             {list.length === 0 && (
               <Card>
-                <EmptyState title={words.empty.title} body={words.empty.body} icon="route" />
+                <EmptyState {...words.empty} icon="route" />
               </Card>
             )}
             {list.map((endpoint) => (

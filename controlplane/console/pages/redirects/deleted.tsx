@@ -7,7 +7,7 @@ import { PagedList } from '../../components/paged-list';
 import { AddressSearch } from '../../components/search-field';
 import { Table } from '../../components/table';
 import { dateText, Time } from '../../components/times';
-import { useToast } from '../../components/toasts';
+import { useErrorToast, useToast } from '../../components/toasts';
 import {
   type DeletedRedirect,
   restoreRedirects,
@@ -33,10 +33,7 @@ export default function DeletedPage() {
         <p class="lead">{words.lead}</p>
       </PageHead>
       <AddressSearch label={redirects.search} />
-      <PagedList
-        query={list}
-        empty={<EmptyState title={words.empty.title} body={words.empty.body} icon="trash" />}
-      >
+      <PagedList query={list} empty={<EmptyState {...words.empty} icon="trash" />}>
         {(deleted) => <DeletedTable deleted={deleted as readonly DeletedRedirect[]} />}
       </PagedList>
     </>
@@ -46,6 +43,7 @@ export default function DeletedPage() {
 function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[] }) {
   const refresh = useRedirectsRefresh();
   const toast = useToast();
+  const fail = useErrorToast();
   const { domain, destination } = redirects.columns;
 
   async function restore({ id, fromDomain }: DeletedRedirect) {
@@ -53,7 +51,7 @@ function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[
       await restoreRedirects([id]);
       toast({ text: words.restored(fromDomain) });
     } catch (error) {
-      toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+      fail(error);
     }
     await refresh();
   }

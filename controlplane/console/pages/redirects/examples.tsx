@@ -80,7 +80,7 @@ function Examples({
       <ErrorNote error={problem ?? run.error} />
       <Card flush>
         {isEmpty ? (
-          <EmptyState title={words.empty.title} body={words.empty.body} icon="check">
+          <EmptyState {...words.empty} icon="check">
             {add}
           </EmptyState>
         ) : (

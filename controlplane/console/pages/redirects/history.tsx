@@ -1,20 +1,23 @@
-import { useSearchParams } from 'wouter-preact';
+import type { Schemas } from '@waymark/client';
+import { useAddressParams } from '../../components/address-filter';
+import { Badge } from '../../components/badge';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
 import { MoreButton } from '../../components/paged-list';
+import { Time } from '../../components/times';
 import { useVersions } from '../../data/history';
+import { ChangedByText } from '../../features/history/changed-by';
 import { ComparisonCard } from '../../features/history/comparison-card';
-import { VersionList } from '../../features/history/version-list';
 import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { texts } from '../../texts/texts';
 
 const { history: words } = texts;
 
 export default function HistoryPage({ redirect: { id, version: current } }: RedirectPageProps) {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useAddressParams();
   const list = useVersions(id);
   const choose = (version: number, against = version - 1) =>
-    setParams({ version: String(version), against: String(against) }, { replace: true });
+    setParams({ version: String(version), against: String(against) });
   return (
     <Loaded query={list}>
       {({ pages }) => {
@@ -50,4 +53,45 @@ export default function HistoryPage({ redirect: { id, version: current } }: Redi
 
 function numberOf(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Versions, newest first. The chosen one is compared with another. */
+function VersionList({
+  versions,
+  current,
+  chosen,
+  onChoose,
+}: {
+  readonly versions: readonly Schemas.Version[];
+  readonly current: number;
+  readonly chosen: number | undefined;
+  readonly onChoose: (version: number) => void;
+}) {
+  return (
+    <ol class="versions">
+      {versions.map(({ version, at, by, summary }) => (
+        <li key={version} class={version === chosen ? 'version version-chosen' : 'version'}>
+          <button
+            type="button"
+            class="version-open"
+            aria-pressed={version === chosen}
+            aria-label={words.show(version)}
+            onClick={() => onChoose(version)}
+          >
+            {version}
+          </button>
+          <div class="version-text">
+            <p>
+              {summary} {version === current && <Badge tone="good">{words.current}</Badge>}
+            </p>
+            <p class="quiet">
+              <Time at={at} />
+              {' · '}
+              <ChangedByText by={by} />
+            </p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
 }

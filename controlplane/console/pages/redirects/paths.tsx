@@ -4,7 +4,7 @@ import { Button, LinkButton } from '../../components/button';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { AddressSearch } from '../../components/search-field';
-import { useToast } from '../../components/toasts';
+import { useErrorToast, useToast } from '../../components/toasts';
 import { type ShownEntry, usePathChanges, usePaths } from '../../data/paths';
 import { ExportLinks } from '../../features/imports/export-links';
 import { ImportDialog } from '../../features/imports/import-dialog';
@@ -82,8 +82,7 @@ interface NewEntry {
 function useRemoval(id: string) {
   const { add, remove } = usePathChanges(id);
   const toast = useToast();
-  const fail = (error: unknown) =>
-    toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+  const fail = useErrorToast();
   return (entry: ShownEntry) =>
     void remove(entry.id).then(
       () =>

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
 import { ConfirmDialog } from '../../components/dialog';
 import { Loaded } from '../../components/messages';
-import { useToast } from '../../components/toasts';
+import { useErrorToast, useToast } from '../../components/toasts';
 import { useCatalogue, useRuleChanges, useRules } from '../../data/rules';
 import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { RuleForm } from '../../features/rules/rule-form';
@@ -58,8 +58,7 @@ function RuleActions({ id, rule }: { readonly id: string; readonly rule: Rule })
     toast({ text });
     navigate(routes.redirectPart(id, 'rules'));
   };
-  const fail = (error: unknown) =>
-    toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+  const fail = useErrorToast();
   return (
     <div class="button-row">
       <Button

@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
-import { useToast } from '../../components/toasts';
+import { useErrorToast, useToast } from '../../components/toasts';
 import {
   restoreRedirects,
   useDeleteRedirect,
@@ -33,8 +33,7 @@ function DeleteCard({ id }: { readonly id: string }) {
   const remove = useDeleteRedirect(id);
   const refresh = useRedirectsRefresh();
   const toast = useToast();
-  const fail = (error: unknown) =>
-    toast({ text: error instanceof Error ? error.message : texts.errors.unexpected, isError: true });
+  const fail = useErrorToast();
 
   async function restore() {
     toast({ text: redirects.restored(await restoreRedirects([id])) });

@@ -132,7 +132,6 @@ export const account = {
   security: {
     password: 'Password',
     change: 'Change password',
-    changed: 'Your password is changed. All other sessions are ended.',
     setFirst: 'Set password',
     noPassword: (email: string | null) =>
       `This account has no password yet. Set one to log in as ${email ?? 'this user'}. Without it, log in with the link that each start of Waymark prints, or with an access token.`,

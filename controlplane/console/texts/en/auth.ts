@@ -13,7 +13,6 @@ export const auth = {
     useToken: 'Log in with an access token',
   },
   token: {
-    title: 'Log in with an access token',
     label: 'Access token',
     hint: 'The first start of Waymark prints one. It needs all scopes.',
     submit: 'Log in',

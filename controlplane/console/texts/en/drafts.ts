@@ -82,6 +82,5 @@ export const drafts = {
       `The first ${number(shown)} of ${number(total)} are shown. Search for others.`,
   },
   backToDraft: 'Draft',
-  saved: 'Saved in the draft.',
   testLead: 'See where a visitor would end up if the draft were published.',
 } as const;

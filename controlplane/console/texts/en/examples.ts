@@ -25,7 +25,6 @@ export const examples = {
     editTitle: 'Edit example',
     name: 'Name',
     namePlaceholder: 'Old shop front page',
-    visit: 'Visit',
     url: 'Address',
     urlHint: 'With the host of the redirect.',
     country: 'Country',

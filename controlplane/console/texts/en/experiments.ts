@@ -37,7 +37,6 @@ export const experiments = {
     ],
   },
   progress: 'Visitors so far',
-  progressOf: (visitors: number, needed: number) => `${number(visitors)} of about ${number(needed)}`,
   rates: {
     title: 'Conversion rate',
     lead: 'The dot is the measured rate, the bar its 95 % interval. Bars that overlap much say little about which is better.',
@@ -60,7 +59,6 @@ export const experiments = {
     rate: 'Rate, 95 % interval',
     lift: 'Relative difference, interval',
     best: 'Probability to be best',
-    pValue: 'p-value',
     revenue: 'Revenue per visitor',
   },
   none: 'None',

@@ -6,7 +6,6 @@ export const history = {
   versions: 'Versions',
   version: (value: number) => `Version ${number(value)}`,
   current: 'Current',
-  by: (who: string) => `by ${who}`,
   byService: 'Waymark',
   withToken: (token: string) => `token ${token}`,
   from: (address: string) => `from ${address}`,
@@ -46,7 +45,6 @@ export const audit = {
       certificate: 'Certificates',
       import: 'Imports',
     },
-    id: 'Resource id',
     oneResource: (id: string) => `Only ${id}`,
     action: 'Action',
     actions: {

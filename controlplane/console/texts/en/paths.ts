@@ -10,7 +10,6 @@ function namesOf(sources: readonly string[]): string {
 
 export const paths = {
   title: 'Paths',
-  lead: 'Give single paths of the domain a destination of their own.',
   search: 'Search paths',
   add: 'Add path',
   edit: (source: string) => `Edit ${source}`,

@@ -26,7 +26,6 @@ export const redirects = {
     ended: 'Ended',
   },
   columns: {
-    select: 'Select',
     domain: 'Domain',
     destination: 'Destination',
     status: 'Status',
@@ -114,11 +113,7 @@ export const redirects = {
       settings: 'Settings',
     },
     leadsTo: 'leads to',
-    open: 'Open',
-    deleteTitle: 'Delete this redirect?',
-    deleteBody: 'Visitors get 404 at once, and its rules and paths go with it. You can undo this.',
     visits: 'Visits this month',
-    unlimited: 'no limit',
   },
   dns: {
     title: 'Prove that the domain is yours',

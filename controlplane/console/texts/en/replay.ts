@@ -1,3 +1,5 @@
+import { imports } from './imports';
+
 const number = (value: number) => value.toLocaleString('en-US');
 const percent = (share: number) =>
   `${(100 * share).toLocaleString('en-US', { maximumFractionDigits: share < 0.01 ? 2 : 1 })} %`;
@@ -41,13 +43,7 @@ export const replay = {
       `The period begins right at a change: version ${number(version)} was made within a minute of its start. Data planes may have answered the first visits by the version before.`,
   },
   again: 'New replay',
-  states: {
-    queued: 'Waiting',
-    running: 'Running',
-    finished: 'Finished',
-    failed: 'Failed',
-    canceled: 'Canceled',
-  },
+  states: imports.states,
   progress: 'Visits judged',
   cancel: 'Cancel replay',
   period: (start: string, end: string) => `Visits from ${start} to ${end}`,

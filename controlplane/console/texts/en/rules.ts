@@ -2,7 +2,6 @@ export const rules = {
   title: 'Rules',
   lead: 'The first active rule that matches decides. Drag rules to change their order, or use the arrows.',
   add: 'New rule',
-  edit: (name: string) => `Edit ${name}`,
   up: (name: string) => `Move ${name} up`,
   down: (name: string) => `Move ${name} down`,
   moved: (name: string, place: number) => `${name} is now rule ${place}.`,

@@ -35,8 +35,6 @@ export const shell = {
     title: 'Find a redirect or a page',
     placeholder: 'Domain, destination or page',
     nothing: 'Nothing matches.',
-    pages: 'Pages',
-    redirects: 'Redirects',
   },
   shortcuts: {
     open: 'Keyboard shortcuts',

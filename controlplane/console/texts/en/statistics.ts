@@ -49,8 +49,6 @@ export const statistics = {
     rules: 'Rules',
     bots: 'Bots',
     nothing: 'Nothing in this period.',
-    visits: 'Visits',
-    share: 'Share',
     more: (count: number) => `Show all ${count}`,
     fewer: 'Show fewer',
     unknown: 'Unknown',
@@ -131,9 +129,5 @@ export const statistics = {
         'The plan’s visits of this month are used up. Visitors are still redirected, but not recorded.',
       sampling_zero: 'This redirect records no visits. Change the sampling rate in its settings.',
     } as Readonly<Record<string, string>>,
-  },
-  empty: {
-    title: 'No visits yet',
-    body: 'Statistics appear here seconds after the first visitor was redirected.',
   },
 } as const;

@@ -1,12 +1,14 @@
 import type { Rule } from '@waymark/client';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { Button } from '../../../components/button';
+import { Card } from '../../../components/layout';
 import { Loaded } from '../../../components/messages';
 import { type DraftedRule, draftedRule, useDraft, useDraftChanges } from '../../../data/drafts';
 import { type RuleBody, useCatalogue, useRules } from '../../../data/rules';
-import { ConflictCard } from '../../../features/drafts/conflict-card';
 import { inPart } from '../../../features/drafts/in-part';
 import { EditConflict, mergedInto } from '../../../features/drafts/merged-item';
+import { DifferenceTable } from '../../../features/history/difference-table';
 import type { RedirectPageProps } from '../../../features/redirects/redirect-frame';
 import { RuleForm } from '../../../features/rules/rule-form';
 import { routes } from '../../../routing/routes';
@@ -89,5 +91,36 @@ function DraftRule({
         )}
       </Loaded>
     </>
+  );
+}
+
+/** What somebody else has changed while a form was open. The form keeps what was typed. */
+function ConflictCard({
+  conflict,
+  onKeep,
+}: {
+  readonly conflict: EditConflict<unknown>;
+  readonly onKeep: () => void;
+}) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => element.current?.scrollIntoView({ block: 'nearest' }), [conflict]);
+  return (
+    <div ref={element}>
+      <Card
+        title={words.conflict.title}
+        lead={conflict.theirs === undefined ? words.conflict.removed : words.conflict.body}
+      >
+        {conflict.theirs !== undefined && (
+          <DifferenceTable
+            label={words.conflict.title}
+            differences={conflict.differences}
+            ruleNames={new Map()}
+          />
+        )}
+        <div>
+          <Button onClick={onKeep}>{words.conflict.keep}</Button>
+        </div>
+      </Card>
+    </div>
   );
 }

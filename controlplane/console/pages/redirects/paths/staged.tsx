@@ -1,4 +1,5 @@
 import type { Schemas } from '@waymark/client';
+import { WaymarkError } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Button } from '../../../components/button';
@@ -6,9 +7,9 @@ import { ConfirmDialog } from '../../../components/dialog';
 import { Card } from '../../../components/layout';
 import { EmptyState, ErrorNote, Loading, Note } from '../../../components/messages';
 import { MoreButton } from '../../../components/paged-list';
-import { useToast } from '../../../components/toasts';
-import { ApiError } from '../../../data/api-error';
+import { useErrorToast, useToast } from '../../../components/toasts';
 import { changedMeanwhile, useStagedChanges, useStagedDiff } from '../../../data/staged-paths';
+import { DiagnosticsCard } from '../../../features/paths/diagnostics-card';
 import { PathDifferences } from '../../../features/paths/path-differences';
 import { StageDialog } from '../../../features/paths/stage-dialog';
 import { StagedTestCard } from '../../../features/paths/staged-test-card';
@@ -27,7 +28,8 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
   const [diagnostics, setDiagnostics] = useState<readonly Schemas.PathDiagnostic[]>([]);
   const [, navigate] = useLocation();
   const toast = useToast();
-  const isMissing = diff.error instanceof ApiError && diff.error.status === 404;
+  const fail = useErrorToast();
+  const isMissing = diff.error instanceof WaymarkError && diff.error.status === 404;
   const found = isMissing ? undefined : diff.data?.pages;
   const differences = found?.flatMap(({ data }) => data) ?? [];
   const close = () => ask(undefined);
@@ -37,11 +39,7 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
     setOvertakenBy(changedMeanwhile(differences, data?.pages.flatMap((page) => page.data) ?? []));
   }
   /** Reports with messages, because the user may have left the page. */
-  const undo = () =>
-    void restore.mutateAsync().then(
-      () => toast({ text: words.restored }),
-      (error: Error) => toast({ text: error.message, isError: true }),
-    );
+  const undo = () => void restore.mutateAsync().then(() => toast({ text: words.restored }), fail);
   const confirmed = {
     publish: () =>
       publish.mutate(found?.[0]?.etag, {
@@ -108,7 +106,7 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
               {restoreButton}
             </div>
           </Card>
-          <Diagnostics diagnostics={diagnostics} />
+          <DiagnosticsCard title={words.diagnostics} diagnostics={diagnostics} />
           <Card title={words.differences} flush>
             {differences.length === 0 ? (
               <p class="card-note">{words.same}</p>
@@ -129,7 +127,7 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
 }
 
 /** Returns whether another table is in force than the one that was compared. */
-const isOutdated = (error: unknown) => error instanceof ApiError && error.status === 412;
+const isOutdated = (error: unknown) => error instanceof WaymarkError && error.status === 412;
 
 /** Options of the table that publishing would change, by their names in the API. */
 function OptionChanges({ live, staged }: { readonly live: object; readonly staged: object }) {
@@ -142,22 +140,5 @@ function OptionChanges({ live, staged }: { readonly live: object; readonly stage
         <li key={name}>{words.option(name, String(before.get(name)), String(value))}</li>
       ))}
     </ul>
-  );
-}
-
-/** What the API remarks about a table that it has accepted. */
-function Diagnostics({ diagnostics }: { readonly diagnostics: readonly Schemas.PathDiagnostic[] }) {
-  if (diagnostics.length === 0) return null;
-  return (
-    <Card title={words.diagnostics}>
-      <ul class="problems">
-        {diagnostics.map(({ source, message }) => (
-          <li key={`${source} ${message}`}>
-            <strong>{source}</strong>
-            <span>{message}</span>
-          </li>
-        ))}
-      </ul>
-    </Card>
   );
 }

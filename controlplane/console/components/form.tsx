@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts/texts';
+import { Button } from './button';
+import { Dialog } from './dialog';
+import { Icon } from './icon';
+import { ErrorNote } from './messages';
+import type { FormState } from './use-form';
+
+interface FormProps {
+  readonly form: Pick<FormState<unknown>, 'error' | 'isBusy' | 'isRestored' | 'discard' | 'onSubmit'>;
+  /** Text of the button. */
+  readonly submit: string;
+  readonly look?: 'primary' | 'secondary' | 'danger';
+  readonly children: ComponentChildren;
+}
+
+/** A form: its problem, its fields, and a button that submits it. */
+export function Form({ form, submit, look = 'secondary', children }: FormProps) {
+  return (
+    <form class="form" onSubmit={form.onSubmit} noValidate>
+      <DraftNote form={form} />
+      <ErrorNote error={form.error} />
+      {children}
+      <div>
+        <Button type="submit" look={look} isBusy={form.isBusy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A dialog with a form, which can be canceled. */
+export function FormDialog({
+  title,
+  form,
+  submit,
+  look = 'primary',
+  isWide = false,
+  onClose,
+  children,
+}: FormProps & { readonly title: string; readonly isWide?: boolean; readonly onClose: () => void }) {
+  return (
+    <Dialog title={title} onClose={onClose} isWide={isWide}>
+      <form class="form" onSubmit={form.onSubmit} noValidate>
+        <DraftNote form={form} />
+        <ErrorNote error={form.error} />
+        {children}
+        <div class="dialog-actions">
+          <Button onClick={onClose}>{texts.shell.cancel}</Button>
+          <Button type="submit" look={look} isBusy={form.isBusy}>
+            {submit}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Says that a form shows values that were typed earlier and never saved. */
+export function DraftNote({ form }: { readonly form: Pick<FormProps['form'], 'isRestored' | 'discard'> }) {
+  if (!form.isRestored) return null;
+  return (
+    <div class="note note-action" role="status">
+      <Icon name="edit" />
+      <p>{texts.shell.unsavedChanges}</p>
+      <Button small onClick={form.discard}>
+        {texts.shell.discard}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Schemas } from '@waymark/client';
+import { Card } from '../../components/layout';
+import { ProblemList } from '../../components/messages';
+
+/** What the API remarks about a table that it accepts. */
+export function DiagnosticsCard({
+  title,
+  diagnostics,
+}: {
+  readonly title: string;
+  readonly diagnostics: readonly Schemas.PathDiagnostic[];
+}) {
+  if (diagnostics.length === 0) return null;
+  return (
+    <Card title={title}>
+      <ProblemList problems={diagnostics.map(({ source, message }) => ({ name: source, message }))} />
+    </Card>
+  );
+}
