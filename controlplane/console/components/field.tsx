@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { Select } from './select';
+import { type OptionList, Select } from './select';
 
 interface FieldProps {
   readonly label: string;
@@ -128,7 +128,7 @@ export function SelectField<T extends string>({
   options,
 }: Described & {
   readonly bound: Bound<T>;
-  readonly options: Readonly<Record<NoInfer<T>, string>>;
+  readonly options: Readonly<Record<NoInfer<T>, string>> | OptionList;
 }) {
   return (
     <Field label={label} hint={hint} error={bound.error}>

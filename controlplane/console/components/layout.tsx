@@ -30,7 +30,7 @@ export function PageHead({
         </h1>
         {children}
       </div>
-      {actions && <div class="page-actions">{actions}</div>}
+      {actions && <div class="button-row">{actions}</div>}
     </header>
   );
 }

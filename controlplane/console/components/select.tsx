@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 
 /** Text of each value. A list keeps its order; an object has values that are numbers first. */
-export type Options = Readonly<Record<string, string>> | readonly (readonly [value: string, text: string])[];
+export type OptionList = readonly (readonly [value: string, text: string])[];
+export type Options = Readonly<Record<string, string>> | OptionList;
 
 interface Props extends Omit<JSX.IntrinsicElements['select'], 'value' | 'onChange'> {
   readonly value: string | undefined;

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { Rule } from '@waymark/client';
+import type { Rule, Schemas } from '@waymark/client';
 import { queryOf, useRefresh } from './queries';
 import { request } from './request';
 
-export type RuleType = 'force' | 'percentage' | 'ab_experiment';
-export type RuleStatus = 'active' | 'inactive' | 'draft';
+export type RuleType = Rule['type'];
+export type RuleStatus = Rule['status'];
 export type ConditionValue = string | number | readonly (string | number)[];
 
 export interface Condition {
@@ -15,11 +15,7 @@ export interface Condition {
   readonly timezone?: string;
 }
 
-export interface Variant {
-  readonly name: string;
-  readonly percentage: number;
-  readonly url: string;
-}
+export type Variant = Pick<Schemas.Variant, 'name' | 'percentage' | 'url'>;
 
 export interface RuleAction {
   readonly type: 'redirect' | 'percentage_redirect' | 'ab_test';
@@ -34,7 +30,7 @@ export interface RuleBody {
   readonly name: string;
   readonly type: RuleType;
   readonly status: RuleStatus;
-  readonly conditionLogic: 'AND' | 'OR';
+  readonly conditionLogic: Rule['conditionLogic'];
   readonly conditions: readonly Condition[];
   readonly action: RuleAction;
   readonly startDate: string | null;

@@ -9,18 +9,16 @@ export const routes = {
   forgotPassword: '/forgot-password',
   redirects: '/redirects',
   deleted: '/redirects/deleted',
-  redirect: (id: string) => `/redirects/${encodeURIComponent(id)}`,
-  redirectPart: (id: string, part: RedirectPart) => `/redirects/${encodeURIComponent(id)}/${part}`,
-  rule: (id: string, ruleId: number) => `/redirects/${encodeURIComponent(id)}/rules/${ruleId}`,
-  results: (id: string, ruleId: number) => `/redirects/${encodeURIComponent(id)}/rules/${ruleId}/results`,
-  draftSettings: (id: string) => `/redirects/${encodeURIComponent(id)}/draft/settings`,
-  draftRule: (id: string, place: number | 'new') =>
-    `/redirects/${encodeURIComponent(id)}/draft/rules/${place}`,
-  draftPaths: (id: string) => `/redirects/${encodeURIComponent(id)}/draft/paths`,
-  replay: (id: string, replayId: string) =>
-    `/redirects/${encodeURIComponent(id)}/replay/${encodeURIComponent(replayId)}`,
-  stagedPaths: (id: string) => `/redirects/${encodeURIComponent(id)}/paths/staged`,
-  newRule: (id: string) => `/redirects/${encodeURIComponent(id)}/rules/new`,
+  redirect: (id: string) => redirect(id),
+  redirectPart: (id: string, part: RedirectPart) => redirect(id, part),
+  rule: (id: string, ruleId: number) => redirect(id, `rules/${ruleId}`),
+  newRule: (id: string) => redirect(id, 'rules/new'),
+  results: (id: string, ruleId: number) => redirect(id, `rules/${ruleId}/results`),
+  draftSettings: (id: string) => redirect(id, 'draft/settings'),
+  draftRule: (id: string, place: number | 'new') => redirect(id, `draft/rules/${place}`),
+  draftPaths: (id: string) => redirect(id, 'draft/paths'),
+  replay: (id: string, replayId: string) => redirect(id, `replay/${encodeURIComponent(replayId)}`),
+  stagedPaths: (id: string) => redirect(id, 'paths/staged'),
   imports: '/imports',
   import: (id: string) => `/imports/${encodeURIComponent(id)}`,
   account: '/account',
@@ -45,3 +43,6 @@ export type RedirectPart =
   | 'examples'
   | 'history'
   | 'settings';
+
+const redirect = (id: string, below?: string) =>
+  `/redirects/${encodeURIComponent(id)}${below === undefined ? '' : `/${below}`}`;

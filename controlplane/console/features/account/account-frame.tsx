@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { PageHead, PartLinks } from '../../components/layout';
-import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
+import { ACCOUNT_PARTS } from '../shell/parts';
 
 const { tabs, title } = texts.account;
 
@@ -18,16 +18,7 @@ export function AccountFrame({
   return (
     <>
       <PageHead title={title} tab={part} actions={actions} />
-      <PartLinks
-        label={tabs.label}
-        links={[
-          { to: routes.account, text: tabs.plan },
-          { to: routes.tokens, text: tabs.tokens },
-          { to: routes.webhooks, text: tabs.webhooks },
-          { to: routes.audit, text: texts.audit.title },
-          { to: routes.security, text: tabs.security },
-        ]}
-      />
+      <PartLinks label={tabs.label} links={ACCOUNT_PARTS} />
       {children}
     </>
   );

@@ -1,7 +1,7 @@
 import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Field } from '../../components/field';
-import { DateFields } from '../../components/filters';
+import { ChoiceField, DateFields } from '../../components/filters';
 import type { ExperimentQuestion } from '../../data/experiments';
 import { texts } from '../../texts/texts';
 
@@ -24,27 +24,19 @@ export function QuestionFields({
   const countOf = (name: string) => goals.find((other) => other.goal === name)?.conversions ?? 0;
   return (
     <search class="question" aria-label={words.label}>
-      <Field label={words.goal}>
-        {(control) => (
-          <select
-            {...control}
-            class="input"
-            value={isVisit ? VISIT : goal}
-            onChange={({ currentTarget: { value } }) => {
-              setVisit(value === VISIT);
-              onChange({ goal: value === VISIT ? '' : value });
-            }}
-          >
-            <option value="">{words.anyGoal}</option>
-            {[...names].map((name) => (
-              <option key={name} value={name}>
-                {words.goalWithCount(name, countOf(name))}
-              </option>
-            ))}
-            <option value={VISIT}>{words.visitGoal}</option>
-          </select>
-        )}
-      </Field>
+      <ChoiceField
+        label={words.goal}
+        value={isVisit ? VISIT : goal}
+        options={[
+          ['', words.anyGoal],
+          ...[...names].map((name) => [name, words.goalWithCount(name, countOf(name))] as const),
+          [VISIT, words.visitGoal],
+        ]}
+        onChange={(chosen) => {
+          setVisit(chosen === VISIT);
+          onChange({ goal: chosen === VISIT ? '' : chosen });
+        }}
+      />
       {isVisit && (
         <Field label={words.visit} hint={words.visitHint}>
           {(control) => (

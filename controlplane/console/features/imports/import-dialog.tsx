@@ -7,9 +7,9 @@ import { useForm } from '../../components/use-form';
 import { useImportChanges } from '../../data/imports';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
-import { type FormatChoice, formatOf } from './format-of';
 
 const { dialog: words } = texts.imports;
+type FormatChoice = keyof typeof words.formats;
 /** Limit of the API. A server may close the connection in the middle of a larger file. */
 const MAX_FILE_BYTES = 200 * 1024 * 1024;
 
@@ -61,4 +61,22 @@ export function ImportDialog({
       <p class="quiet">{words.checkHint}</p>
     </FormDialog>
   );
+}
+
+const BY_NAME: readonly (readonly [RegExp, FormatChoice])[] = [
+  [/(?:^|[^a-z])bitly/i, 'bitly'],
+  [/(?:^|[^a-z])shlink/i, 'shlink'],
+  [/(?:^|[^a-z])yourls/i, 'yourls'],
+  [/\.csv$/i, 'csv'],
+  [/\.(?:ndjson|jsonl)$/i, 'ndjson'],
+  [/htaccess/i, 'htaccess'],
+  [/^_redirects/i, 'netlify'],
+  [/caddy/i, 'caddy'],
+  [/^vercel.*\.json$/i, 'vercel'],
+  [/\.conf$/i, 'nginx'],
+];
+
+/** Guesses the format of a file by its name; '' where the name does not say it. */
+function formatOf(name: string): FormatChoice {
+  return BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? '';
 }

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { PageHead, PartLinks } from '../../components/layout';
 import { Note } from '../../components/messages';
 import { useAccount } from '../../data/account';
-import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
+import { OPERATOR_PARTS } from '../shell/parts';
 
 const { tabs, title, onlyOperator } = texts.operator;
 
@@ -30,17 +30,7 @@ export function OperatorFrame({
   return (
     <>
       <PageHead title={title} tab={part} actions={actions} />
-      <PartLinks
-        label={tabs.label}
-        links={[
-          { to: routes.operator, text: tabs.dataplanes },
-          { to: routes.certificates, text: tabs.certificates },
-          { to: routes.users, text: tabs.users },
-          { to: routes.takedowns, text: tabs.takedowns },
-          { to: routes.brokenDestinations, text: tabs.destinations },
-          { to: routes.operatorLog, text: tabs.log },
-        ]}
-      />
+      <PartLinks label={tabs.label} links={OPERATOR_PARTS} />
       {children}
     </>
   );

@@ -4,38 +4,27 @@ import { FormDialog } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { type PathChanges, type ShownEntry, usePathChanges } from '../../data/paths';
 import { texts } from '../../texts/texts';
-import {
-  conditionsOf,
-  type EditedCondition,
-  QueryConditions,
-  queryOf,
-  repeatedName,
-} from './query-conditions';
+import { conditionsOf, QueryConditions, queryOf, repeatedName } from './query-conditions';
 
 const { paths: words } = texts;
 const GONE = '410';
 
-interface Values {
-  readonly source: string;
-  readonly destination: string;
-  readonly statusCode: string;
-  readonly query: readonly EditedCondition[];
-  readonly queryForwarding: string;
-  readonly pathEnding: string;
-  readonly enabled: boolean;
-  readonly note: string;
-}
-
-const EMPTY: Values = {
+/** An entry of which nothing is set yet. */
+export const NEW_ENTRY: ShownEntry = {
+  id: 0,
   source: '',
-  destination: '',
-  statusCode: '301',
-  query: [],
+  query: null,
+  destination: null,
+  statusCode: 301,
   queryForwarding: 'inherit',
   pathEnding: 'inherit',
   enabled: true,
   note: '',
+  hitCount: 0,
+  lastHitAt: null,
 };
+
+type Values = ReturnType<typeof valuesOf>;
 
 /** Adds an entry of the path table, or edits one. */
 export function PathDialog({
@@ -56,7 +45,7 @@ export function PathDialog({
 }) {
   const changes = usePathChanges(id);
   const form = useForm<Values>({
-    initial: entry === undefined ? { ...EMPTY, source } : valuesOf(entry),
+    initial: valuesOf(entry ?? { ...NEW_ENTRY, source }),
     draft: `path-${id}-${save === undefined ? '' : 'draft-'}${entry?.id ?? `new${source}`}`,
     async submit(values) {
       const twice = repeatedName(values.query);
@@ -105,14 +94,14 @@ export function PathDialog({
   );
 }
 
-function valuesOf(entry: ShownEntry): Values {
+function valuesOf(entry: ShownEntry) {
   return {
     source: entry.source,
     destination: entry.destination ?? '',
     statusCode: String(entry.statusCode),
     query: conditionsOf(entry.query),
     queryForwarding: String(entry.queryForwarding),
-    pathEnding: entry.pathEnding,
+    pathEnding: String(entry.pathEnding),
     enabled: entry.enabled,
     note: entry.note,
   };

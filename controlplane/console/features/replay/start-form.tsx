@@ -1,8 +1,7 @@
 import { useLocation } from 'wouter-preact';
-import { Field, SelectField, TextField } from '../../components/field';
+import { SelectField, TextField } from '../../components/field';
 import { Form } from '../../components/form';
 import { Card } from '../../components/layout';
-import { Select } from '../../components/select';
 import { useForm } from '../../components/use-form';
 import { useVersions } from '../../data/history';
 import { type NewReplay, useStartReplay } from '../../data/replay';
@@ -40,7 +39,6 @@ export function StartForm({ id, hasDraft }: { readonly id: string; readonly hasD
       navigate(routes.replay(id, replay.id));
     },
   });
-  const version = form.bind('version');
   return (
     <Card title={words.title} lead={texts.replay.lead}>
       <Form form={form} submit={words.submit} look="primary">
@@ -51,16 +49,11 @@ export function StartForm({ id, hasDraft }: { readonly id: string; readonly hasD
           hint={form.values.what === 'draft' && !hasDraft ? words.noDraft : undefined}
         />
         {form.values.what === 'version' && (
-          <Field label={words.version} error={version.error}>
-            {(control) => (
-              <Select
-                {...control}
-                value={version.value}
-                options={versions.map(versionOption)}
-                onChoose={version.set}
-              />
-            )}
-          </Field>
+          <SelectField
+            bound={form.bind('version')}
+            label={words.version}
+            options={versions.map(versionOption)}
+          />
         )}
         <div class="form-row">
           <TextField bound={form.bind('start')} label={words.start} type="date" />

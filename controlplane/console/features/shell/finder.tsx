@@ -4,6 +4,7 @@ import { Dialog } from '../../components/dialog';
 import { useRedirectSearch } from '../../data/redirects';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
+import { ACCOUNT_PARTS, OPERATOR_PARTS } from './parts';
 
 interface Found {
   readonly to: string;
@@ -15,23 +16,9 @@ const PAGES: readonly Found[] = [
   { to: routes.redirects, text: texts.redirects.title, detail: '' },
   { to: `${routes.redirects}?new=1`, text: texts.redirects.create, detail: '' },
   { to: routes.imports, text: texts.imports.title, detail: '' },
-  { to: routes.account, text: texts.account.tabs.plan, detail: texts.account.title },
-  { to: routes.tokens, text: texts.account.tabs.tokens, detail: texts.account.title },
-  { to: routes.webhooks, text: texts.account.tabs.webhooks, detail: texts.account.title },
-  { to: routes.audit, text: texts.audit.title, detail: texts.account.title },
-  { to: routes.security, text: texts.account.tabs.security, detail: texts.account.title },
+  ...ACCOUNT_PARTS.map((part) => ({ ...part, detail: texts.account.title })),
 ];
-const OPERATOR_PAGES: readonly Found[] = [
-  { to: routes.operator, text: texts.operator.tabs.dataplanes, detail: texts.operator.title },
-  { to: routes.users, text: texts.operator.tabs.users, detail: texts.operator.title },
-  { to: routes.takedowns, text: texts.operator.tabs.takedowns, detail: texts.operator.title },
-  {
-    to: routes.brokenDestinations,
-    text: texts.operator.tabs.destinations,
-    detail: texts.operator.title,
-  },
-  { to: routes.operatorLog, text: texts.operator.tabs.log, detail: texts.operator.title },
-];
+const OPERATOR_PAGES = OPERATOR_PARTS.map((part) => ({ ...part, detail: texts.operator.title }));
 
 /** Finds redirects and pages by a part of their name. A combobox: arrows choose, Enter opens. */
 export function Finder({

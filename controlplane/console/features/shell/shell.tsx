@@ -14,7 +14,7 @@ import { useSession } from '../session/session';
 import { Finder } from './finder';
 import { Logo } from './logo';
 import { ShortcutsDialog } from './shortcuts-dialog';
-import { ThemeChoice } from './theme-choice';
+import { chooseTheme, readTheme, type Theme } from './theme';
 import { useShortcuts } from './use-shortcuts';
 
 /** The frame of all pages of a user: navigation, finder, shortcuts. */
@@ -112,6 +112,29 @@ function Navigation({ isOperator, location }: { readonly isOperator: boolean; re
         ))}
       </ul>
     </nav>
+  );
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(readTheme);
+  return (
+    <label class="theme">
+      <span>{texts.shell.theme.label}</span>
+      <select
+        value={theme}
+        onChange={({ currentTarget }) => {
+          const chosen = currentTarget.value as Theme;
+          chooseTheme(chosen);
+          setTheme(chosen);
+        }}
+      >
+        {(['auto', 'light', 'dark'] as const).map((name) => (
+          <option key={name} value={name}>
+            {texts.shell.theme[name]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -23,7 +23,7 @@ export function FilterBar({
     return name === 'ruleId' ? (ruleName ?? value) : value || words.none;
   };
   return (
-    <section class="filter-bar" aria-label={words.label}>
+    <section class="button-row" aria-label={words.label}>
       {set.map(([name, value]) => {
         const text = words.text(words.names[name], valueText(name, value));
         return (

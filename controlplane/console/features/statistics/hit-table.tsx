@@ -26,22 +26,21 @@ export function HitTable({
 }) {
   const hits = useHits(id, period, filter);
   return (
-    <Card flush>
-      <header class="card-head hits-head" id="visits">
-        <div>
-          <h2>{words.title}</h2>
-          <p class="lead">{words.live}</p>
-        </div>
-        <div class="hits-filters">
+    <div class="hits" id="visits">
+      <Card
+        title={words.title}
+        lead={words.live}
+        flush
+        actions={
           <Select
+            class="input choice-input"
             aria-label={words.who}
             value={filter.isBot}
             options={{ '': words.everyone, false: words.onlyPeople, true: words.onlyBots }}
             onChoose={(bots) => onChange({ bots: bots || null, page: null })}
           />
-        </div>
-      </header>
-      <div class="hits">
+        }
+      >
         <Loaded query={hits}>
           {({ data, pagination }) => (
             <>
@@ -80,8 +79,8 @@ export function HitTable({
             </>
           )}
         </Loaded>
-      </div>
-    </Card>
+      </Card>
+    </div>
   );
 }
 

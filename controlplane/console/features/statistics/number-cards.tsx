@@ -1,7 +1,26 @@
+import { Note } from '../../components/messages';
 import type { Statistics } from '../../data/statistics';
 import { texts } from '../../texts/texts';
 
 const { statistics: words } = texts;
+
+/** Says which visits the numbers lack: sampled, lost, or not recorded at all. */
+export function QualityNotes({ meta }: { readonly meta: Statistics['meta'] }) {
+  const { sampling, delivery, recording } = meta;
+  const paused = recording.active ? undefined : words.notes.paused[recording.reason ?? ''];
+  return (
+    <>
+      {paused && <Note icon="alert">{paused}</Note>}
+      {sampling.rate > 0 && sampling.rate < 1 && (
+        <Note icon="alert">
+          {words.notes.sampled(sampling.rate)}{' '}
+          {words.notes.estimated(texts.shell.number(sampling.estimatedTotalHits))}
+        </Note>
+      )}
+      {delivery.lost > 0 && <Note icon="alert">{words.notes.lost(texts.shell.number(delivery.lost))}</Note>}
+    </>
+  );
+}
 
 /** The main numbers, each with its change since the period before. */
 export function NumberCards({ summary }: { readonly summary: Statistics['data']['comparison']['summary'] }) {

@@ -7,9 +7,8 @@ import { FilterBar } from '../../features/statistics/filter-bar';
 import { HeatMap } from '../../features/statistics/heat-map';
 import { HitTable } from '../../features/statistics/hit-table';
 import { LiveVisits } from '../../features/statistics/live-visits';
-import { NumberCards } from '../../features/statistics/number-cards';
+import { NumberCards, QualityNotes } from '../../features/statistics/number-cards';
 import { PeriodPicker } from '../../features/statistics/period-picker';
-import { QualityNotes } from '../../features/statistics/quality-notes';
 import { RankedCard } from '../../features/statistics/ranked-card';
 import { rankedRows } from '../../features/statistics/ranked-rows';
 import { TimeChart } from '../../features/statistics/time-chart';
@@ -43,7 +42,7 @@ export default function StatisticsPage({ redirect: { id } }: RedirectPageProps) 
   const ruleName = useRules(id).data?.find(({ id: rule }) => String(rule) === filter.conditions.ruleId)?.name;
   return (
     <>
-      <div class="statistics-head">
+      <div class="part-head">
         <PeriodPicker state={state} />
         <LiveVisits id={id} />
         <p>

@@ -1,3 +1,5 @@
+import { number } from './numbers';
+
 const money = (amount: number, currency: string) =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(
     amount / 100,
@@ -20,8 +22,7 @@ export const account = {
     events: 'Recorded visits this period',
     eventsHint: 'The plan limits recorded visits per redirect. See each redirect for its use.',
     unlimited: 'No limit',
-    of: (used: number, limit: number) =>
-      `${used.toLocaleString('en-US')} of ${limit.toLocaleString('en-US')}`,
+    of: (used: number, limit: number) => `${number(used)} of ${number(limit)}`,
     plans: 'Plans',
     choose: (name: string) => `Choose ${name}`,
     yours: 'Your plan',
@@ -29,18 +30,13 @@ export const account = {
     per: (interval: string) => `per ${interval}`,
     trial: (days: number) => `${days} days free at first`,
     limits: {
-      redirects: (value: number) =>
-        value < 0 ? 'Any number of redirects' : `${value.toLocaleString('en-US')} redirects`,
+      redirects: (value: number) => (value < 0 ? 'Any number of redirects' : `${number(value)} redirects`),
       rules: (value: number) =>
-        value < 0
-          ? 'Any number of rules per redirect'
-          : `${value.toLocaleString('en-US')} rules per redirect`,
+        value < 0 ? 'Any number of rules per redirect' : `${number(value)} rules per redirect`,
       events: (value: number) =>
-        value < 0
-          ? 'All visits recorded'
-          : `${value.toLocaleString('en-US')} recorded visits per redirect and month`,
+        value < 0 ? 'All visits recorded' : `${number(value)} recorded visits per redirect and month`,
       retention: (value: number) =>
-        value < 0 ? 'Statistics kept for ever' : `Statistics kept ${value.toLocaleString('en-US')} days`,
+        value < 0 ? 'Statistics kept for ever' : `Statistics kept ${number(value)} days`,
     },
     portal: 'Manage payment and invoices',
     renews: (time: string) => `Renews on ${time}.`,
@@ -111,9 +107,7 @@ export const account = {
       actions: 'Actions',
     },
     attempts: (count: number, ms: number) =>
-      count === 1
-        ? `1, ${ms.toLocaleString('en-US')} ms`
-        : `${count}, the last ${ms.toLocaleString('en-US')} ms`,
+      count === 1 ? `1, ${number(ms)} ms` : `${count}, the last ${number(ms)} ms`,
     next: (time: string) => `Next attempt ${time}`,
     problems: {
       name_not_resolved: 'The name has no address',

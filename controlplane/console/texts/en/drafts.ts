@@ -1,4 +1,4 @@
-const number = (value: number) => value.toLocaleString('en-US');
+import { number } from './numbers';
 
 export const drafts = {
   title: 'Draft',

@@ -1,4 +1,6 @@
-const count = (value: number) => (value === 1 ? '1 example' : `${value.toLocaleString('en-US')} examples`);
+import { number } from './numbers';
+
+const count = (value: number) => (value === 1 ? '1 example' : `${number(value)} examples`);
 
 export const examples = {
   title: 'Examples',
@@ -11,7 +13,7 @@ export const examples = {
   deleted: (name: string) => `The example ${name} was deleted.`,
   columns: { example: 'Example', visit: 'Visit', expected: 'Expected', result: 'Result', actions: 'Actions' },
   results: { passed: 'Passed', failed: 'Failed' },
-  ran: (passed: number, total: number) => `${passed.toLocaleString('en-US')} of ${count(total)} passed.`,
+  ran: (passed: number, total: number) => `${number(passed)} of ${count(total)} passed.`,
   empty: {
     title: 'No examples yet',
     body: 'Write down what must keep working, such as “/shoes leads to /footwear”. Every later change is checked against it.',

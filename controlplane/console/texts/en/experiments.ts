@@ -1,7 +1,5 @@
-const number = (value: number) => value.toLocaleString('en-US');
-/** @param digits after the decimal point */
-const percent = (share: number, digits = 2) =>
-  `${(100 * share).toLocaleString('en-US', { maximumFractionDigits: digits })} %`;
+import { number, percent } from './numbers';
+
 const signed = (share: number) => `${share > 0 ? '+' : ''}${percent(share, 1)}`;
 
 export const experiments = {

@@ -1,4 +1,5 @@
-const number = (value: number) => value.toLocaleString('en-US');
+import { number } from './numbers';
+
 const rows = (value: number) => (value === 1 ? '1 row' : `${number(value)} rows`);
 
 export const imports = {

@@ -1,3 +1,5 @@
+import { number } from './numbers';
+
 export const operator = {
   title: 'Installation',
   tabs: {
@@ -116,8 +118,8 @@ export const operator = {
     search: 'Search destinations',
     columns: { url: 'Destination', problem: 'Problem', since: 'Since', redirects: 'Redirects' },
     status: (status: number) => `Status ${status}`,
-    failures: (count: number) => `${count.toLocaleString('en-US')} failed checks`,
-    more: (count: number) => `and ${count.toLocaleString('en-US')} more`,
+    failures: (count: number) => `${number(count)} failed checks`,
+    more: (count: number) => `and ${number(count)} more`,
     none: { title: 'No destination is broken', body: 'Destinations are checked about once a day.' },
     nothingFound: 'No broken destination matches.',
   },

@@ -1,10 +1,10 @@
-const count = (value: number) => value.toLocaleString('en-US');
+import { number } from './numbers';
 
 const MAX_NAMED = 5;
 /** Names the first of some paths: `: /a, /b and 3 more`. */
 function namesOf(sources: readonly string[]): string {
   if (sources.length === 0) return '';
-  const more = sources.length > MAX_NAMED ? ` and ${count(sources.length - MAX_NAMED)} more` : '';
+  const more = sources.length > MAX_NAMED ? ` and ${number(sources.length - MAX_NAMED)} more` : '';
   return `: ${sources.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
@@ -102,7 +102,7 @@ export const paths = {
       removed,
       unchanged,
     }: Readonly<Record<'added' | 'changed' | 'removed' | 'unchanged', number>>) =>
-      `${count(added)} added, ${count(changed)} changed, ${count(removed)} removed, ${count(unchanged)} unchanged.`,
+      `${number(added)} added, ${number(changed)} changed, ${number(removed)} removed, ${number(unchanged)} unchanged.`,
     option: (name: string, before: string, after: string) => `Option ${name}: ${before} → ${after}`,
     differences: 'Differences from the table in force',
     same: 'Both tables have the same entries.',
@@ -112,7 +112,7 @@ export const paths = {
     diagnostics: 'Remarks on the uploaded table',
     publish: 'Publish',
     published: (total: number) =>
-      total === 1 ? '1 path is in force.' : `${count(total)} paths are in force.`,
+      total === 1 ? '1 path is in force.' : `${number(total)} paths are in force.`,
     discard: 'Discard',
     discarded: 'The staged table is discarded.',
     outdated: (sources: readonly string[]) =>
@@ -147,9 +147,9 @@ export const paths = {
       fileTooLarge: 'The file has more than 64 MB.',
       submit: 'Stage',
       uploading: 'Uploading…',
-      done: (total: number) => (total === 1 ? '1 path is staged.' : `${count(total)} paths are staged.`),
-      entry: (place: number, message: string) => `Entry ${count(place)}: ${message}`,
-      notJson: (line: number) => `Line ${count(line)} is not valid JSON.`,
+      done: (total: number) => (total === 1 ? '1 path is staged.' : `${number(total)} paths are staged.`),
+      entry: (place: number, message: string) => `Entry ${number(place)}: ${message}`,
+      notJson: (line: number) => `Line ${number(line)} is not valid JSON.`,
       noEntries: 'The file must be a list of entries, or have a list with the name entries.',
       noSource: 'The first line of a CSV file must name its columns, and one of them must be source.',
       openQuote: 'A quotation mark in the CSV file has no end, or stands within a cell without quotes.',

@@ -1,4 +1,6 @@
-const count = (value: number) => (value === 1 ? '1 redirect' : `${value.toLocaleString('en-US')} redirects`);
+import { number } from './numbers';
+
+const count = (value: number) => (value === 1 ? '1 redirect' : `${number(value)} redirects`);
 
 export const redirects = {
   count,
@@ -35,7 +37,7 @@ export const redirects = {
   },
   selectAll: 'Select all that are shown',
   selectOne: (domain: string) => `Select ${domain}`,
-  selected: (value: number) => `${value.toLocaleString('en-US')} selected`,
+  selected: (value: number) => `${number(value)} selected`,
   clearSelection: 'Clear selection',
   enable: 'Enable',
   disable: 'Disable',
@@ -44,8 +46,7 @@ export const redirects = {
   disabled: (value: number) => `${count(value)} disabled.`,
   restored: (value: number) => `${count(value)} restored.`,
   someFailed: (failed: number, message: string) => `${count(failed)} could not be changed: ${message}`,
-  progress: (done: number, total: number) =>
-    `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`,
+  progress: (done: number, total: number) => `${number(done)} of ${number(total)}`,
   deletedLink: 'Deleted',
   deletedView: {
     title: 'Deleted redirects',
@@ -141,7 +142,7 @@ export const redirects = {
     none: 'Nothing is checked until the domain is verified.',
     uses: { redirect: 'destination', afterEnd: 'after the end', rule: 'rule', path: 'path' },
     answered: (status: number, ms: number | null) =>
-      ms === null ? `Answers ${status}` : `Answers ${status} in ${ms.toLocaleString('en-US')} ms`,
+      ms === null ? `Answers ${status}` : `Answers ${status} in ${number(ms)} ms`,
     errors: {
       address_refused: 'The address is not public',
       name_not_resolved: 'The name has no address',

@@ -1,8 +1,7 @@
 import { imports } from './imports';
+import { number, percent as percentOf } from './numbers';
 
-const number = (value: number) => value.toLocaleString('en-US');
-const percent = (share: number) =>
-  `${(100 * share).toLocaleString('en-US', { maximumFractionDigits: share < 0.01 ? 2 : 1 })} %`;
+const percent = (share: number) => percentOf(share, share < 0.01 ? 2 : 1);
 
 export const replay = {
   percent,

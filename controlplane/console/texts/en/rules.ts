@@ -1,3 +1,5 @@
+import { number } from './numbers';
+
 export const rules = {
   title: 'Rules',
   lead: 'The first active rule that matches decides. Drag rules to change their order, or use the arrows.',
@@ -6,7 +8,7 @@ export const rules = {
   down: (name: string) => `Move ${name} down`,
   moved: (name: string, place: number) => `${name} is now rule ${place}.`,
   activate: (name: string) => `Activate ${name}`,
-  hits: (count: number) => `${count.toLocaleString('en-US')} matches`,
+  hits: (count: number) => `${number(count)} matches`,
   status: { active: 'Active', inactive: 'Inactive', draft: 'Draft' },
   everyone: 'Every visitor',
   and: 'and',
@@ -48,7 +50,7 @@ export const rules = {
     from: 'From',
     to: 'To',
     timezone: 'Time zone',
-    seen: (label: string, count: number) => `${label}, ${count.toLocaleString('en-US')} visits`,
+    seen: (label: string, count: number) => `${label}, ${number(count)} visits`,
     action: 'Action',
     types: {
       force: 'Send to one address',

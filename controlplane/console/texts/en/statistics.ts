@@ -1,3 +1,5 @@
+import { number } from './numbers';
+
 export const statistics = {
   title: 'Statistics',
   period: {
@@ -22,7 +24,7 @@ export const statistics = {
     botHits: 'Visits by bots',
     avgHitsPerDay: 'Visits per day',
   },
-  change: (percent: number) => `${percent > 0 ? '+' : ''}${percent.toLocaleString('en-US')} %`,
+  change: (percent: number) => `${percent > 0 ? '+' : ''}${number(percent)} %`,
   noChange: 'No earlier visits',
   comparedTo: 'Compared with the period of the same length before.',
   chart: {
@@ -89,16 +91,14 @@ export const statistics = {
   live: {
     unknown: 'Visits in the last minute: …',
     visits: (value: number) =>
-      value === 1
-        ? '1 visit in the last minute'
-        : `${value.toLocaleString('en-US')} visits in the last minute`,
+      value === 1 ? '1 visit in the last minute' : `${number(value)} visits in the last minute`,
   },
   heat: {
     title: 'Hours and weekdays',
     lead: 'Visits by people, in the time zone of this browser.',
     days: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
     cell: (day: string, hour: number, count: number) =>
-      `${day} ${String(hour).padStart(2, '0')}:00, ${count.toLocaleString('en-US')} visits`,
+      `${day} ${String(hour).padStart(2, '0')}:00, ${number(count)} visits`,
     tooLong: 'Choose a period of up to 31 days to see hours and weekdays.',
   },
   hits: {

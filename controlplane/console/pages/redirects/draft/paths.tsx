@@ -10,7 +10,7 @@ import { type DraftContent, useDraft, useDraftChanges } from '../../../data/draf
 import type { PathChanges, ShownEntry } from '../../../data/paths';
 import { inPart } from '../../../features/drafts/in-part';
 import { EditConflict, mergedInto, placeOf } from '../../../features/drafts/merged-item';
-import { copyOf, PathDialog } from '../../../features/paths/path-dialog';
+import { copyOf, NEW_ENTRY, PathDialog } from '../../../features/paths/path-dialog';
 import { PathTable } from '../../../features/paths/path-table';
 import type { RedirectPageProps } from '../../../features/redirects/redirect-frame';
 import { routes } from '../../../routing/routes';
@@ -120,22 +120,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
 }
 
 /** An entry as the table shows it. Its place is its id. */
-function shownEntry(entry: PathChanges, place: number): ShownEntry {
-  return {
-    source: '',
-    destination: null,
-    statusCode: 301,
-    query: null,
-    queryForwarding: 'inherit',
-    pathEnding: 'inherit',
-    enabled: true,
-    note: '',
-    ...entry,
-    id: place,
-    hitCount: 0,
-    lastHitAt: null,
-  };
-}
+const shownEntry = (entry: PathChanges, place: number): ShownEntry => ({ ...NEW_ENTRY, ...entry, id: place });
 
 /** The members that a form has changed. */
 function changesOf(base: PathChanges, body: PathChanges): PathChanges {
