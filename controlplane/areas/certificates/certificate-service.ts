@@ -5,7 +5,7 @@ import { type Precondition, requirePrecondition } from '../../http/entity-tags.j
 import type { Queryable } from '../../storage/postgres/database.js';
 import { parseFromDomain } from '../domains/public.js';
 import { type Actor, recordAudit } from '../history/public.js';
-import { type Certificate, certificateVersion, redirectHostOf } from './certificate.js';
+import { type Certificate, certificateVersion, redirectHostOf, servedFrom } from './certificate.js';
 import { type CertificateFilter, certificateListRepository } from './certificate-list-repository.js';
 import { certificateRepository } from './certificate-repository.js';
 import type { UploadCertificate } from './certificate-schema.js';
@@ -126,16 +126,10 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
       await outbox.commit(async (tx, record) => {
         await requireVersion(tx, host, precondition);
         await certificateRepository.upload(tx, {
-          ...{
-            host,
-            userId,
-            keyId: keys.keyId,
-            names: facts.names,
-            issuer: facts.issuer,
-            fingerprint: facts.fingerprint,
-          },
-          notBefore: new Date(facts.notBefore),
-          notAfter: new Date(facts.notAfter),
+          ...servedFrom(facts),
+          host,
+          userId,
+          keyId: keys.keyId,
           sealed: keys.sealing.seal(facts.fingerprint, material),
         });
         const names = facts.names.slice(0, MAX_NAMED).join(', ');

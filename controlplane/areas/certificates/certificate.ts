@@ -1,3 +1,4 @@
+import type { CertificateFacts } from '../../../shared/certificates/certificate-material.js';
 import type { CertificateState } from './certificate-states.js';
 import type { FailureCode } from './failures.js';
 
@@ -48,6 +49,17 @@ export interface ServedCertificate {
   readonly names: readonly string[];
   readonly notBefore: Date;
   readonly notAfter: Date;
+}
+
+/** Returns the facts of a certificate as the API shows them. */
+export function servedFrom({
+  fingerprint,
+  issuer,
+  names,
+  notBefore,
+  notAfter,
+}: CertificateFacts): ServedCertificate {
+  return { fingerprint, issuer, names, notBefore: new Date(notBefore), notAfter: new Date(notAfter) };
 }
 
 /** Returns the host of the redirect that names a certificate. */

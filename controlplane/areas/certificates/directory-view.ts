@@ -4,7 +4,7 @@ import {
   type DirectoryCertificates,
 } from '../../../shared/certificates/directory-certificates.js';
 import { type BackgroundWork, createBackgroundWork } from '../../jobs/background-work.js';
-import type { Certificate } from './certificate.js';
+import { type Certificate, servedFrom } from './certificate.js';
 
 const INTERVAL_MS = 60_000;
 
@@ -68,14 +68,8 @@ function certificateIn(
 ): Certificate | undefined {
   const facts = certificates.find(host)?.facts;
   if (facts === undefined) return undefined;
-  const { fingerprint, issuer, names } = facts;
   return {
-    ...{ host, userId, source: 'directory', state: 'issued' },
-    served: {
-      ...{ fingerprint, issuer, names },
-      notBefore: new Date(facts.notBefore),
-      notAfter: new Date(facts.notAfter),
-    },
+    ...{ host, userId, source: 'directory', state: 'issued', served: servedFrom(facts) },
     ...{ keyId: undefined, renewAt: undefined, lastError: undefined, dns: undefined, failures: 0 },
     ...{ nextAttemptAt: undefined, isRemoved: false, wildcard: undefined },
   };

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import { checkCertificate, namesCover } from '../../../shared/certificates/certificate-material.js';
 import { renewalIdOf } from './acme/renewal-info.js';
-import type { DnsRecords } from './certificate.js';
+import { type DnsRecords, servedFrom } from './certificate.js';
 import type { IssuedCertificate } from './certificate-queue.js';
 import { AttemptFailure } from './failures.js';
 import { renewalTime } from './renewal-time.js';
@@ -48,17 +48,14 @@ export function issuedFrom(
       'a new certificate is not valid now: the clock of this machine is wrong',
     );
   }
-  const dates = { notBefore: new Date(facts.notBefore), notAfter: new Date(facts.notAfter) };
-  const renewAt = renewalTime(dates, undefined, Math.random());
+  const served = servedFrom(facts);
   return {
-    ...{ fingerprint: facts.fingerprint, issuer: facts.issuer, names: facts.names, ...dates },
-    ...{
-      sealed: keys.sealing.seal(facts.fingerprint, checked.material),
-      keyId: keys.keyId,
-      renewalId: renewalIdOf(checked.material.certificate),
-      renewAt,
-      dns,
-    },
+    ...served,
+    sealed: keys.sealing.seal(facts.fingerprint, checked.material),
+    keyId: keys.keyId,
+    renewalId: renewalIdOf(checked.material.certificate),
+    renewAt: renewalTime(served, undefined, Math.random()),
+    dns,
     delaySeconds: FIRST_RENEWAL_CHECK_SECONDS,
   };
 }
