@@ -3,7 +3,7 @@ import { texts } from '../texts/texts';
 import { Button } from './button';
 import { Icon, type IconName } from './icon';
 
-/** Returns what an error says to the user. */
+/** Returns the message of an error for the user. */
 export const messageOf = (error: unknown) =>
   error instanceof Error ? error.message : texts.errors.unexpected;
 
@@ -100,12 +100,12 @@ export function Loaded<T>({
 }
 
 interface Named {
-  /** What it is about; '' where that is not known. */
+  /** Subject of the message; '' if it is unknown. */
   readonly name: string;
   readonly message: string;
 }
 
-/** Messages, each about something with a name. */
+/** List of messages, each with the name of its subject. */
 export function ProblemList({ problems }: { readonly problems: readonly Named[] }) {
   return (
     <ul class="problems">

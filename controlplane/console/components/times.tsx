@@ -22,7 +22,7 @@ export function agoText(iso: string): string {
   return 'just now';
 }
 
-/** A time in a short form, with its exact one as a tip. */
+/** A time in a short form. Its tooltip is the exact time. */
 export function Time({ at, format = agoText }: { readonly at: string; readonly format?: typeof dateText }) {
   return (
     <time dateTime={at} title={timeText(at)}>

@@ -23,7 +23,7 @@ export interface FormState<V> {
   /** Whether the values come from a draft of an earlier page or session. */
   readonly isRestored: boolean;
   bind<K extends keyof V & string>(name: K): Bound<V[K]>;
-  /** Returns what the API says of a member of the body, or of one within it. */
+  /** Returns the API's error message for a member of the body, or for one within it. */
   messageAt(path: string): string | undefined;
   set(values: Partial<V>): void;
   reset(values: V): void;

@@ -101,7 +101,7 @@ export function useRedirect(id: string) {
   });
 }
 
-/** Returns a function that has all redirects read again, and how many the account has. */
+/** Returns a function that refetches all redirects, and their number in the account. */
 export const useRedirectsRefresh = () => useRefresh(redirectKeys.all, accountKey);
 
 export function useCreateRedirect() {

@@ -52,7 +52,7 @@ function Dataplanes() {
   );
 }
 
-/** What each data plane serves, and how far it is behind. */
+/** Data planes with the ruleset version that they serve, and its lag. */
 function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.Dataplane[] }) {
   const { columns } = words;
   return (
@@ -83,7 +83,7 @@ function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.
   );
 }
 
-/** How the visits that data planes have recorded have fared. */
+/** Counts of recorded visits by data plane: stored, lost and duplicated ones. */
 function ProducerTable({ producers }: { readonly producers: readonly Schemas.Producer[] }) {
   const columns = words.producerColumns;
   return (

@@ -12,7 +12,7 @@ import { VariantTable } from './variant-table';
 const { experiments: words } = texts;
 const NOT_ENOUGH = 'not enough data yet';
 
-/** What the numbers mean, in words, and how far the experiment is. */
+/** Verdict of the experiment in words, and its progress. */
 export function VerdictCard({ numbers }: { readonly numbers: ExperimentNumbers }) {
   const { verdict, explanation, visitors, neededVisitors, sampleRatio } = numbers;
   if (!sampleRatio.ok) {

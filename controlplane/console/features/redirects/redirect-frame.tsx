@@ -11,12 +11,12 @@ import { StatusBadge } from './status-badge';
 
 const { detail } = texts.redirects;
 
-/** What each page of a redirect gets. */
+/** Properties of each page of a redirect. */
 export interface RedirectPageProps {
   readonly redirect: Redirect;
   /** Further parameters of the address. */
   readonly params: {
-    /** `new` for a rule that is to be created. */
+    /** `new` for a new rule. */
     readonly ruleId?: string;
     /** Place of a rule in the draft, from 0; `new` for another rule at the end. */
     readonly place?: string;

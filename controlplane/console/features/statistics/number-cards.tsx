@@ -4,7 +4,7 @@ import { texts } from '../../texts/texts';
 
 const { statistics: words } = texts;
 
-/** Says which visits the numbers lack: sampled, lost, or not recorded at all. */
+/** Notes about visits that the numbers lack: sampled, lost or unrecorded ones. */
 export function QualityNotes({ meta }: { readonly meta: Statistics['meta'] }) {
   const { sampling, delivery, recording } = meta;
   const paused = recording.active ? undefined : words.notes.paused[recording.reason ?? ''];

@@ -94,7 +94,7 @@ function DraftRule({
   );
 }
 
-/** What somebody else has changed while a form was open. The form keeps what was typed. */
+/** Changes that somebody else made while the form was open. The form keeps the typed values. */
 function ConflictCard({
   conflict,
   onKeep,
