@@ -2,8 +2,8 @@ import { createHostPasses, type HostPasses } from '../../publishing/host-passes.
 import type { PagedPublishingDeps } from '../../publishing/paged-publishing.js';
 
 /**
- * Publishes the hosts of a user after the account was suspended, resumed, deleted or restored. When a host is read, the
- * database decides whether visitors get 410.
+ * Publishes the hosts of a user after the account was suspended, resumed, deleted or restored. Each read of a host
+ * takes from the database whether its visitors get 410.
  */
 export type StandingPasses = HostPasses;
 

@@ -4,7 +4,7 @@ import { certificateQueue } from './certificate-queue.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { setAsideRepository } from './set-aside-repository.js';
 
-/** Time for an operator to correct SECRET_KEY, before certificates that it cannot decrypt are ordered anew. */
+/** Time for an operator to correct SECRET_KEY, before certificates that it cannot decrypt are ordered again. */
 const GRACE_MS = 3_600_000;
 
 export interface ForeignKeysDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
@@ -14,11 +14,12 @@ export interface ForeignKeysDeps extends Pick<AreaParts, 'database' | 'outbox' |
 }
 
 /**
- * Handles certificates that another SECRET_KEY encrypted. Nothing of them is deleted: the key may be wrong by mistake. Ordered
- * ones are ordered anew after a grace period. A start with the right key uses the former ones again.
+ * Handles certificates that another SECRET_KEY encrypted. None of their data is deleted, because the key may be wrong
+ * by mistake. Ordered certificates are ordered again after a grace period. A start with the right key uses the former
+ * ones again.
  */
 export interface ForeignKeys extends BackgroundWork {
-  /** Seconds until such certificates are ordered anew. */
+  /** Seconds until such certificates are ordered again. */
   graceSeconds(): number;
 }
 

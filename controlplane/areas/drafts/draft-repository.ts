@@ -36,7 +36,7 @@ export const draftRepository = {
     return row && toDraft(row);
   },
 
-  /** Returns what is known of a draft without its content, and locks it until the transaction ends. */
+  /** Returns the facts about a draft without its content, and locks it until the transaction ends. */
   async lock(
     tx: Queryable,
     redirectId: string,
@@ -69,7 +69,7 @@ export const draftRepository = {
     await tx.query('DELETE FROM redirect_drafts WHERE redirect_id = $1', [redirectId]);
   },
 
-  /** Asks for publication at a time, of what was made from `baseVersion`. */
+  /** Schedules the publication of a draft that is based on `baseVersion`. */
   async schedule(
     tx: Queryable,
     redirectId: string,

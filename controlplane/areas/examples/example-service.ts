@@ -13,7 +13,7 @@ import type { JudgedExample } from './judge-example.js';
 import { type DraftedState, draftedState, type ServedState, storedState } from './served-state.js';
 import { readAddress, readTarget } from './visit.js';
 
-/** Runs of a user that wait while another one is under way. */
+/** Maximum runs of a user that wait for the current one. */
 const MAX_WAITING_PER_USER = 1;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -69,7 +69,7 @@ export interface ExampleServiceDeps {
   readonly insight: VisitorInsight;
   /** Port of HTTPS as visitors reach it. Default: 443. */
   readonly publicHttpsPort?: number;
-  /** Returns what a draft would make of a redirect. */
+  /** Returns the redirect as a draft would change it. */
   readonly tryDraft: (
     user: CurrentUser,
     redirectId: string,
@@ -78,7 +78,7 @@ export interface ExampleServiceDeps {
   readonly clock?: () => Date;
 }
 
-/** Returns the version of examples as their tags have it, so that nobody takes it for the version of a redirect. */
+/** Returns the version of examples in the form of their tags, which differs from that of a redirect. */
 export function tagVersion({ version }: Pick<StoredExamples, 'version'>): `e${number}` {
   return `e${version}`;
 }

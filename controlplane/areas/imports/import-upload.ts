@@ -31,11 +31,11 @@ export interface UploadRequest {
   readonly mayBeRetry: boolean;
 }
 
-/** A file that has arrived and is stored. Nobody works on it yet. */
+/** A file that has arrived and is stored. No control plane works on it yet. */
 export interface StoredFile {
   readonly id: string;
   readonly rows: number;
-  /** SHA-256 of what was sent. */
+  /** SHA-256 of the sent bytes. */
   readonly digest: string;
 }
 

@@ -5,7 +5,7 @@ import { useDelayed } from './use-delayed';
 
 const TYPING_MS = 250;
 
-/** A search field that reports its text when typing pauses. */
+/** A search field that reports its text after a pause in typing. */
 export function SearchField({
   value,
   label,
@@ -34,7 +34,7 @@ export function SearchField({
   );
 }
 
-/** A search field whose text is the parameter `search` of the address. @param children shown beside it */
+/** A search whose text is in the address as `search`. @param children stand beside it */
 export function AddressSearch({
   label,
   children,

@@ -7,7 +7,7 @@ export type ExperimentNumbers = Omit<Schemas.ExperimentSegment, 'start' | 'end'>
 
 /** Parameters of the results, also in the address of their page. */
 export const QUESTION = ['goal', 'start', 'end', 'effectPercent', 'includeBots'] as const;
-/** '' leaves the choice to the API. */
+/** '': the API chooses. */
 export type ExperimentQuestion = Readonly<Record<(typeof QUESTION)[number], string>>;
 
 const REFRESH_MS = 15_000;

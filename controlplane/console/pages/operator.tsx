@@ -52,7 +52,7 @@ function Dataplanes() {
   );
 }
 
-/** Data planes with the ruleset version that they serve, and its lag. */
+/** The ruleset that each data plane serves, and how far it is behind. */
 function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.Dataplane[] }) {
   const { columns } = words;
   return (
@@ -83,7 +83,7 @@ function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.
   );
 }
 
-/** Counts of recorded visits by data plane: stored, lost and duplicated ones. */
+/** The numbers of recorded, delivered, duplicated and lost visits of data planes. */
 function ProducerTable({ producers }: { readonly producers: readonly Schemas.Producer[] }) {
   const columns = words.producerColumns;
   return (

@@ -19,8 +19,8 @@ export interface StripeChangesDeps extends Pick<StripeParts, 'stripe' | 'databas
 }
 
 /**
- * Changes of plan, which happen on a page of Stripe's portal. Such a page is open for minutes only; what users are
- * given is an address of ours, which leads to a new one each time for as long as a checkout lasts.
+ * Changes of plan, which happen on a page of Stripe's portal. Such a page is open for only minutes. Users therefore get
+ * an address of ours, which leads to a new page each time while the checkout lasts.
  */
 export interface StripeChanges {
   /** @throws {AppError} SERVICE_UNAVAILABLE when the plan has no price at Stripe */
@@ -37,7 +37,7 @@ export interface StripeChanges {
 export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
   const { stripe, database, prices, portal, catalogue, addresses, nowMs } = deps;
 
-  /** The page shows what the change costs; Stripe settles what was paid for the rest of the period. */
+  /** The page shows the cost of the change. Stripe settles the amount already paid for the rest of the period. */
   async function createPage(
     subscriptionId: string,
     plan: Plan,

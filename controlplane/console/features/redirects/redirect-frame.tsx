@@ -25,7 +25,7 @@ export interface RedirectPageProps {
   };
 }
 
-/** The frame of all pages of one redirect: what it is, and links to its parts. */
+/** The frame of all pages of one redirect: its name and state, and links to its parts. */
 export function RedirectFrame({
   id,
   part,
