@@ -131,7 +131,7 @@ export function createDataplane({
   const table = createRulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
   const saver = createSnapshotSaver({ disk, current: () => table.current(), clock, logger });
-  /** Whether the table has been as new as the feed. */
+  /** Whether the table was once as new as the feed. */
   let wasLive = false;
   let startedMs = clock.elapsedMs();
   let endFeedWait = () => {};

@@ -1,8 +1,8 @@
 import { within } from '../../shared/async/deadline.js';
 
 /**
- * Resolves with the result of `work`, or rejects when it takes longer. The work continues; the end of the benchmark ends what
- * it started.
+ * Resolves with the result of `work`, or rejects when it takes longer. The work itself is not stopped; it ends with the
+ * benchmark.
  *
  * @param what completes "… took longer than N s"
  */

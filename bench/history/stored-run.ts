@@ -32,7 +32,7 @@ export function storedRow(row: ResultRow): StoredRow {
   };
 }
 
-/** Returns what tells a row from the others of its scenario. */
+/** Returns the name that distinguishes a row from the others of its scenario. */
 function labelOf(row: ResultRow): string {
   if ('p95Ms' in row && 'endpoint' in row) return String(row.endpoint);
   if ('rules' in row && 'workload' in row) return `${row.rules} rules, ${row.workload}`;

@@ -42,7 +42,9 @@ function end(): void {
   void store.close().finally(() => process.exit(1));
 }
 
-/** The product's own ways in. @returns what takes batches that come as files */
+/**
+ * Opens the product's own intake. @returns the function that takes batches as files; undefined if they come from Kafka
+ */
 function openIntake(): ((encoded: Uint8Array) => Promise<void>) | undefined {
   const deps = { store, metrics: new Registry(), logger };
   const { dataDir, kafka } = setup;

@@ -27,7 +27,7 @@ export function answerOrders<Order, Result>(
 /** A process that takes one order after another. */
 export interface OrderedProcess {
   readonly pid: number;
-  /** @throws what the process says has failed */
+  /** @throws the failure that the process reports */
   give<Result>(order: object | string, limitMs: number): Promise<Result>;
   end(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export interface LoadOrder<Order> extends Omit<OrderedProgram, 'args'> {
   readonly seconds: number;
 }
 
-/** Starts a process for one order. @throws what it says has failed */
+/** Starts a process for one order. @throws the failure that it reports */
 export async function giveOrder<Order extends object, Result>(
   processes: ChildProcesses,
   { name, file, cores, order, seconds }: LoadOrder<Order>,

@@ -15,8 +15,8 @@ const NONE: readonly string[] = [];
 const VISITOR_ID = '0123456789abcdef';
 
 /**
- * A visitor whose attributes are there already, so that deciding is measured and not how a request is read. Inside of
- * every percentage over 25.
+ * A visitor with prepared attributes, so that only deciding is measured and not reading a request. It is inside every
+ * percentage above 25.
  */
 export class BenchVisitor implements Visitor {
   private readonly campaigns: readonly string[];

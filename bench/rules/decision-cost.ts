@@ -13,9 +13,9 @@ export interface DecisionCost {
   readonly missNs: number;
   /** CPU time to compile all of the rules, in microseconds. */
   readonly compileUs: number;
-  /** Memory of what has been prepared, beyond the rules themselves. */
+  /** Memory of the prepared rules, beyond the rules themselves. */
   readonly bytesPerRule: number;
-  /** Decisions that were compared with what they had to be. */
+  /** Number of decisions that were compared with the expected ones. */
   readonly decisionsChecked: number;
 }
 
@@ -35,7 +35,7 @@ export interface RulesOrder {
 /**
  * Measures one workload.
  *
- * @param collectGarbage brings the heap to what is in use
+ * @param collectGarbage reduces the heap to the memory in use
  * @throws when a decision is wrong
  */
 export function measureDecisions(
@@ -79,7 +79,7 @@ function compileMany(
   return { matcher, us, bytesPerRule };
 }
 
-/** CPU time of this process: what else runs on the machine is not in it. */
+/** CPU time of this process, without that of other processes. */
 function cpuUs(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
@@ -90,7 +90,7 @@ function bytesInUse(): number {
   return heapUsed + external;
 }
 
-/** Every decision is checked: one by one before, and while they are timed by the sum of what was decided. */
+/** Checks every decision: one by one before the timing, and by the sum of the outcomes during it. */
 function timeDecisions(matcher: RuleMatcher, cases: readonly Case[], { rounds, decisionsPerRound }: Pace) {
   for (const { visitor, ruleId } of cases) {
     const decided = matcher.decide(visitor)?.ruleId;

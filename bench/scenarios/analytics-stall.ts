@@ -17,7 +17,7 @@ const DASHBOARDS = 4;
 const FULL_PACE = { rounds: 5, secondsPerRound: 5, pastHits: 5_000_000 };
 const QUICK_PACE = { rounds: 2, secondsPerRound: 2, pastHits: 500_000 };
 
-/** Whether visitors notice that the embedded analytics store is busy in the same product. */
+/** Measures whether visitors notice that the embedded analytics store is busy in the same product. */
 export const analyticsStall: Scenario = {
   name: 'stall',
   summary:
@@ -72,7 +72,7 @@ function visit(bench: Bench, product: Product, seconds: number): Promise<FixedRa
 }
 
 interface Dashboards {
-  /** Ends with what each query took, in milliseconds. */
+  /** Stops. Resolves to the duration of each query in milliseconds. */
   close(): Promise<number[]>;
 }
 

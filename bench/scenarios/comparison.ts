@@ -7,7 +7,7 @@ export interface Entrant {
   readonly name: string;
   readonly kind: ServerKind;
   readonly redirects: RedirectPlan;
-  /** Whether it is started from what an earlier run of it has saved. */
+  /** Whether it starts from the files that an earlier run of it has saved. */
   readonly startsFromDisk?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Comparison {
   readonly runs?: 'full';
   /** The first one is ours. */
   entrants(isQuick: boolean): readonly Entrant[];
-  /** Works out what the rows say together. */
+  /** Computes results that need all rows together. */
   conclude?(rows: readonly ServerResult[]): readonly ServerResult[];
 }
 

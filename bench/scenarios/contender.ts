@@ -24,9 +24,9 @@ const SETTLE_MS = 500;
  * compiled.
  */
 const MOST_REQUESTS = { quick: 20_000, full: 60_000 };
-/** The data plane keeps compiled what is asked for a second time. */
+/** The data plane keeps a redirect compiled when it is requested a second time. */
 const ASKED_BEFORE = 2;
-/** A machine that is busy takes several. */
+/** A busy machine needs several. */
 const MOST_WARM_UPS = 12;
 const MOST_FIXED_REQUESTS = 5_000;
 
@@ -42,11 +42,7 @@ export interface Contender {
   run(seconds: number): Promise<void>;
   /** Measures latencies at a fixed rate. */
   steady(seconds: number): Promise<void>;
-  /**
-   * Ends the server; with what was measured and what is to be said of its hits.
-   *
-   * @throws when a hit is unaccounted for
-   */
+  /** Stops the server. Returns the measurements, and remarks about its hits. @throws when a hit is unaccounted for */
   leave(): Promise<MeasuredServer & { readonly notes: readonly string[] }>;
 }
 

@@ -25,7 +25,7 @@ export interface Bench {
   readonly load: LoadGenerator;
   /** Removed at the end. */
   readonly workFolder: string;
-  /** Tells a person who waits what goes on. */
+  /** Reports the progress to a person who waits. */
   say(line: string): void;
 }
 

@@ -20,7 +20,7 @@ const FULL_PACE = { rounds: 5, secondsPerRound: 5 };
 const QUICK_PACE = { rounds: 3, secondsPerRound: 1 };
 const KAFKA_REDIRECTS = { hostCount: 10_000, rulesPerHost: 10, samplingRate: 1 };
 
-/** Whether visitors notice that nobody takes the hits. */
+/** Measures whether visitors notice that no server takes the hits. */
 export const kafkaDown: Scenario = {
   name: 'kafka-down',
   summary: 'redirects of a data plane with its hits going to Kafka, and after Kafka was killed',
@@ -57,7 +57,7 @@ export const kafkaDown: Scenario = {
     }),
 };
 
-/** Whether visitors notice that no rulesets come. */
+/** Measures whether visitors notice that no rulesets arrive. */
 export const redisDown: Scenario = {
   name: 'redis-down',
   summary: 'redirects of the whole product with its rulesets from Redis, and after Redis was killed',
@@ -93,7 +93,7 @@ interface Experiment {
   takeAway(): Promise<void>;
 }
 
-/** Visits in rounds with what is to be taken away, and then as many without it. @throws when a request fails */
+/** Sends visits in rounds with the server, and then as many without it. @throws when a request fails */
 async function compareWithout(bench: Bench, experiment: Experiment) {
   const { scenario, state, port, requests, takeAway } = experiment;
   const pace = bench.quick ? QUICK_PACE : FULL_PACE;

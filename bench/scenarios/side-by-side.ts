@@ -47,7 +47,7 @@ export function sideBySide(plan: Comparison): Scenario {
   };
 }
 
-/** A topic of this run: nobody's ingest takes what the benchmark makes. */
+/** A topic of this run only, so that no other ingest reads the batches of the benchmark. */
 function kafkaTopic({ services: { kafkaBrokers: brokers } }: Bench): KafkaTopic | undefined {
   return brokers && { brokers, topic: `waymark-bench-${randomUUID()}` };
 }

@@ -21,9 +21,9 @@ const REPLACEMENT_MS = 3_000;
 const SERVED_WITHIN_MS = 30_000;
 
 /**
- * Measures full handshakes at the product with two workers: without and with SIGUSR2 replacing the workers one after another.
- * A connection that is cut after its handshake ends the measurement with an error. So do more resets of waiting connections
- * than closed ports explain.
+ * Measures full handshakes at the product with two workers, first without SIGUSR2, and then while SIGUSR2 replaces the
+ * workers one after another. A connection that is cut after its handshake ends the measurement with an error. More
+ * resets of waiting connections than closed ports explain are an error, too.
  */
 export async function measureReplacement(
   bench: Bench,

@@ -24,7 +24,7 @@ const WARM_UP_SECONDS = 1;
 const FULL_PACE = { rounds: 5, secondsPerRound: 5 };
 const QUICK_PACE = { rounds: 2, secondsPerRound: 1 };
 
-/** Whether visitors notice that rules change all the time. */
+/** Measures whether visitors notice that rules change all the time. */
 export const updates: Scenario = {
   name: SCENARIO,
   summary: `redirects of a data plane, quiet and while ${formatWhole(CHANGES_PER_SECOND)} rules a second change`,

@@ -10,8 +10,8 @@ import { createBenchIssuer } from './bench-certificate.js';
 export const BENCH_SECRET = Buffer.alloc(32);
 
 /**
- * Writes a certificate (EC P-256, chain of two) for each of the first `count` hosts of the benchmark to where a data plane keeps
- * those of the control plane. Returns the file of their fingerprints.
+ * Writes a certificate (EC P-256, chain of two) for each of the first `count` hosts of the benchmark into the folder in
+ * which a data plane keeps certificates of the control plane. Returns the file of their fingerprints.
  *
  * @param workFolder of the data plane
  */

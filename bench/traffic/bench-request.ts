@@ -48,8 +48,8 @@ export function benchPath(hostIndex: number): string {
 }
 
 /**
- * One request per host, each with a path and a query of its own, in scattered order: in the order in which the
- * hosts were set up, a server's tables would be read from one end to the other, which no traffic does.
+ * One request per host, each with its own path and query, in scattered order. In the order of the set-up, a server
+ * would read its tables from one end to the other, which no real traffic does.
  *
  * @param requestCount fewer than hosts take hosts evenly from first to last
  */

@@ -97,7 +97,7 @@ function SignedInViews() {
   );
 }
 
-/** The log-in page leads back to the view that was asked for. */
+/** The log-in page leads back to the requested view. */
 function logInAddress(): string {
   const asked = location.pathname.slice(`${pageFacts.basePath}/console`.length) + location.search;
   if (['', '/', routes.redirects].includes(asked)) return routes.logIn;

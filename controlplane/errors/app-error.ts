@@ -7,14 +7,14 @@ export interface AppErrorOptions {
   readonly field?: string;
   /** Members of the answer beside `error`. */
   readonly beside?: Readonly<Record<string, unknown>>;
-  /** Told as `Retry-After`. */
+  /** Seconds for the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** Text for the log only. */
   readonly detail?: string;
   readonly cause?: unknown;
 }
 
-/** An error that is an answer: it carries its code, its status and a message meant for the caller. */
+/** An error that becomes an answer. It has a code, a status and a message for the caller. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -22,7 +22,7 @@ const DAY_MS = 24 * 3600 * 1000;
 beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => vi.useRealTimers());
 
-/** Databases that leave questions without an answer, and give no rows where they do answer. */
+/** Databases that do not answer some statements, and return no rows for the others. */
 function openStalled() {
   const answers: (() => void)[] = [];
   const query = () => new Promise<never[]>((resolve) => answers.push(() => resolve([])));
@@ -38,7 +38,7 @@ function openStalled() {
     database,
     store,
     asked: () => answers.length,
-    /** Answers what is asked until the work has ended. Resolves to how much was asked by then. */
+    /** Answers statements until the work has ended. Resolves to the number of statements by then. */
     async answerUntil(work: Promise<unknown>): Promise<number> {
       let hasEnded = false;
       void work.then(() => {

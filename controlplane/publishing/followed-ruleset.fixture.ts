@@ -3,7 +3,7 @@ import type { RedirectDefinition } from '../../shared/ruleset/redirect-definitio
 import { createRulesetReading } from './ruleset-reading.js';
 import type { RulesetRepository } from './ruleset-repository.js';
 
-/** What a data plane serves that reads the ruleset once, and from then on only what changes. */
+/** Ruleset of a data plane that reads the whole ruleset once, and then only changes. */
 export interface FollowedRuleset {
   readonly redirects: ReadonlyMap<string, RedirectDefinition>;
   readonly pages: ReadonlyMap<string, PublishedPage['page']>;

@@ -14,8 +14,8 @@ export interface PassedHosts {
   /** Condition of the redirects whose hosts depend on the setting. An index of user and host must cover it. */
   readonly hosts: string;
   /**
-   * Given where hosts that are not published yet keep the former value. Otherwise each host has the stored value as soon as it
-   * is read, and a change during a pass begins it anew.
+   * Given if hosts that are not published yet keep the former value. Otherwise each host has the stored value as soon as it
+   * is read, and a change during a pass restarts the pass.
    */
   readonly value?: PassedValue;
 }
@@ -29,8 +29,8 @@ export interface PassedValue {
 }
 
 /**
- * Publishes changes of a setting of a user, host by host. The database stores the last host that is published, so that a pass
- * resumes after a crash.
+ * Publishes changes of a user's setting, host by host. The database stores the last published host, so a pass continues after
+ * a crash.
  */
 export interface HostPasses<Before extends readonly unknown[] = []> extends PagedPublishing {
   /**

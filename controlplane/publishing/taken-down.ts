@@ -4,11 +4,11 @@ import type { RedirectDefinition } from '../../shared/ruleset/redirect-definitio
 import { type Queryable, sendLater } from '../storage/postgres/database.js';
 
 /**
- * Held by transactions that change paths, and taken by takedowns. A change that is not recorded for its host, because there was no
- * takedown yet, has been committed when a takedown has the lock.
+ * Advisory lock. Transactions that change paths hold it shared, and takedowns take it exclusively. When a takedown has the
+ * lock, every change of paths that did not record its host, because there was no takedown yet, has been committed.
  */
 const TAKEDOWN_LOCK = 7_291_876;
-/** Maximum wait for changes of paths. Others wait behind the takedown meanwhile. */
+/** Maximum wait for changes of paths. Meanwhile other changes wait behind the takedown. */
 const LOCK_LIMIT_MS = 2_000;
 
 /** Must precede the statement that reads `HAS_TAKEDOWNS` for a change of paths. */
@@ -33,8 +33,9 @@ export const HAS_TAKEDOWNS =
   'EXISTS (SELECT FROM takedowns WHERE lifted_at IS NULL AND destination_host IS NOT NULL)';
 
 /**
- * SQL condition that the user of a redirect is suspended, or waits for the deletion of the account. It is the state of the
- * moment, also for hosts whose change is not published yet: no data plane that reads a host serves it after a suspension.
+ * SQL condition that the user of a redirect is suspended, or waits for the deletion of the account. It reads the current
+ * state, also for hosts whose change is not published yet. A data plane that reads a host after a suspension therefore never
+ * serves it.
  */
 const USER_IS_GONE = `((EXISTS (SELECT FROM suspensions)
         AND EXISTS (SELECT FROM suspensions WHERE suspensions.user_id = redirects.user_id))
@@ -58,8 +59,8 @@ export const TAKEN_DOWN = `(
   WHERE lifted_at IS NULL AND host IS NOT NULL) AS taken_down`;
 
 /**
- * Returns what data planes get for a host that is taken down and has no redirect of its own. Its visitors get 410, also where
- * a wildcard covers the host. No hits are recorded.
+ * Returns the definition that data planes get for a taken-down host without a redirect. Its visitors get 410, also if a
+ * wildcard covers the host. No hits are recorded.
  */
 export function tombstoneOf(host: string, takedownId: string): RedirectDefinition {
   return {
@@ -129,7 +130,7 @@ async function originsOfPaths(
   return new Map(rows.map(({ id, origins }) => [id, origins]));
 }
 
-/** Returns the host as browsers read it, so that no spelling evades the takedown. */
+/** Returns the host as browsers parse it, so that no spelling evades the takedown. */
 function hostOf(url: string): string {
   return readUrl(url)?.hostname.replace(/\.$/, '') ?? '';
 }

@@ -3,7 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
-/** JSON of rows and tables compresses well, and the time counts. */
+/** JSON of rows and tables compresses well even at a low level, and speed matters. */
 const LEVEL = 1;
 
 /** Compresses a text for storage. */

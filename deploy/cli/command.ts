@@ -6,9 +6,9 @@ export const DEFAULT_URL = 'http://127.0.0.1:3000';
 export interface OptionSpec {
   readonly short?: string;
   readonly multiple?: boolean;
-  /** Name of the value in the help: `FILE`. Without one, the option is a switch. */
+  /** Name of the value in the help: `FILE`. An option that has none is a switch. */
   readonly value?: string;
-  /** Accepted values, where they are few. */
+  /** Accepted values, if there are few. */
   readonly choices?: readonly string[];
   readonly about: string;
 }
@@ -41,7 +41,7 @@ export interface Command {
   readonly options: Readonly<Record<string, OptionSpec>>;
   /** Further lines of the help. */
   readonly details?: string;
-  /** Returns the exit code. Nothing is 0. */
+  /** Returns the exit code; undefined means 0. */
   run(context: Context): Promise<number | undefined> | Promise<void>;
 }
 

@@ -14,7 +14,7 @@ const PARENT_REPORT_INTERVAL_MS = 2_000;
 export interface ServerLinks {
   readonly feed: RulesetFeed;
   readonly sink: HitSink;
-  /** Aborted when the sink takes nothing any more. */
+  /** Aborted when the sink no longer accepts hits. */
   readonly sinkGone: AbortSignal | undefined;
   /** Begins to report every few seconds what is served. Called once. */
   reportOn(status: () => SyncStatus): void;
@@ -86,7 +86,7 @@ async function openRulesetLink({ config, secretKey, parent, hasOwnApi, logger }:
   };
 }
 
-/** Tells the control plane in the parent every few seconds what this process serves, until `stop`. */
+/** Reports to the control plane in the parent every few seconds what this process serves, until `stop`. */
 function reportToParent(status: () => SyncStatus, parent: ParentChannel): { stop(): Promise<void> } {
   const own = createOwnReport(status, Date.now());
   const report = () => parent.send({ type: 'report', report: own.at(Date.now()) });

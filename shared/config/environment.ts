@@ -131,7 +131,7 @@ export const serverList = (example: string) =>
     return servers;
   });
 
-/** Headers that say something else than one address or a chain of them. */
+/** Headers that hold something other than one address or a chain of addresses. */
 const OTHER_HEADERS = [
   'forwarded',
   'host',

@@ -11,11 +11,10 @@ import { tlsPorts } from './tls-config.js';
 export type StandaloneConfig = ControlplaneConfig & DataplaneConfig;
 
 /**
- * Configuration of everything in one command: the control plane's part, and the data planes' own, which read theirs
- * again for themselves.
+ * Configuration of the one-command product: that of the control plane and that of the data planes, which read theirs again.
  *
- * @throws {ConfigError} naming each variable that either part refuses and what it takes; when neither refuses any,
- *   those whose values cannot stand side by side
+ * @throws {ConfigError} naming each variable that either part refuses and what it takes; if neither refuses any, those whose
+ *   values conflict
  */
 export function parseStandaloneConfig(environment: Environment): StandaloneConfig {
   const config = bothOf(

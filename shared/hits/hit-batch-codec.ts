@@ -150,7 +150,7 @@ function writeHitBatchHeader(header: HitBatchHeader, bytes: Buffer, at: number):
     bytes.writeDoubleBE(header[field], at + index * FIELD_BYTES);
 }
 
-/** The header at `at`, or undefined when one of its numbers cannot be right. */
+/** Reads the header at `at`; undefined if one of its numbers cannot be right. */
 function readHitBatchHeader(bytes: Buffer, at: number): HitBatchHeader | undefined {
   const numbers = HEADER_FIELDS.map((_, index) => bytes.readDoubleBE(at + index * FIELD_BYTES));
   const [sequence = 0, firstOrdinal = 0, hitCount = 0, createdAtMs = 0] = numbers;

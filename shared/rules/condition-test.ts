@@ -12,7 +12,7 @@ import type { Visitor } from './visitor.js';
 
 /** One or several conditions prepared for visitors. */
 export interface VisitorTest {
-  /** Whether `visitor` satisfies them. Allocates nothing that can be avoided, and never throws. */
+  /** Returns whether `visitor` satisfies them. Avoids allocations, and never throws. */
   matches(visitor: Visitor): boolean;
 }
 

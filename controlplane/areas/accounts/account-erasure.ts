@@ -19,10 +19,10 @@ export interface AccountErasureDeps extends Pick<AreaParts, 'database' | 'outbox
 }
 
 /**
- * Cancels the subscriptions of accounts that wait for their deletion, if the request for it could not. Erases accounts whose
- * grace is over: first the subscription ends, then statistics and redirects go in batches, and the
- * user last. One control plane erases an account at a time. An erasure that fails goes on with the next round, and one that
- * is interrupted when its claim ends. A round resolves to the number of accounts that are gone.
+ * Erases accounts whose grace period is over: first the subscription ends, then statistics and redirects are erased in
+ * batches, and the user last. Also cancels the subscriptions of accounts that wait for their deletion, if the request
+ * could not. One control plane erases an account at a time. A failed erasure continues in the next round, an
+ * interrupted one when its claim ends. A round resolves to the number of erased accounts.
  */
 export type AccountErasure = RoundWork<number>;
 

@@ -51,7 +51,7 @@ export interface AccountsDeps extends Pick<AreaParts, 'database' | 'logger' | 'm
   /** Deletes the statistics of redirects. */
   readonly eraseHits: AccountErasureDeps['eraseHits'];
   readonly subscriptions: LeaverSubscriptions;
-  /** The URL of the API, which begins the links of mails where there is no dashboard. */
+  /** URL of the API. Links in mails begin with it if there is no dashboard. */
   readonly apiAddress: () => string;
   /** Usage and subscription that `GET /auth/user` shows. */
   readonly standingOf: StandingOf;

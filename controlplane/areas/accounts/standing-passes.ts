@@ -2,8 +2,8 @@ import { createHostPasses, type HostPasses } from '../../publishing/host-passes.
 import type { PagedPublishingDeps } from '../../publishing/paged-publishing.js';
 
 /**
- * Publishes the hosts of a user after the account was suspended, resumed, deleted or restored. Whether visitors get 410 is what
- * the database says when a host is read.
+ * Publishes the hosts of a user after the account was suspended, resumed, deleted or restored. Each read of a host
+ * takes from the database whether its visitors get 410.
  */
 export type StandingPasses = HostPasses;
 

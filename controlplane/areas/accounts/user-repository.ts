@@ -87,7 +87,7 @@ export const userRepository = {
     ]);
   },
 
-  /** Sets the password of a user who has none and does not log in with a JWT. Resolves to whether that is so. */
+  /** Sets the password of a user who has none and does not log in with a JWT. Resolves to false for other users. */
   async setFirstPassword(tx: Queryable, id: string, passwordHash: string): Promise<boolean> {
     const rows = await tx.query(
       `UPDATE users SET password_hash = $2, password_is_exact = true

@@ -165,7 +165,10 @@ async function readFirst<Key extends string, Other extends string, Row extends H
   };
 }
 
-/** SQL that groups into lists with some keys each: the number of a row's list, from 0, and the groups. */
+/**
+ * Returns SQL to group by several lists of keys: `list` is the number of a row's list, from 0, and `by` follows `GROUP
+ * BY`.
+ */
 function groupedInto(lists: readonly (readonly string[])[], all: readonly string[]) {
   const [names = []] = lists;
   if (lists.length === 1) return { list: '0', by: names.join(', ') };
@@ -187,8 +190,8 @@ const asColumns = (columns: Readonly<Record<string, string>>) =>
   Object.entries(columns).map(([name, expression]) => `${expression} AS ${name}`);
 
 /**
- * Merging visitors is expensive. So the rows are found by their hits first, and visitors are computed for those
- * alone, by a condition on the columns with which the engine skips all others.
+ * Merging visitors is expensive. The rows are therefore found by their hits first. Then visitors are computed only for
+ * these rows, by a condition on columns with which the engine skips all others.
  */
 async function firstThenTold<Key extends string, Told extends Extreme, Other extends string>(
   context: QueryContext,

@@ -48,8 +48,8 @@ class ClaimLost extends Error {
 }
 
 /**
- * Brings a claimed host one step further: checks its DNS, orders, or looks whether to renew. Never rejects: what cannot
- * be written is repeated when the lease ends.
+ * Brings a claimed host one step further: checks its DNS, places an order, or checks whether to renew. Never rejects:
+ * if an outcome cannot be stored, the attempt is repeated when the lease ends.
  *
  * @param signal the process stops. The host is given back, and its order is kept.
  */

@@ -5,7 +5,7 @@ import { CERTIFICATE_STATES } from './certificate-states.js';
 import type { DirectoryView } from './directory-view.js';
 import { FAILURE_CODES, type FailureCode } from './failures.js';
 
-/** Counting a million certificates takes a second, so that one count serves several scrapes. */
+/** Counting a million certificates takes a second, so one count serves several scrapes. */
 const KEPT_MS = 60_000;
 
 export interface CertificatesMetrics {

@@ -14,8 +14,9 @@ export interface ForeignKeysDeps extends Pick<AreaParts, 'database' | 'outbox' |
 }
 
 /**
- * Handles certificates that another SECRET_KEY encrypted. Nothing of them is deleted: the key may be wrong by mistake. Ordered
- * ones are ordered anew after a grace period. A start with the right key uses the former ones again.
+ * Handles certificates that another SECRET_KEY encrypted. None of their data is deleted, because the key may be wrong
+ * by mistake. Ordered certificates are ordered again after a grace period. A start with the right key uses the former
+ * ones again.
  */
 export interface ForeignKeys extends BackgroundWork {
   /** Seconds until such certificates are ordered anew. */

@@ -26,7 +26,7 @@ export interface ApplyDefinitionDeps {
 export interface ApplySteps {
   /** Entry of the history. */
   readonly cause: Pick<RecordedChange, 'action' | 'summary'>;
-  /** Runs first, when the redirect is locked. Throws what refuses the change. */
+  /** Runs first, when the redirect is locked. Throws an error to refuse the change. */
   readonly before?: (tx: Queryable, current: Redirect) => Promise<void>;
   /** Runs last. */
   readonly after?: (tx: Queryable, applied: Redirect) => Promise<void>;
@@ -57,7 +57,7 @@ export interface DefinitionApplier {
     definition: PreparedDefinition,
     steps: ApplySteps,
   ): Promise<Redirect>;
-  /** Does what `apply` does, and takes it back. Paths are checked and not written. @throws {AppError} as `apply` */
+  /** Does what `apply` does, and rolls it back. Paths are checked but not written. @throws {AppError} as `apply` */
   try(user: CurrentUser, redirectId: string, definition: PreparedDefinition): Promise<TriedDefinition>;
 }
 

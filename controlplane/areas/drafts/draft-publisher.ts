@@ -19,8 +19,8 @@ const CLAIM_SECONDS = 10;
 const MAX_ATTEMPTS = 5;
 
 /**
- * Publishes drafts at their time. Of several control planes, each draft is published by one. A round resolves to
- * the number of attempts.
+ * Publishes drafts at their time. Only one of several control planes publishes a draft. A round resolves to the number
+ * of attempts.
  */
 export type DraftPublisher = RoundWork<number>;
 
@@ -48,7 +48,10 @@ export function createDraftPublisher(deps: DraftPublisherDeps): DraftPublisher {
     return { email: null, ...publishBy, id: userId, scopes: [], plan: await planOf(userId) };
   }
 
-  /** Keeps why a draft is refused, and tells the owner. After an error of ours the next attempt follows. */
+  /**
+   * Stores the reason for which a draft was refused, and notifies the owner. After an internal error, another attempt
+   * follows.
+   */
   async function fail(draft: Draft, error: unknown): Promise<void> {
     const refusal = error instanceof AppError && error.status < 500 ? error : undefined;
     if (refusal === undefined) {

@@ -69,7 +69,7 @@ export const draftRepository = {
     await tx.query('DELETE FROM redirect_drafts WHERE redirect_id = $1', [redirectId]);
   },
 
-  /** Asks for publication at a time, of what was made from `baseVersion`. */
+  /** Schedules the publication of a draft that is based on `baseVersion`. */
   async schedule(
     tx: Queryable,
     redirectId: string,

@@ -23,7 +23,7 @@ const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1_000;
 export interface DraftView {
   readonly draft: Draft;
   readonly redirect: Redirect;
-  /** Undefined if it would be refused whatever the examples. */
+  /** Undefined if it would be refused for another reason than broken examples. */
   readonly tried: TriedDefinition | undefined;
   /** Examples that it would break. */
   readonly broken: readonly BrokenExample[];
@@ -59,7 +59,7 @@ export interface DraftService {
    * @throws {AppError} PRECONDITION_FAILED and the errors of the single requests
    */
   publish(user: CurrentUser, redirectId: string, precondition?: Precondition): Promise<Redirect>;
-  /** Asks for publication at a time. Does the checks of `publish`. @throws as `publish` */
+  /** Schedules the publication. Does the checks of `publish`. @throws as `publish` */
   schedule(
     user: CurrentUser,
     redirectId: string,
@@ -67,7 +67,7 @@ export interface DraftService {
     precondition?: Precondition,
   ): Promise<DraftView>;
   /**
-   * Returns what a draft would make of the redirect.
+   * Returns the redirect as a draft would change it.
    *
    * @param definition default: that of the stored draft
    * @throws {AppError} the errors of the single requests
@@ -100,7 +100,7 @@ export interface DraftServiceDeps {
   readonly nowMs?: () => number;
 }
 
-/** Returns the version of a draft as its tags have it, so that nobody takes it for the version of a redirect. */
+/** Returns the version of a draft in the form of its tags, which differs from that of a redirect. */
 export function tagVersion({ version }: Pick<Draft, 'version'>): `d${number}` {
   return `d${version}`;
 }
@@ -147,7 +147,7 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
     }
   }
 
-  /** Says what has changed since the draft was made. */
+  /** Lists the changes since the draft was made. */
   async function changesSince(id: string, base: number, now: number): Promise<StateDifference[] | null> {
     const before = await stateOf(database, id, base);
     const after = await stateOf(database, id, now);
@@ -289,7 +289,7 @@ function requireTime(text: string, nowMs: number): Date {
   throw new AppError('VALIDATION_ERROR', { field: 'at', message });
 }
 
-/** Returns who asks. A publication at a time may do what the request for it may. */
+/** Returns the caller. A scheduled publication has the rights of its request. */
 function actorOf({ id, email, tokenId, address, mayBreakExamples }: CurrentUser): Actor {
   return {
     id,

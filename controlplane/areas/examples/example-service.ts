@@ -69,7 +69,7 @@ export interface ExampleServiceDeps {
   readonly insight: VisitorInsight;
   /** Port of HTTPS as visitors reach it. Default: 443. */
   readonly publicHttpsPort?: number;
-  /** Returns what a draft would make of a redirect. */
+  /** Returns the redirect as a draft would change it. */
   readonly tryDraft: (
     user: CurrentUser,
     redirectId: string,
@@ -78,7 +78,7 @@ export interface ExampleServiceDeps {
   readonly clock?: () => Date;
 }
 
-/** Returns the version of examples as their tags have it, so that nobody takes it for the version of a redirect. */
+/** Returns the version of examples in the form of their tags, which differs from that of a redirect. */
 export function tagVersion({ version }: Pick<StoredExamples, 'version'>): `e${number}` {
   return `e${version}`;
 }

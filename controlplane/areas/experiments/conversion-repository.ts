@@ -9,7 +9,7 @@ function hashOf(id: string): Buffer {
   return createHash('sha256').update(id).digest().subarray(0, 16);
 }
 
-/** A rule that is gone, whose conversions are not. */
+/** A deleted rule whose conversions are still stored. */
 export interface LeftConversions {
   readonly ruleId: number;
   readonly redirectId: string;
@@ -48,7 +48,7 @@ export const conversionRepository = {
   },
 
   /**
-   * Notes ids, and returns how many are new. Of concurrent calls, one gets each id.
+   * Stores ids, and returns the number of new ones. If several calls have the same id, it is new for only one of them.
    *
    * @param retentionDays 0 for ever
    */
@@ -73,7 +73,7 @@ export const conversionRepository = {
     return rows.length;
   },
 
-  /** Stores conversions. Repeated ones are one row in the end. */
+  /** Stores conversions. Repeated ones become one row. */
   async store(
     store: AnalyticsStore,
     { ruleId, redirectId }: LeftConversions,
@@ -118,7 +118,7 @@ export const conversionRepository = {
     return rows.length;
   },
 
-  /** Returns rules that are gone, whose conversions are not. */
+  /** Returns deleted rules whose conversions are still stored. */
   async leftSets(source: Queryable, limit: number): Promise<LeftConversions[]> {
     const rows = await source.query<{ rule_id: number; redirect_id: string }>(
       `SELECT rule_id, redirect_id FROM conversion_sets AS held

@@ -8,7 +8,7 @@ const IDS_AT_ONCE = 5_000;
 /** Rules whose conversions are erased together. The store rewrites its data for each such batch. */
 const SETS_AT_ONCE = 500;
 
-/** Erases conversions of rules that are gone, and ids of conversions that the plan keeps no longer. */
+/** Erases conversions of deleted rules, and ids of conversions that the plan no longer keeps. */
 export type ConversionUpkeep = RoundWork;
 
 export function createConversionUpkeep({

@@ -104,7 +104,10 @@ function revenueOf(arm: Values, baseline: Values | undefined, alpha: number) {
   };
 }
 
-/** The most that a comparison of an arm with the baseline needs; null while the baseline's rate is unknown or certain. */
+/**
+ * Returns the largest number of visitors that a comparison of an arm with the baseline needs; null while the baseline's
+ * rate is unknown, 0 or 1.
+ */
 function mostNeeded(
   arms: readonly (Counts & { readonly weight: number })[],
   alpha: number,

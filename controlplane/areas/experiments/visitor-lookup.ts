@@ -19,12 +19,12 @@ export interface LookupQuestion {
 
 /** Clicks per statement. ClickHouse limits the size of a parameter. */
 const CLICKS_AT_ONCE = 2_000;
-/** A made-up click id gives any time. Those of no possible visit are not searched for. */
+/** An invented click id can hold any time. Ids with an impossible time are not searched for. */
 const POSSIBLE_MS = { from: Date.UTC(2020, 0, 1), to: Date.UTC(2100, 0, 1) };
 /** A shown id can be used for so long. It belongs to the month of the hit. */
 const REACH_DAYS = 90;
 const VISITORS_PER_PAGE = 50_000;
-/** Computing the shown ids of all these takes 1.5 s, of which no turn takes more than some milliseconds. */
+/** Maximum visitors to search. Computing their shown ids takes 1.5 s, in turns of some milliseconds. */
 const MAX_VISITORS = 500_000;
 const VISITORS_PER_TURN = 1_000;
 
@@ -87,7 +87,7 @@ function isPossible(timeMs: number): boolean {
   return timeMs >= POSSIBLE_MS.from && timeMs < POSSIBLE_MS.to;
 }
 
-/** Returns the clicks that hits are recorded of, by their ids. */
+/** Returns the clicks with a recorded hit, by their ids. */
 async function findClicks(
   { select, redirectId, ruleId }: LookupQuestion,
   candidates: readonly CandidateClick[],

@@ -33,9 +33,9 @@ export interface HistoryApi {
   ): Promise<ApiAnswer['json']>;
   /** Sends a file, which must be accepted, and works until it is done. */
   importFile(user: TestUser, query: string, file: string): Promise<void>;
-  /** What the given endpoints answer about a redirect. */
+  /** Reads the redirect from the given endpoints. */
   shown(user: TestUser, id: string): Promise<CurrentState>;
-  /** What the versions answer. */
+  /** Reads the redirect from its versions. */
   state(user: TestUser, id: string, version: number): Promise<CurrentState>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { ROW_STATUSES, type RowStatus } from './import.js';
 /** Stored sources end here. */
 const MAX_SOURCE_LENGTH = 8_192;
 
-/** A row of a file: what is to be done, or why nothing is. `remark` is a difference from the original. */
+/** A row of a file: the operation, or the reason why there is none. `remark` is a difference from the original. */
 export type FileRow = { readonly row: number; readonly source: string } & (
   | { readonly status: 'read'; readonly value: unknown; readonly remark?: string }
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly field?: string }

@@ -29,7 +29,7 @@ async function* rowsFrom(source: Queryable, id: string, start: RowPosition, stat
   }
 }
 
-/** Returns a page of what became of the rows. @throws {AppError} INVALID_REQUEST for a cursor that cannot be read */
+/** Returns a page of the outcomes of rows. @throws {AppError} INVALID_REQUEST for a cursor that cannot be read */
 export async function reportPage(
   source: Queryable,
   id: string,
@@ -47,7 +47,7 @@ export async function reportPage(
   return { data, page: { limit, nextCursor: null } };
 }
 
-/** Returns what became of all rows as CSV, a part at a time. */
+/** Returns the outcomes of all rows as CSV, one part at a time. */
 export async function* reportCsv(
   source: Queryable,
   id: string,

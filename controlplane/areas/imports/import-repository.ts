@@ -178,7 +178,7 @@ export const importRepository = {
     return part;
   },
 
-  /** Stores what became of the rows of a part, and moves the import on to the next one. */
+  /** Stores the outcomes of the rows of a part, and moves the import on to the next part. */
   async finishPart(
     tx: Queryable,
     id: string,

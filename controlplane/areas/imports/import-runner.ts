@@ -13,12 +13,12 @@ const POLL_INTERVAL_MS = 500;
 /** Others may take over an import whose claim was not renewed for this time. */
 const CLAIM_SECONDS = 10;
 const RENEWAL_INTERVAL_MS = 2_500;
-/** Turn of a user before it is the turn of the next one. */
+/** Maximum duration of a user's turn before the next user's. */
 const TURN_MS = 2_000;
 /** Claims without progress, after which an import is given up. */
 const MAX_ATTEMPTS = 5;
 
-/** Works on imports. Of several control planes, each import is worked on by one at a time. */
+/** Works on imports. Only one of several control planes works on an import at a time. */
 export interface ImportRunner extends BackgroundWork {
   /** Works until no import is left to do, or `stop`. Resolves to the number of turns. */
   runRound(): Promise<number>;
@@ -61,7 +61,7 @@ export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
     }
   }
 
-  /** Ends an import that is refused as a whole. After another failure it is tried again some times. */
+  /** Ends an import that is refused as a whole. After another failure the import is tried again, a few times. */
   async function fail(one: Import, error: unknown): Promise<void> {
     const failWith = (reason: ErrorBody['error']) =>
       database.transaction((tx) => finishImport(tx, one.id, claimant, 'failed', reason));

@@ -31,7 +31,7 @@ export interface UploadRequest {
   readonly mayBeRetry: boolean;
 }
 
-/** A file that has arrived and is stored. Nobody works on it yet. */
+/** A file that has arrived and is stored. No control plane works on it yet. */
 export interface StoredFile {
   readonly id: string;
   readonly rows: number;

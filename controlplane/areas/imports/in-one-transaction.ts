@@ -15,7 +15,7 @@ export interface InOneTransactionDeps {
   readonly outbox: RulesetOutbox;
   readonly batches: OperationBatches;
   readonly mergePaths: MergePaths;
-  /** Statistics of what each kind of import writes. */
+  /** Statistics of the tables that each kind of import writes. */
   readonly statistics: Readonly<Record<ImportKind, TableStatistics>>;
 }
 
@@ -31,7 +31,7 @@ class NotApplied extends Error {
   }
 }
 
-/** Applies a whole file in one transaction: a table of paths, or redirects all or none of which are wanted. */
+/** Applies a whole file in one transaction: a table of paths, or redirects with the mode `all_or_nothing`. */
 export function createInOneTransaction(deps: InOneTransactionDeps): ImportWork {
   const { database, outbox, batches, mergePaths, statistics } = deps;
 
@@ -65,7 +65,7 @@ export function createInOneTransaction(deps: InOneTransactionDeps): ImportWork {
     );
   }
 
-  /** Notes what became of all rows, and ends the import. */
+  /** Stores the outcomes of all rows, and ends the import. */
   async function report(
     tx: Queryable,
     one: Import,

@@ -8,7 +8,7 @@ import { decodeRows, type RowOutcome } from './import-part.js';
 import { importRepository } from './import-repository.js';
 import { finishImport, type ImportWork, type Turn } from './import-turn.js';
 
-/** Parts of a dry run that are looked at together. A row is compared with those before it among them. */
+/** Parts of a dry run that are checked together. A row is compared only with earlier rows of these parts. */
 const DRY_PARTS = 20;
 
 export interface PartByPartDeps {
@@ -43,7 +43,7 @@ export function createPartByPart(deps: PartByPartDeps): ImportWork {
     );
   }
 
-  /** Applies a part and notes that in the same transaction. The value is whether the import is still ours. */
+  /** Applies a part and stores the outcomes in the same transaction. The value is whether the import is still ours. */
   function apply(one: Import, part: ReadPart, { claimant, user, signal }: Turn): Promise<Committed<boolean>> {
     return outbox.commitAhead(async (tx, record) => {
       await batches.lock(tx);
@@ -60,7 +60,7 @@ export function createPartByPart(deps: PartByPartDeps): ImportWork {
     });
   }
 
-  /** Finds out what would become of parts, and notes that. */
+  /** Computes the outcomes that parts would have, and stores them. */
   async function tryOut(one: Import, parts: readonly ReadPart[], turn: Turn): Promise<Committed<boolean>> {
     const outcomes = await outcomesOf(one, parts, turn);
     const value = await database.transaction(async (tx) => {

@@ -20,8 +20,8 @@ export interface TakedownChange {
 }
 
 /**
- * Publishes the hosts of takedowns in pages. From the commit of a takedown on, every host that leads to its destination is read as
- * gone. The pages are hosts that data planes have read before.
+ * Publishes the hosts of takedowns in pages. After the commit of a takedown, every host that leads to its destination is read
+ * as gone. The pages are hosts that data planes have read before.
  */
 export interface TakedownPages extends PagedPublishing {
   /** Finds the redirects that a takedown concerns. */

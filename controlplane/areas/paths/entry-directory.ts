@@ -10,7 +10,7 @@ export interface EntryDirectoryDeps {
   readonly hitsOf: ReadEntryHits;
 }
 
-/** Tells the statistics what the ids of entries stand for. */
+/** Tells the statistics the meaning of entry ids. */
 export function createEntryDirectory({ database, store, hitsOf }: EntryDirectoryDeps): PathEntries {
   const hitEntries = createHitEntriesReader(store);
   return {

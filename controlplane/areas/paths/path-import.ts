@@ -21,10 +21,10 @@ export interface MergedEntry {
 
 /**
  * Merges entries into a table in one transaction. An entry for the requests of an earlier one replaces it, and keeps its id
- * and hits; all others stay. An entry that is refused does not keep the others from being merged.
+ * and hits; all others stay. A refused entry does not prevent the others from being merged.
  *
  * @param values entries as requests have them
- * @param collapse whether imported entries lead to the end of their chain at once
+ * @param collapse whether imported entries lead directly to the end of their chain
  * @throws {AppError} NOT_FOUND, FORBIDDEN, EXAMPLES_BROKEN
  */
 export type MergePaths = (
@@ -43,8 +43,8 @@ export interface PathImportDeps {
 }
 
 /**
- * Maximum times that loops are looked for. An entry that comes back in place of a refused one can close another loop, so each
- * time can refuse further entries. Beyond it the import fails as a whole.
+ * Maximum number of searches for loops. An entry that returns in place of a refused one can close another loop, so each
+ * search can refuse further entries. After the last search the import fails as a whole.
  */
 const MAX_LOOP_ROUNDS = 20;
 

@@ -24,12 +24,12 @@ export interface EntryTexts {
   readonly destination: string | null;
 }
 
-/** An entry with what it is looked up by. */
+/** An entry with the keys of its look-up. */
 export interface PlacedEntry extends EntrySettings {
   readonly id: number;
   readonly hash: number;
   readonly shape: PathShape;
-  /** Kept of the entry that it replaces; undefined for now. */
+  /** Creation time of the entry that it replaces; undefined for the current time. */
   readonly createdAt?: Date;
 }
 

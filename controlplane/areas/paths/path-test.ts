@@ -27,7 +27,7 @@ import type { CheckedWholeTable } from './whole-tables.js';
 /** URLs decided per turn of the event loop, at most 5 ms of work. */
 const URLS_PER_TURN = 250;
 
-/** Says where URLs lead, by the code that data planes decide with. Counts nothing. */
+/** Finds where URLs lead, with the code of data planes. Counts nothing. */
 export interface PathTest {
   /** Asks the table as it is served. */
   live(userId: string, redirectId: string, urls: readonly string[]): Promise<TestedPath[]>;

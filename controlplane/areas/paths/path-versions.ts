@@ -72,7 +72,7 @@ interface ReplaceOptions {
 }
 
 export function createPathVersions({ database, outbox, redirects }: PathVersionsDeps): PathVersions {
-  /** Replaces the live table by one beside it, which is gone then. */
+  /** Replaces the live table with one beside it, and deletes that one. */
   async function replaceBy(
     kind: VersionKind,
     user: CurrentUser,

@@ -27,7 +27,7 @@ export interface Paths extends Area {
   readonly entries: PathEntries;
   /** Merges imported entries into a table. */
   readonly merge: MergePaths;
-  /** Says where URLs lead in a redirect that is not live. */
+  /** Finds where URLs lead in a redirect that is not live. */
   readonly testDraft: PathTest['draft'];
 }
 

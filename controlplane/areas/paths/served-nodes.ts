@@ -9,13 +9,13 @@ import { pathRepository } from './path-repository.js';
 
 /** A redirect that a way passes. */
 export interface ServedNode {
-  /** Returns where a request for `url` leads for every visitor; undefined when that is not certain, or nowhere. */
+  /** Returns where a request for `url` leads for every visitor; undefined if that is not certain, or if it leads nowhere. */
   next(url: URL): string | undefined;
 }
 
 /** The redirects of this service by host. */
 export interface ServedNodes {
-  /** Returns undefined for a host that is not served here, or one too many. */
+  /** Returns undefined for a host that is not served here, and after too many redirects were read. */
   at(host: string): Promise<ServedNode | undefined>;
 }
 

@@ -5,7 +5,7 @@ import type { RedirectService } from '../redirects/public.js';
 import { pathRepository } from './path-repository.js';
 import type { StoredTable } from './path-table.js';
 
-/** Locks a table by its redirect. Whoever writes holds this lock. @throws {AppError} NOT_FOUND, FORBIDDEN */
+/** Locks a table by its redirect. Every writer holds this lock. @throws {AppError} NOT_FOUND, FORBIDDEN */
 export async function lockTable(
   tx: Queryable,
   redirects: Pick<RedirectService, 'requireOwnedForUpdate'>,

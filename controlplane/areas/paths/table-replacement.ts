@@ -29,7 +29,7 @@ export interface TableReplaced {
 export type Collapse = boolean | ReadonlySet<number>;
 /** Result of a replacement that was written. */
 export interface TableWritten extends TableReplaced {
-  /** Leads back to the table before. */
+  /** Difference that leads back to the previous table. */
   readonly delta: ReverseDelta;
 }
 
@@ -122,8 +122,8 @@ interface CollapsedAndChecked<Entry> {
 }
 
 /**
- * Checks a table as `checkEntries` does. With `collapse`, it then changes entries that lead to other ones, so that they lead to
- * the end at once, and checks the result.
+ * Checks a table as `checkEntries` does. If `collapse` says so, it then changes entries that lead to other ones, so that they
+ * lead directly to the end, and checks the result.
  */
 export async function checkAndCollapse<Entry extends EntrySettings & { readonly id: number }>(
   change: Pick<TableChange, 'tx' | 'redirect'>,
@@ -164,7 +164,7 @@ export async function checkAndCollapse<Entry extends EntrySettings & { readonly 
   };
 }
 
-/** Returns whether nothing but the table decides where visitors of its paths are led. */
+/** Returns whether only the table decides the destination of visitors of its paths. */
 async function decidesAlone({ tx, redirect }: Pick<TableChange, 'tx' | 'redirect'>): Promise<boolean> {
   const { id, fromDomain, appendQuery } = redirect;
   if (fromDomain.startsWith('*.') || Object.keys(appendQuery).length > 0) return false;
@@ -192,7 +192,7 @@ export function refusal(
   return new AppError(code, { message, ...(field !== undefined && { field }) });
 }
 
-/** Says where entries are looked up. Disabled ones must be valid as well. */
+/** Computes the keys of look-ups for entries. Disabled entries must be valid as well. */
 export function* placeAll(
   redirect: Redirect,
   { options, salt }: StoredTable,
@@ -214,7 +214,7 @@ export interface NamedEntry extends EntrySettings {
   readonly createdAt?: Date;
 }
 
-/** An entry whose id may have to be made: 0. */
+/** An entry whose id is 0 if it needs a new one. */
 interface UnnamedEntry extends NamedEntry {
   id: number;
 }

@@ -22,8 +22,8 @@ export interface GivenUp {
 }
 
 /**
- * Refuses to delete, disable or move an entry whose requests then reach an entry that leads back to itself. Loops that are there
- * with the entry as well are no reason. Tables whose entries all lead elsewhere are not read.
+ * Refuses to delete, disable or move an entry whose requests then reach an entry that leads back to itself. Loops that exist
+ * even with the entry do not count. Tables whose entries all lead elsewhere are not read.
  *
  * @throws {AppError} REDIRECT_LOOP
  */

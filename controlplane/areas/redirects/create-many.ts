@@ -191,7 +191,7 @@ function creationOf({ id, fromDomain }: WantedRedirect): RedirectChange {
   return { before: null, after: { id, fromDomain, version: 1 } };
 }
 
-/** Returns whether an outcome is neither a refusal nor put off. */
+/** Returns whether the redirect was created: the outcome is neither a refusal nor `alone`. */
 export function isMade<Made extends object>(outcome: Made | AppError | 'alone'): outcome is Made {
   return outcome !== 'alone' && !(outcome instanceof AppError);
 }
@@ -212,7 +212,7 @@ function judge(
   const own: Taken = new Map();
   /** Number of redirects by user that are certain to exist. */
   const counts = new Map(ownCounts);
-  /** Number of redirects by user, those included that may still fail. */
+  /** Number of redirects by user, including those that may still fail. */
   const hoped = new Map(ownCounts);
 
   function judgeOne(creator: Creator, { isOwn, isTaken, hasExternalId, leadsOn }: NewObstacles): Judged {

@@ -330,10 +330,12 @@ export function hasIndex({ status, verified, tag, health }: RedirectFilter): boo
   );
 }
 
-/** SQL for whether `text` has the parameter with this number somewhere. No index helps. */
+/** SQL condition that `text` contains the parameter with this number. No index supports it. */
 export const hasText = (text: string, parameter: number) => `strpos(${text}, lower($${parameter})) > 0`;
 
-/** SQL for whether the searched text fits the pattern in the parameter with this number. The trigram index helps. */
+/**
+ * SQL condition that the searched text matches the pattern in the parameter with this number. The trigram index supports it.
+ */
 export const hasPattern = (parameter: number) => `${SEARCHED_TEXT} LIKE lower($${parameter})`;
 
 /** Returns SQL conditions: those of the list, those of the filter without the text, and where the text is in `params`. */

@@ -152,7 +152,10 @@ export function createExplainHit({ database, store, redirects, stateOf }: Explai
 
 const OUTCOMES = { unchanged: 'reproduced', changed: 'differs', unjudged: 'unknown' } as const;
 
-/** Changes about the time of the visit count too. A rule that decided and is gone also shows that the definition is another one. */
+/**
+ * Returns whether the definition has changed since the visit, or may have: changes at about that time count. A missing rule
+ * that decided is also a change.
+ */
 function isChangedSince(hit: StoredHit, redirect: Redirect, rules: readonly Rule[]): boolean {
   const changes = [redirect.updatedAt, ...rules.map(({ updatedAt }) => updatedAt)];
   if (changes.some((at) => at.getTime() > hit.timeMs - UNCERTAIN_MS)) return true;

@@ -18,13 +18,13 @@ import { parseNewRule, type Rule, requireBoundedRules, ruleRepository } from '..
 import type { ReplayedDefinition } from './replay.js';
 import type { DraftRule } from './replay-schema.js';
 
-/** A rule as far as it decides. */
+/** The part of a rule that decides. */
 export type DecidingRule = Pick<
   Rule,
   'id' | 'name' | 'status' | 'conditions' | 'conditionLogic' | 'action' | 'startDate' | 'endDate'
 >;
 
-/** Parts of a definition. Those that are left out are as they are stored. */
+/** Parts of a definition. Missing parts are those of the stored redirect. */
 export interface ReplayedDraft {
   readonly redirect?: Readonly<Record<string, unknown>>;
   readonly rules?: readonly DraftRule[];
@@ -124,7 +124,7 @@ export async function tableOf(
   return within('draft.paths', () => buildTable(source, redirect, draft));
 }
 
-/** Start of a redirect that is switched off: it is not found at any time. The last time that a Date can hold. */
+/** Start time of a disabled redirect: the last time that a Date can hold, so that visitors never find the redirect. */
 const NEVER_MS = 8_640_000_000_000_000;
 
 /** Returns the definition that data planes would have, as far as it decides about visitors who reach the redirect. */
@@ -193,7 +193,7 @@ function isLive({ status, startDate, endDate }: DecidingRule, at: Date): boolean
   );
 }
 
-/** Names the member of the request that a field of a draft is in, in the error of a part. */
+/** Runs `work`, and puts `place` before the field of its error, so that the error names the field of the request. */
 async function within<Result>(place: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -73,7 +73,7 @@ export function resultOf({
   };
 }
 
-/** The rules of the definition in their order, and then by their ids those that decided about visits and are gone. */
+/** Returns the rules of the definition in their order, and then, by id, deleted rules that decided visits. */
 function rulesOf({ definition, ruleNames }: ReplayOrder, tally: TallyResult): ReplayResult['rules'] {
   const names = new Map(ruleNames);
   const { before, after, shadowed } = tally;

@@ -23,7 +23,7 @@ const MAX_ATTEMPTS = 5;
 /** Longest time of one statement, its turn included. */
 const STATEMENT_MS = 120_000;
 
-/** Works on replays. Of several control planes, each replay is worked on by one at a time. */
+/** Works on replays. Only one of several control planes works on a replay at a time. */
 export interface ReplayRunner extends BackgroundWork {
   /** Works until no replay is left to do, or `stop`. */
   runRound(): Promise<void>;
@@ -93,7 +93,7 @@ export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
     return table.pages;
   }
 
-  /** Ends a replay that cannot be done. After another failure it is tried again some times. */
+  /** Ends a replay that cannot be done. After another failure the replay is tried again, a few times. */
   async function fail(replay: Replay, error: unknown): Promise<void> {
     if (error instanceof AppError) {
       const { error: body } = errorBody(error);

@@ -33,9 +33,8 @@ export function placesForNew(
 }
 
 /**
- * Returns the numbers to change so that a rule gets `priority`. A free number needs no other change. With a taken
- * number the rule moves to that place in the list: the set of numbers stays, and the rules in between move by one
- * place.
+ * Returns the numbers to change so that a rule gets `priority`. A free number needs no other change. If the number is taken,
+ * the rule moves to that place in the list: the set of numbers stays, and the rules in between move by one place.
  *
  * @param places in order, the rule among them
  */

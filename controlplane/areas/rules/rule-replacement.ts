@@ -17,7 +17,7 @@ import { ruleRepository } from './rule-repository.js';
 import type { CreateRule } from './rule-schema.js';
 import { requireBoundedRules } from './rule-size.js';
 
-/** A rule in a whole list, as received. With an id it is a rule of the redirect, otherwise a new one. */
+/** A rule in a whole list, as received. If it has an id, it is a rule of the redirect, otherwise a new one. */
 export interface GivenRule extends CreateRule {
   readonly id?: number;
 }

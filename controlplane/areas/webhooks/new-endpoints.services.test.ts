@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterAll(() => area.close());
 
-/** What a change does with events: first it finds out whether anybody wants them, and at last it stores them. */
+/** Handles events as a change does: first it finds out whether an endpoint wants them, and at last it stores them. */
 async function changeTogether(tx: Queryable, meanwhile: () => Promise<void>): Promise<void> {
   const isHeard = await findWhetherTaken(tx, [user.id], ['redirect.created']);
   await meanwhile();

@@ -6,7 +6,7 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
-  /** Receives what connects the control with label, hint and error. */
+  /** Receives the attributes that connect the control with label, hint and error. */
   readonly children: (control: ControlAttributes) => ComponentChildren;
 }
 
@@ -16,7 +16,7 @@ interface ControlAttributes {
   readonly 'aria-invalid': boolean | undefined;
 }
 
-/** A control with its label above, and a hint or what is wrong below. */
+/** A control with its label above, and a hint or an error below. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
@@ -38,7 +38,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-/** What `useForm` gives for a member of the form. */
+/** Value and error of a member of the form, as `useForm` returns them. */
 export interface Bound<T> {
   readonly name: string;
   readonly value: T;
@@ -46,7 +46,7 @@ export interface Bound<T> {
   set(value: T): void;
 }
 
-/** Thrown by `submit` for what the console itself finds wrong in a field. */
+/** Error of a field that the console itself finds. `submit` throws it. */
 export class FieldError extends Error {
   constructor(
     readonly field: string,

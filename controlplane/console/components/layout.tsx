@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { useTitle } from '../routing/title';
 
-/** The head of a page: its title, and what can be done on it. */
+/** The head of a page: its title, and its actions. */
 export function PageHead({
   title,
   tab,
@@ -11,7 +11,7 @@ export function PageHead({
   children,
 }: {
   readonly title: string;
-  /** What the tab of the browser shows. Default: the title. */
+  /** Title of the browser tab. Default: the title. */
   readonly tab?: string;
   readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;

@@ -3,11 +3,11 @@ import { texts } from '../texts/texts';
 import { Button } from './button';
 import { Icon, type IconName } from './icon';
 
-/** Returns what an error says to the user. */
+/** Returns the text of an error for the user. */
 export const messageOf = (error: unknown) =>
   error instanceof Error ? error.message : texts.errors.unexpected;
 
-/** What went wrong with a form or a view, in the words of the API. */
+/** The error of a form or a view, in the words of the API. */
 export function ErrorNote({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   if (error === undefined || error === null) return null;
   const message = error instanceof Error ? error.message : String(error);
@@ -39,7 +39,7 @@ export function Note({
   );
 }
 
-/** What stands where there is nothing yet: what it is for, and how to begin. */
+/** A text in place of an empty list: its purpose, and how to begin. */
 export function EmptyState({
   title,
   body,
@@ -100,12 +100,12 @@ export function Loaded<T>({
 }
 
 interface Named {
-  /** What it is about; '' where that is not known. */
+  /** Subject of the message; '' if it is not known. */
   readonly name: string;
   readonly message: string;
 }
 
-/** Messages, each about something with a name. */
+/** Messages, each with the name of its subject. */
 export function ProblemList({ problems }: { readonly problems: readonly Named[] }) {
   return (
     <ul class="problems">

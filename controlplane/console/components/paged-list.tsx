@@ -19,7 +19,7 @@ export interface PagedQuery<T> extends MorePages {
   refetch(): unknown;
 }
 
-/** A list that is read page by page: its rows in a card, or what stands there while it is empty. */
+/** A list that is read page by page: its rows in a card, or a text while it is empty. */
 export function PagedList<T>({
   query,
   error,
@@ -60,7 +60,7 @@ export function MoreButton({ query }: { readonly query: MorePages }) {
   );
 }
 
-/** Goes through numbered pages. Shown where there are several. */
+/** Goes through numbered pages. Shown if there are several. */
 export function PageButtons({
   page,
   pages,

@@ -5,7 +5,7 @@ import { useDelayed } from './use-delayed';
 
 const TYPING_MS = 250;
 
-/** A search field that reports what is typed once the typing pauses. */
+/** A search field that reports its text after a pause in typing. */
 export function SearchField({
   value,
   label,

@@ -7,20 +7,20 @@ import { messageOf } from './messages';
 export interface Toast {
   readonly text: string;
   readonly isError?: boolean;
-  /** Something that takes back what the message tells of. */
+  /** Action that undoes the reported change. */
   readonly undo?: () => void;
 }
 
 const SHOWN_MS = 6_000;
-/** A message with an action stays longer: somebody has to read it and to reach the button. */
+/** A message with an action stays longer, because a user has to read it and to reach the button. */
 const SHOWN_WITH_ACTION_MS = 20_000;
 
 const ShowToast = createContext<(toast: Toast) => void>(() => {});
 
-/** Returns what shows a short message at the edge of the window. */
+/** Returns a function that shows a short message at the edge of the window. */
 export const useToast = () => useContext(ShowToast);
 
-/** Returns what shows an error in the same way. */
+/** Returns a function that shows an error in the same way. */
 export function useErrorToast(): (error: unknown) => void {
   const toast = useToast();
   return (error) => toast({ text: messageOf(error), isError: true });

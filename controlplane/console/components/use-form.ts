@@ -6,7 +6,7 @@ import { messageOf } from './messages';
 
 export interface FormOptions<V> {
   readonly initial: V;
-  /** Name under which what is typed is kept for the tab. Not for forms with passwords. */
+  /** Name under which the input is kept for the tab. Not for forms with passwords. */
   readonly draft?: string;
   /** Sends the values. A thrown error is shown in the form. */
   readonly submit: (values: V) => Promise<void>;
@@ -23,7 +23,7 @@ export interface FormState<V> {
   /** Whether the values come from a draft of an earlier page or session. */
   readonly isRestored: boolean;
   bind<K extends keyof V & string>(name: K): Bound<V[K]>;
-  /** Returns what the API says of a member of the body, or of one within it. */
+  /** Returns the problem that the API reports for a member of the body, or for one within it. */
   messageAt(path: string): string | undefined;
   set(values: Partial<V>): void;
   reset(values: V): void;
@@ -41,7 +41,7 @@ interface Problem {
   readonly path: string | undefined;
 }
 
-/** State of a form: its values, what the API says of them, and a draft that survives a reload. */
+/** State of a form: its values, the problems that the API reports, and a draft that survives a reload. */
 export function useForm<V extends object>({ initial, draft, submit, fieldOf }: FormOptions<V>): FormState<V> {
   const [restored] = useState(() => readDraft<V>(draft));
   const [isRestored, setRestored] = useState(Object.keys(restored).length > 0);
@@ -49,7 +49,7 @@ export function useForm<V extends object>({ initial, draft, submit, fieldOf }: F
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const base = useRef(initial);
-  /** Fields that this rendering shows, and those of the one before, which errors are about. */
+  /** Fields that this rendering shows, and those of the previous one. Errors refer to these. */
   const bound = useRef(new Set<string>());
   const shown = useRef(bound.current);
   shown.current = bound.current;

@@ -7,7 +7,7 @@ import { redirectKeys } from './redirects';
 import { request, requestTagged } from './request';
 import type { EditableRule } from './rules';
 
-/** A rule of a draft. Without an id it is new. */
+/** A rule of a draft. A rule that has no id is new. */
 export type DraftedRule = EditableRule & { readonly id?: number };
 
 /** Changes that a draft holds. Absent parts stay as they are. */
@@ -28,13 +28,13 @@ export type Draft = Omit<Schemas.Draft, keyof DraftContent> & DraftContent;
 /** Changes that others made since the draft was begun. */
 export interface OutdatedDraft {
   readonly currentVersion: number;
-  /** null where it is no longer known. */
+  /** null if it is no longer known. */
   readonly changes: readonly Schemas.StateDifference[] | null;
 }
 
 const draftKey = (id: string) => ['draft', id] as const;
 const MAX_DRAFTED_ENTRIES = 5_000;
-/** Maximum attempts of a change that others overtake. */
+/** Maximum attempts of a change if others change the draft meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 interface TaggedDraft {
@@ -74,8 +74,7 @@ export function useDraftChanges(id: string) {
   const params = { id };
 
   /**
-   * Changes the draft; makes one where there is none. Where somebody else writes it meanwhile, the change is made again in
-   * what they wrote.
+   * Changes the draft, or creates one. If somebody else changes it meanwhile, the change is applied again to the newer draft.
    */
   async function edit(change: (content: DraftContent) => DraftContent | Promise<DraftContent>) {
     for (let attempt = 1; ; attempt += 1) {
@@ -105,7 +104,7 @@ export function useDraftChanges(id: string) {
       await request('DELETE', '/redirects/{id}/draft', { params });
       client.setQueryData(draftKey(id), null);
     }),
-    /** Makes a draft of the same content from the version in force. */
+    /** Creates a draft of the same content from the current version. */
     rebase: useChange(async (draft: Draft & { readonly baseVersion: number }) => {
       const body = { ...contentOf(draft), baseVersion: draft.baseVersion };
       const rebased = await request('PUT', '/redirects/{id}/draft', { params, body });
@@ -114,13 +113,13 @@ export function useDraftChanges(id: string) {
   };
 }
 
-/** Returns what has changed since a draft was begun, where that is why its publication was refused. */
+/** Returns the changes since a draft was begun, if they are the reason for which its publication was refused. */
 export function outdatedOf(error: unknown): OutdatedDraft | undefined {
   if (!(error instanceof WaymarkError) || error.status !== 412) return undefined;
   return error.body as OutdatedDraft;
 }
 
-/** Returns a rule as a draft takes it: without what the service counts and dates. Its place says its priority. */
+/** Returns a rule in the form of a draft: without counts and dates of the service. Its place determines its priority. */
 export function draftedRule(rule: Rule): DraftedRule {
   const { hitCount, redirectId, createdBy, createdAt, updatedAt, priority, ...kept } = rule;
   return kept;

@@ -5,7 +5,7 @@ import { keepFormer, queryOf } from './queries';
 /** Numbers of a period in which the experiment did not change. */
 export type ExperimentNumbers = Omit<Schemas.ExperimentSegment, 'start' | 'end'>;
 
-/** '' leaves the choice to the API. */
+/** '': the API chooses. */
 export type ExperimentQuestion = Readonly<
   Record<'goal' | 'start' | 'end' | 'effectPercent' | 'includeBots', string>
 >;

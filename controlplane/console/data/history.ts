@@ -23,7 +23,7 @@ export function useDifferences(id: string, version: number, against: number) {
   );
 }
 
-/** Makes the state of a version the current one. That is a new version. */
+/** Makes the state of a version the current one, as a new version. */
 export function useRollback(id: string) {
   const client = useQueryClient();
   return useChange(
@@ -47,7 +47,7 @@ export function useAudit(filter: AuditFilter) {
   });
 }
 
-/** Returns the address of a file with all entries that the filter leaves. */
+/** Returns the address of a file with all entries that match the filter. */
 export function auditExportAddress(filter: AuditFilter, format: 'csv' | 'ndjson'): string {
   const given = Object.entries(filter).filter(([, value]) => value !== '');
   return addressOf(`/exports/audit?${new URLSearchParams({ ...Object.fromEntries(given), format })}`);

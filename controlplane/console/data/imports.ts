@@ -84,7 +84,7 @@ export function useImportChanges() {
   };
 }
 
-/** Returns a function that has the lists that an import changes read again. */
+/** Returns a function that reloads the lists that an import changes. */
 export const useTargetsRefresh = () => useRefresh(redirectKeys.all, ['paths'], accountKey);
 
 /** Sends a file of any size, without a time limit. */

@@ -14,7 +14,7 @@ export function useDataplanes() {
   });
 }
 
-/** Reads the certificates of all users that end soon, fail or are missing, the first end first. */
+/** Reads the certificates of all users that expire soon, fail or are missing, sorted by expiry. */
 export function useCertificatesToCheck(search: string) {
   return useInfiniteQuery({
     ...pagesOf(['operator', 'certificates', search], '/admin/certificates', { query: { search } }),
@@ -60,7 +60,7 @@ export const useTakedownChanges = () => ({
 /** '' does not filter. */
 export type LogFilter = Readonly<Record<'action' | 'search' | 'since' | 'until', string>>;
 
-/** Reads what operators did, newest first. */
+/** Reads the actions of operators, newest first. */
 export function useOperatorLog(filter: LogFilter) {
   return useInfiniteQuery({
     ...pagesOf(['operator', 'log', filter], '/admin/log', { query: filter }),

@@ -11,7 +11,7 @@ type PageOf<P extends PathOf<'GET'>> = Extract<Answer<Operation<'GET', P>>, Page
 type Etag = { readonly etag: string | undefined };
 
 const PAGE_SIZE = 50;
-/** Maximum requests for one page. A page of a filtered list can be empty while there is a next one. */
+/** Maximum requests for one page. A page of a filtered list can be empty although another one follows. */
 const MAX_READS = 20;
 
 /** Returns `first` or, if it is empty, the first page after it with rows. Reads `MAX_READS` pages at most. */
@@ -28,7 +28,7 @@ export async function firstFilled<P extends Page>(
   return found;
 }
 
-/** Returns options of `useInfiniteQuery` for a list that the API gives page by page. Default of `query.limit`: 50. */
+/** Returns options of `useInfiniteQuery` for a list that the API returns page by page. Default of `query.limit`: 50. */
 export function pagesOf<P extends PathOf<'GET'> & string>(
   queryKey: readonly unknown[],
   path: P,

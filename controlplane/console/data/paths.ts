@@ -24,8 +24,8 @@ export function usePaths(id: string, search: string) {
 }
 
 /**
- * Frequent paths of the last 30 days that nothing decides, not even an entry or rule that was added since. The API's
- * default period is 30 days.
+ * Frequent paths of the last 30 days that no entry or rule decides, not even one that was added since. The API's default
+ * period is 30 days.
  */
 export function useUnmatchedPaths(id: string) {
   return useQuery({
@@ -51,7 +51,7 @@ export function useUnmatchedPaths(id: string) {
   });
 }
 
-/** Changes of the path table. Each has the list read again. */
+/** Changes of the path table. Each reloads the list. */
 export function usePathChanges(id: string) {
   const client = useQueryClient();
   async function change(work: Promise<unknown>) {

@@ -18,13 +18,13 @@ export function queryOf<P extends PathOf<'GET'> & string>(
   };
 }
 
-/** Returns a function that has queries read again whose keys begin with one of `keys`. */
+/** Returns a function that reloads the queries whose keys begin with one of `keys`. */
 export function useRefresh(...keys: readonly Key[]): () => Promise<unknown> {
   const client = useQueryClient();
   return () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
-/** A change. Queries whose keys begin with one of `keys` are read again afterwards. */
+/** A change. Afterwards the queries whose keys begin with one of `keys` are reloaded. */
 export function useChange<V = void, T = unknown>(
   mutationFn: (variables: V) => Promise<T>,
   ...keys: readonly Key[]
@@ -33,5 +33,5 @@ export function useChange<V = void, T = unknown>(
   return useMutation({ mutationFn, onSuccess: () => void refresh() });
 }
 
-/** Shows what was there while another page or filter is read. */
+/** Shows the previous data while another page or filter is read. */
 export const keepFormer = <T>(former: T) => former;

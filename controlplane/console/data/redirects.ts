@@ -14,7 +14,7 @@ export interface RedirectFilter {
   readonly sort?: Sort;
 }
 
-/** A page of a list, with the members that it asks for. */
+/** A page of a list, with the requested members. */
 type RedirectPage = Omit<Schemas.ListRedirectsResponse, 'data'> & { readonly data: readonly Redirect[] };
 
 export interface BulkOperation {
@@ -37,7 +37,7 @@ export const redirectKeys = {
   one: (id: string) => ['redirects', 'one', id] as const,
 };
 
-/** Reads a page of a list, and those after it while nothing is found. */
+/** Reads a page of a list, and the following ones while nothing is found. */
 async function readPage(
   query: Readonly<Record<string, string | number | boolean | undefined>>,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ export function useRedirect(id: string) {
   });
 }
 
-/** Returns a function that has all redirects read again, and how many the account has. */
+/** Returns a function that reloads all redirects and their number in the account. */
 export const useRedirectsRefresh = () => useRefresh(redirectKeys.all, accountKey);
 
 export function useCreateRedirect() {
@@ -133,7 +133,7 @@ export function useDeleteRedirect(id: string) {
 /** Operations of one request. Small enough for a bar that moves. */
 const BULK_SIZE = 200;
 
-/** Told how many of the redirects are done. */
+/** Called with the number of redirects that are done. */
 export type OnProgress = (done: number) => void;
 
 export interface BulkOutcome {
@@ -163,7 +163,7 @@ export async function runBulk(
   return { results };
 }
 
-/** Takes deletions back, one after the other. Resolves to the number of redirects that are there again. */
+/** Undoes deletions one after another. Resolves to the number of restored redirects. */
 export async function restoreRedirects(ids: readonly string[], onProgress?: OnProgress): Promise<number> {
   for (const [done, id] of ids.entries()) {
     onProgress?.(done);

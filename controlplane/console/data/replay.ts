@@ -5,7 +5,7 @@ import { queryOf, useChange } from './queries';
 import { request } from './request';
 
 export interface NewReplay {
-  /** true: the stored draft. Without draft and version: the definition in force. */
+  /** true: the stored draft. If neither draft nor version is set: the current definition. */
   readonly draft?: true;
   readonly version?: number;
   readonly start: string;

@@ -61,11 +61,11 @@ const send = client.answer as unknown as (
 ) => Promise<FullAnswer<unknown>>;
 const sessionEnds = new EventTarget();
 
-/** Asks whether a change that breaks examples is made nevertheless. */
+/** Asks the user whether to make a change although it breaks examples. */
 type ForceQuestion = (broken: readonly Schemas.BrokenExample[]) => Promise<boolean>;
 let askToForce: ForceQuestion | undefined;
 
-/** Sets who is asked before a change that breaks examples. Returns what ends that. */
+/** Sets the question that is asked before a change that breaks examples. Returns a function that removes it. */
 export function onExamplesBroken(question: ForceQuestion): () => void {
   askToForce = question;
   return () => {
@@ -73,15 +73,15 @@ export function onExamplesBroken(question: ForceQuestion): () => void {
   };
 }
 
-/** Calls `listener` each time an answer says that there is no session. Returns what ends that. */
+/** Calls `listener` each time an answer says that there is no session. Returns a function that stops this. */
 export function onSessionEnd(listener: () => void): () => void {
   sessionEnds.addEventListener('end', listener);
   return () => sessionEnds.removeEventListener('end', listener);
 }
 
 /**
- * Sends one request to the API with the session cookie, and resolves to the data of the answer. Where a change would
- * break examples of a redirect, the user decides whether it is sent again with `force`.
+ * Sends one request to the API with the session cookie, and resolves to the data of the answer. If a change would break
+ * examples of a redirect, the user decides whether it is sent again with `force`.
  *
  * @param path with placeholders: `/redirects/{id}`
  * @throws {WaymarkError}
@@ -106,7 +106,7 @@ function brokenExamplesOf(error: unknown): readonly Schemas.BrokenExample[] | un
   return (error.body as { readonly brokenExamples?: readonly Schemas.BrokenExample[] }).brokenExamples ?? [];
 }
 
-/** Sends one request, and resolves to its data with the tag of what it has read or written. @throws {WaymarkError} */
+/** Sends one request, and resolves to its data with the tag of the resource. @throws {WaymarkError} */
 export function requestTagged<M extends Method, P extends PathOf<M> & string>(
   method: M,
   path: P,
@@ -139,7 +139,7 @@ export async function sendTagged<O>(
 /** Returns the address of a path of the API, for links that the browser follows itself. */
 export const addressOf = (path: string): string => pageFacts.basePath + path;
 
-/** Errors of the API have its words; for the others there are texts. */
+/** Errors of the API have its own texts; for other errors the console has texts. */
 function inWords(error: WaymarkError): WaymarkError {
   const { status, code, field, body } = error;
   if (status === 0) return new WaymarkError({ status, code, message: texts.errors.noAnswer });

@@ -81,7 +81,7 @@ export function useAttributeValues(id: string, attribute: string, param: string,
   });
 }
 
-/** Changes of a redirect's rules. Each has the list read again. */
+/** Changes of a redirect's rules. Each reloads the list. */
 export function useRuleChanges(id: string) {
   const client = useQueryClient();
   const refresh = useRefresh(rulesKey(id));
@@ -92,7 +92,7 @@ export function useRuleChanges(id: string) {
       void refresh();
     }
   }
-  /** Shows a change before it is made. The list is read again afterwards, so that a refused change goes away. */
+  /** Shows a change before the API confirms it. The list is reloaded afterwards, so that a refused change disappears. */
   function show(changed: (rules: readonly Rule[]) => readonly Rule[]): void {
     // An answer that is on its way holds the former state.
     void client.cancelQueries({ queryKey: rulesKey(id) });

@@ -32,7 +32,7 @@ export const HIT_CONDITIONS = [
   'ruleId',
 ] as const;
 
-/** Conditions that an empty value makes select visits without the tag. */
+/** Conditions for which an empty value selects the visits without the tag. */
 export const TAGS: ReadonlySet<string> = new Set(['source', 'medium', 'campaign', 'term', 'content']);
 export type HitConditions = Readonly<Partial<Record<(typeof HIT_CONDITIONS)[number], string>>>;
 
@@ -80,7 +80,7 @@ function intervalOf(days: number): 'hour' | 'day' | 'week' {
 
 const spanOf = ({ start, end, timezone }: StatisticsPeriod) => ({ start, end, timezone });
 
-/** All lists and numbers of the page, by one request. Read again while the page is open. */
+/** Reads all lists and numbers of the page by one request, and again while the page is open. */
 export function useStatistics(id: string, period: StatisticsPeriod, { conditions, isBot }: HitFilter) {
   // Each statistic leaves bots out, or shows them apart, unless only people are asked for.
   const includeBots = isBot === 'false' ? false : undefined;
@@ -195,7 +195,7 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
   });
 }
 
-/** Returns the address of a file with the visits of the period that the filter leaves. */
+/** Returns the address of a file with the visits of the period that match the filter. */
 export function exportAddress(
   id: string,
   { start, end, timezone }: StatisticsPeriod,

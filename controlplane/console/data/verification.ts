@@ -23,7 +23,7 @@ export function useVerification(domain: string, id: string, isVerified: boolean)
   });
 }
 
-/** The certificate of a host, with the DNS records that it waits for. */
+/** Reads the certificate of a host, with the DNS records that it waits for. */
 export function useCertificate(host: string, isThere: boolean) {
   return useQuery({
     ...queryOf(['certificate', host], '/certificates/{host}', { params: { host } }),
@@ -47,7 +47,7 @@ export function useZoneProof(domain: string) {
   });
 }
 
-/** Whether the destinations of a redirect work. */
+/** Reads whether the destinations of a redirect work. */
 export function useHealth(id: string) {
   return useQuery({
     ...queryOf(['health', id], '/redirects/{id}/health', { params: { id } }),

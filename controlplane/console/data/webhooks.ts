@@ -3,7 +3,7 @@ import type { Schemas } from '@waymark/client';
 import { keepFormer, queryOf, useChange } from './queries';
 import { request } from './request';
 
-/** Events that an endpoint can hear of. The type of the client makes sure that none is missing. */
+/** Events that an endpoint can receive. The type of the client ensures that none is missing. */
 const EVENT_TYPES: Readonly<Record<Schemas.EventType, true>> = {
   'domain.verified': true,
   'domain.proof_missing': true,
@@ -57,7 +57,7 @@ export const useEndpointChanges = () => ({
       request('PATCH', '/webhook-endpoints/{id}', { params: { id }, body: changes }),
     endpointsKey,
   ),
-  /** Makes a new secret. For a day messages are signed with the old one as well. */
+  /** Creates a new secret. For a day, messages are also signed with the old one. */
   rotate: useChange((id: string) =>
     request('POST', '/webhook-endpoints/{id}/rotate-secret', { params: { id } }),
   ),

@@ -60,7 +60,7 @@ export default function AccountPage() {
   );
 }
 
-/** The present plan, and until when it applies. */
+/** The current plan, and until when it applies. */
 function SubscriptionCard({
   plan,
   subscription,

@@ -52,7 +52,7 @@ function Dataplanes() {
   );
 }
 
-/** What each data plane serves, and how far it is behind. */
+/** The ruleset that each data plane serves, and how far it is behind. */
 function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.Dataplane[] }) {
   const { columns } = words;
   return (
@@ -83,7 +83,7 @@ function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.
   );
 }
 
-/** How the visits that data planes have recorded have fared. */
+/** The numbers of recorded, delivered, duplicated and lost visits of data planes. */
 function ProducerTable({ producers }: { readonly producers: readonly Schemas.Producer[] }) {
   const columns = words.producerColumns;
   return (

@@ -14,7 +14,7 @@ const { start } = texts.auth;
 /** A used code does not belong in the history. */
 const forgetCode = () => history.replaceState(null, '', location.pathname);
 
-/** Where the link of the start message leads: `#code=…` signs the browser in, once. */
+/** The target of the link in the start message: `#code=…` signs the browser in, once. */
 export function StartPage() {
   const [, navigate] = useLocation();
   const { begin } = useSession();

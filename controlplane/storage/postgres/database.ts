@@ -1,4 +1,4 @@
-/** Something SQL can be sent to: the database itself or a transaction. */
+/** A target of SQL: the database itself or a transaction. */
 export interface Queryable {
   /**
    * Runs one statement with `$1`-style parameters and returns its rows. `bigint` columns come back as numbers,
@@ -14,7 +14,7 @@ export interface Queryable {
   send?(sql: string, params?: readonly unknown[], errorOf?: (error: unknown) => unknown): void;
 }
 
-/** Runs a statement whose rows nobody needs, together with the next one of a transaction where that is possible. */
+/** Runs a statement whose rows are not needed, together with the next one of a transaction if that is possible. */
 export async function sendLater(tx: Queryable, sql: string, params?: readonly unknown[]): Promise<void> {
   if (tx.send === undefined) await tx.query(sql, params);
   else tx.send(sql, params);

@@ -34,7 +34,10 @@ const LARGE_TABLES = [
   'transactions',
 ];
 
-/** Without names, ANALYZE reads the schemas of other tests too, and deadlocks with those that drop theirs. */
+/**
+ * ANALYZE needs names of tables. Otherwise it reads the schemas of other tests too, and deadlocks with those that drop
+ * theirs.
+ */
 const ANALYZED_TABLES = [
   ...LARGE_TABLES,
   'ruleset_head',

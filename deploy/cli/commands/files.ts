@@ -154,7 +154,7 @@ async function readPlan(file: string): Promise<Plan> {
   throw new CommandError(`${file} is not a saved plan. Run: waymark plan FILE --out ${file}`);
 }
 
-/** Returns the hosts whose change is another one now. */
+/** Returns the hosts whose change differs from the saved plan. */
 function differences(saved: Plan, now: Plan): string[] {
   const byHost = ({ changes }: Plan) =>
     new Map(changes.map((change) => [change.host, JSON.parse(JSON.stringify(change))]));

@@ -15,7 +15,7 @@ interface Share {
   readonly percentage: number;
 }
 
-/** Maximum redirects of the overview. Beyond it, name a host. */
+/** Maximum redirects of the overview. If there are more, the user must name a host. */
 const MAX_OVERVIEW = 1000;
 
 export const stats: Command = {

@@ -2,7 +2,7 @@ import { messageOf } from '../../../shared/process/error-facts.js';
 import { type Client, type Schemas, WaymarkError } from '../../client/src/index.js';
 import { type Finding, failed, ok, warning } from './finding.js';
 
-/** Time after which a data plane that is behind has not only been slow. */
+/** Time after which a data plane that is behind is not just slow. */
 const MAX_AGE_MS = 60_000;
 const HIGH_USE = 0.9;
 

@@ -10,7 +10,7 @@ import { addressRangeOperand, operandEnds, operandTexts } from './operands.js';
 import { isInOrder, type OrderOperator, positiveOf } from './operators.js';
 import { canonicalVersion, compareVersions, orderedPartOf } from './version.js';
 
-/** Returns whether one text of a visitor is what a condition asks for. */
+/** Returns whether one text of a visitor satisfies a condition. */
 export type TextTest = (text: string) => boolean;
 
 /**

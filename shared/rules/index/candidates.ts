@@ -1,11 +1,11 @@
 import { BITS, type RowRef } from './row-table.js';
 
-/** The clauses that a visitor may still satisfy, narrowed down row by row. */
+/** The clauses that can still match a visitor. Each row removes some. */
 export interface Candidates {
   readonly isEmpty: boolean;
-  /** Whether any of the clauses is in a row, which is written in full. */
+  /** Returns whether any remaining clause is set in a row, which must be a full bitmap and not a difference. */
   hasAnyOf(row: RowRef): boolean;
-  /** Keeps the clauses that are in a row. */
+  /** Keeps only the clauses that are set in a row. */
   narrow(row: RowRef): void;
   /** Begins a row that `addToUnion` fills and `narrowToUnion` applies. */
   startUnion(): void;
@@ -16,7 +16,7 @@ export interface Candidates {
   firstFrom(clause: number): number;
 }
 
-/** Candidates among as many clauses as a word has bits, which most matchers do not exceed. Rows are their own words. */
+/** Candidates for as many clauses as a word has bits. Most redirects have no more. A row is one word. */
 export class WordBitset implements Candidates {
   private bits = 0;
   private union = 0;
@@ -56,10 +56,10 @@ export class WordBitset implements Candidates {
   }
 }
 
-/** Candidates among any number of clauses. Made once for a matcher and used for each decision in turn. */
+/** Candidates for any number of clauses. A matcher creates them once and uses them for each decision in turn. */
 export class ArrayBitset implements Candidates {
   private readonly words: Int32Array;
-  /** All words that are not zero are in `from` to `to`, without `to`. */
+  /** All words that are not zero are from `from` to before `to`. */
   private from = 0;
   private to = 0;
 

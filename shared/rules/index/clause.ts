@@ -96,8 +96,8 @@ function addLookup(bySource: LookupsBySource, lookup: Lookup, logic: ConditionLo
 }
 
 /**
- * Returns whether two lookups of the same source can be joined into one set. With several values, one may satisfy the
- * first lookup and another the second. A single set is therefore right only for "any of them" with OR and for "all of
+ * Returns whether two lookups of the same source can be joined into one set. If a visitor has several values, one may satisfy
+ * the first lookup and another the second. A single set is therefore right only for "any of them" with OR and for "all of
  * them" with AND.
  */
 function canJoin({ kind }: Source, logic: ConditionLogic): boolean {

@@ -30,7 +30,7 @@ interface Rows {
   readonly byKey: RowsByKey;
 }
 
-/** Extended instead of held by the classes that read the values: see shared/ruleset/location.ts. */
+/** The classes that read the values extend this class instead of holding an instance: see shared/ruleset/location.ts. */
 class RowsOfValues implements Rows {
   readonly concerned: RowRef;
   readonly missing: RowRef;

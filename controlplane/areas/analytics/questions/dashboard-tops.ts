@@ -34,7 +34,7 @@ export async function countTops({ countHits }: QueryContext, rollUp: RollUp, key
   );
 }
 
-/** Returns the same of a roll-up with many rows, by a statement that leaves out all others. */
+/** Does the same for a roll-up with many rows, by a separate statement that reads only the top rows. */
 export async function readTops(
   { source, select }: QueryContext,
   rollUp: RollUp,

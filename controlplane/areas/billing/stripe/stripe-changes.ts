@@ -19,8 +19,8 @@ export interface StripeChangesDeps extends Pick<StripeParts, 'stripe' | 'databas
 }
 
 /**
- * Changes of plan, which happen on a page of Stripe's portal. Such a page is open for minutes only; what users are
- * given is an address of ours, which leads to a new one each time for as long as a checkout lasts.
+ * Changes of plan, which happen on a page of Stripe's portal. Such a page is open for only minutes. Users therefore get
+ * an address of ours, which leads to a new page each time while the checkout lasts.
  */
 export interface StripeChanges {
   /** @throws {AppError} SERVICE_UNAVAILABLE when the plan has no price at Stripe */

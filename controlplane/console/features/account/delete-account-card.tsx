@@ -13,7 +13,7 @@ import { texts } from '../../texts/texts';
 
 const { security: words } = texts.account;
 
-/** Deletes the account, or takes that back. The operator's account stays as long as the installation. */
+/** Deletes the account, or undoes this. The operator's account cannot be deleted. */
 export function DeleteAccountCard() {
   const { data: account } = useAccount();
   const refresh = useRefresh(accountKey);

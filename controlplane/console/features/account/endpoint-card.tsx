@@ -15,11 +15,11 @@ interface Props {
   readonly endpoint: Schemas.WebhookEndpoint;
   readonly onEdit: () => void;
   readonly onDelete: () => void;
-  /** Asks before a new secret is made. */
+  /** Asks the user before a new secret is created. */
   readonly onRotate: () => void;
 }
 
-/** An endpoint with what was sent to it. */
+/** An endpoint with the messages that it got. */
 export function EndpointCard({ endpoint, onEdit, onDelete, onRotate }: Props) {
   const [page, setPage] = useState(1);
   const deliveries = useDeliveries(endpoint.id, page);

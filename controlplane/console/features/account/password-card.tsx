@@ -12,7 +12,7 @@ import { texts } from '../../texts/texts';
 const { security: words } = texts.account;
 const EMPTY = { currentPassword: '', newPassword: '' };
 
-/** Changes the password, or sets the first one of a user who has none. All other sessions are ended then. */
+/** Changes the password, or sets the first one of a user who has none. This ends all other sessions. */
 export function PasswordCard() {
   const { data: account } = useAccount();
   const refresh = useRefresh(accountKey, sessionsKey);

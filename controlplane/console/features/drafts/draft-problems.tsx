@@ -10,7 +10,7 @@ import { DiagnosticsCard } from '../paths/diagnostics-card';
 
 const { problems: words, outdated } = texts.drafts;
 
-/** Why the draft would be refused, or was. */
+/** The reasons for which the draft would be refused, or was refused. */
 export function DraftProblems({ draft }: { readonly draft: Draft }) {
   const { errors, lastError, brokenExamples, diagnostics } = draft;
   const refusals = errors.filter(({ code }) => code !== 'EXAMPLES_BROKEN');
@@ -32,7 +32,7 @@ export function DraftProblems({ draft }: { readonly draft: Draft }) {
   );
 }
 
-/** What others have changed since the draft was begun, which is why it was not published. */
+/** Changes of others since the draft was begun, because of which it was not published. */
 export function OutdatedCard({
   id,
   draft,

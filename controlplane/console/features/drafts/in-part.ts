@@ -4,8 +4,8 @@ import type { Draft } from '../../data/drafts';
 const REFUSED = 422;
 
 /**
- * Saves a part of the draft that a form edits. A draft may hold what would be refused; the form shows that beside its
- * fields. Errors name members of the draft, the form knows only its own.
+ * Saves a part of the draft that a form edits. A draft with problems can be saved; the form shows them beside its fields.
+ * Errors name members of the draft, and this function translates them into members of the form.
  *
  * @param prefix member of the draft, such as `redirect` or `rules.3`
  */

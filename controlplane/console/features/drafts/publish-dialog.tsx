@@ -10,7 +10,7 @@ import { texts } from '../../texts/texts';
 
 const { publishDialog: words, published } = texts.drafts;
 
-/** Publishes the draft now, or at a time. @param onRefused told of a draft that others have overtaken */
+/** Publishes the draft now, or at a given time. @param onRefused called if others have changed the redirect meanwhile */
 export function PublishDialog({
   id,
   onRefused,

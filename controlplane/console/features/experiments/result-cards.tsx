@@ -12,7 +12,7 @@ import { VariantTable } from './variant-table';
 const { experiments: words } = texts;
 const NOT_ENOUGH = 'not enough data yet';
 
-/** What the numbers mean, in words, and how far the experiment is. */
+/** The result in words, and the progress of the experiment. */
 export function VerdictCard({ numbers }: { readonly numbers: ExperimentNumbers }) {
   const { verdict, explanation, visitors, neededVisitors, sampleRatio } = numbers;
   if (!sampleRatio.ok) {
@@ -110,7 +110,7 @@ export function SegmentsCard({ segments }: { readonly segments: Schemas.Experime
   );
 }
 
-/** What the numbers leave out or cannot say. */
+/** Limits of the numbers: visitors that they leave out, and questions that they cannot answer. */
 export function FactsCard({ results }: { readonly results: Schemas.ExperimentResults }) {
   const { meta, mixed, pValue, sampleRatio, bots } = results;
   const facts = [

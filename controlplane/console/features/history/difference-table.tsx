@@ -5,7 +5,7 @@ import { RuleSummary } from '../rules/rule-summary';
 
 const { history: words } = texts;
 
-/** What differs between two states, member by member. @param ruleNames names of rules by their id */
+/** The differences between two states, member by member. @param ruleNames names of rules by their id */
 export function DifferenceTable({
   label,
   differences,
@@ -58,7 +58,7 @@ const sourceOf = (value: unknown) =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value of the API. Of records, members that hold nothing are left out. */
+/** Shows a value of the API. In records, empty members are left out. */
 function Value({ value }: { readonly value: unknown }) {
   if (value === null || value === undefined) return <span class="quiet">{words.nothing}</span>;
   if (!isRecord(value)) return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>;

@@ -7,7 +7,7 @@ import { OPERATOR_PARTS } from '../shell/parts';
 
 const { tabs, title, onlyOperator } = texts.operator;
 
-/** The frame of the pages for the operator. Others are told that these are not for them. */
+/** The frame of the pages for the operator. Other users are told that these pages are not for them. */
 export function OperatorFrame({
   part,
   actions,

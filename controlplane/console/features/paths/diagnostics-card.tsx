@@ -2,7 +2,7 @@ import type { Schemas } from '@waymark/client';
 import { Card } from '../../components/layout';
 import { ProblemList } from '../../components/messages';
 
-/** What the API remarks about a table that it accepts. */
+/** Remarks of the API about a table that it accepts. */
 export function DiagnosticsCard({
   title,
   diagnostics,

@@ -37,7 +37,7 @@ export function PathDialog({
   readonly id: string;
   /** Undefined: a new one. */
   readonly entry: ShownEntry | undefined;
-  /** Default: changes the table in force. */
+  /** Default: changes the live table. */
   readonly save?: (body: PathChanges) => Promise<unknown>;
   /** Source that a new entry begins with. */
   readonly source?: string;
@@ -126,7 +126,7 @@ function endingOf({ source, pathEnding }: Values): PathEntry['pathEnding'] {
   return pathEnding === 'below' && !source.endsWith('/*') ? 'exact' : (pathEnding as PathEntry['pathEnding']);
 }
 
-/** Members of an entry that make the same one again. */
+/** Returns the members of an entry that are needed to create the same one again. */
 export function copyOf(entry: ShownEntry): PathChanges {
   const { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note } = entry;
   return { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note };

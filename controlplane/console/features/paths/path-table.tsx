@@ -67,7 +67,7 @@ export function PathTable({
   );
 }
 
-/** The query parameters that an entry asks for. */
+/** The query parameters that an entry requires. */
 function Conditions({ query }: { readonly query: PathEntry['query'] }) {
   if (query === null) return null;
   const parts = Object.entries(query).map(([name, value]) =>

@@ -13,7 +13,7 @@ const { upload: words } = texts.paths.staged;
 /** Limit of the API. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Uploads a table beside the live one. @param onStaged told what the API remarks about it */
+/** Uploads a table beside the live one. @param onStaged called with the remarks of the API about it */
 export function StageDialog({
   id,
   onStaged,
@@ -54,7 +54,7 @@ export function StageDialog({
   );
 }
 
-/** Says which entry of the file the API refuses. */
+/** Names the entry of the file that the API refuses. */
 function inForm(error: unknown): unknown {
   if (error instanceof UnreadableTable) return new FieldError('file', error.message);
   if (!(error instanceof WaymarkError) || error.field === undefined) return error;

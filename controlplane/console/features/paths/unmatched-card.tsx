@@ -7,7 +7,7 @@ import { texts } from '../../texts/texts';
 
 const { unmatched: words } = texts.paths;
 
-/** Paths that visitors ask for and that no entry decides. @param onAdd opens a new entry for a path */
+/** Paths that visitors request and that no entry decides. @param onAdd opens a new entry for a path */
 export function UnmatchedCard({
   id,
   onAdd,

@@ -11,7 +11,7 @@ import { StatusBadge } from './status-badge';
 
 const { detail } = texts.redirects;
 
-/** What each page of a redirect gets. */
+/** Properties of each page of a redirect. */
 export interface RedirectPageProps {
   readonly redirect: Redirect;
   /** Further parameters of the address. */
@@ -25,7 +25,7 @@ export interface RedirectPageProps {
   };
 }
 
-/** The frame of all pages of one redirect: what it is, and links to its parts. */
+/** The frame of all pages of one redirect: its name and state, and links to its parts. */
 export function RedirectFrame({
   id,
   part,

@@ -18,7 +18,7 @@ interface Part {
   readonly form: FormState<SettingsValues>;
 }
 
-/** All members of a redirect that can be changed. @param draft name of what is typed and not saved */
+/** All members of a redirect that can be changed. @param draft name under which unsaved input is kept */
 export function SettingsForm({
   redirect,
   draft,

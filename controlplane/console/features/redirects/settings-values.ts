@@ -7,7 +7,10 @@ export type SettingsValues = ReturnType<typeof settingsOf>;
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Returns the members of a redirect as the form has them. Names are those of the API, so that errors find their field. */
+/**
+ * Returns the members of a redirect in the form's representation. Names are those of the API, so that errors find their
+ * field.
+ */
 export function settingsOf(redirect: Redirect) {
   const { afterEnd, hsts } = redirect;
   return {
@@ -39,8 +42,8 @@ export function settingsOf(redirect: Redirect) {
 }
 
 /**
- * The changes as a JSON Merge Patch: only what differs from what was read, so that changes that others made meanwhile
- * stay.
+ * Returns the changes as a JSON Merge Patch with only the members that differ from the redirect as it was read. Changes that
+ * others made meanwhile therefore stay.
  *
  * @throws {FieldError} for a text with lines that cannot be read, and for preloading that is not confirmed
  */
@@ -116,7 +119,7 @@ function recordOf(field: string, text: string, separator: string): Record<string
   );
 }
 
-/** A merge patch keeps members that it does not name, so that removed ones are set to null. */
+/** A merge patch keeps members that it does not name, so removed ones are set to null. */
 function replaced(after: unknown, before: unknown): Record<string, unknown> {
   const removed = Object.keys(before as object).map((name) => [name, null]);
   return { ...Object.fromEntries(removed), ...(after as object) };

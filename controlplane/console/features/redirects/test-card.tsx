@@ -30,7 +30,7 @@ export function TestCard({
 }: {
   readonly redirect: Redirect;
   readonly lead?: string;
-  /** Asks where a visitor ends up. Default: by what is in force. */
+  /** Asks the API where a visitor ends up. Default: with the current rules. */
   readonly visit?: typeof testVisit;
 }) {
   const [tested, setTested] = useState<TestedVisit>();
@@ -72,7 +72,7 @@ function TestResult({
 }: {
   readonly tested: TestedVisit;
   readonly isLive: boolean;
-  /** The rules in force, which hold the values of conditions. */
+  /** The current rules, which hold the values of conditions. */
   readonly rules: readonly Rule[];
 }) {
   const decided = rule.result?.triggered ? rule.result : undefined;

@@ -11,7 +11,7 @@ interface Progress {
   readonly total: number;
 }
 
-/** Changes of many redirects, in parts, with their progress. Each change can be taken back. */
+/** Changes of many redirects, in parts, with their progress. Each change can be undone. */
 export function useBulk(selected: readonly Redirect[], onDone: () => void) {
   const [progress, setProgress] = useState<Progress>();
   const refresh = useRedirectsRefresh();
@@ -31,7 +31,7 @@ export function useBulk(selected: readonly Redirect[], onDone: () => void) {
     }
   }
 
-  /** Resolves to the ids that were changed, also where a later request failed: these can still be taken back. */
+  /** Resolves to the ids that were changed, also if a later request failed: these changes can still be undone. */
   async function apply(operations: readonly BulkOperation[], onProgress: (done: number) => void) {
     const { results, error } = await runBulk(operations, onProgress);
     if (error !== undefined) fail(error);

@@ -14,7 +14,7 @@ const TONES: Readonly<Record<Schemas.Replay['rules'][number]['state'], Tone>> = 
   removed: 'neutral',
 };
 
-/** How many visits each rule has decided, and would decide. */
+/** The number of visits that each rule has decided, and would decide. */
 export function RuleCard({ rules }: { readonly rules: Schemas.Replay['rules'] }) {
   if (rules.length === 0) return null;
   const { columns } = words;

@@ -21,7 +21,7 @@ interface Values {
   readonly sample: string;
 }
 
-/** Chooses what visits are judged by, and which visits. */
+/** Chooses the definition that judges visits, and the visits. */
 export function StartForm({ id, hasDraft }: { readonly id: string; readonly hasDraft: boolean }) {
   const [, navigate] = useLocation();
   const start = useStartReplay(id);

@@ -8,7 +8,7 @@ import type { EditedRule, EditedVariant } from './rule-values';
 const { form: words } = texts.rules;
 const MAX_VARIANTS = 10;
 
-/** Where matching visitors go: one address, a share of them, or an A/B test. */
+/** The destination of matching visitors: one address, a share of visitors, or an A/B test. */
 export function ActionFields({ form }: { readonly form: FormState<EditedRule> }) {
   const { type } = form.values;
   return (
@@ -108,7 +108,7 @@ function Variants({
   );
 }
 
-/** Returns the first letter that no variant is named by. */
+/** Returns the first letter that is not the name of a variant. */
 function nextName(variants: readonly EditedVariant[]): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
   return [...letters].find((letter) => variants.every(({ name }) => name !== letter)) ?? '';

@@ -36,7 +36,7 @@ export function RuleForm({
   readonly id: string;
   readonly rule: EditableRule | undefined;
   readonly catalogue: Schemas.ListRuleAttributesResponse;
-  /** Name of what is typed and not saved. */
+  /** Name under which unsaved input is kept. */
   readonly draft: string;
   /** Address to go to afterwards. */
   readonly back: string;

@@ -30,7 +30,7 @@ export interface EditedVariant {
   readonly kept: object;
 }
 
-/** A rule while it is edited: all actions at once, so that switching between them loses nothing. */
+/** A rule while it is edited. It keeps the input for all types of action, so that switching between them loses nothing. */
 export interface EditedRule {
   readonly name: string;
   readonly status: RuleStatus;

@@ -29,8 +29,8 @@ export function useSession(): SessionState {
 }
 
 /**
- * Knows whether the browser has a session. When it ends while a page is open, a dialog asks to log in again, and the page
- * stays as it is: nothing that is typed is lost.
+ * Knows whether the browser has a session. When the session ends while a page is open, a dialog asks the user to log in
+ * again. The page stays as it is, so no input is lost.
  */
 export function SessionProvider({ children }: { readonly children: ComponentChildren }) {
   const client = useQueryClient();

@@ -5,7 +5,7 @@ import { countryName } from './ranked-rows';
 
 const { filters: words } = texts.statistics;
 
-/** The conditions that all statistics of the page are filtered by. */
+/** The conditions that filter all statistics of the page. */
 export function FilterBar({
   conditions,
   ruleName,

@@ -4,7 +4,7 @@ import { texts } from '../../texts/texts';
 
 const { statistics: words } = texts;
 
-/** Says which visits the numbers lack: sampled, lost, or not recorded at all. */
+/** Names the visits that the numbers lack: not sampled, lost, or not recorded at all. */
 export function QualityNotes({ meta }: { readonly meta: Statistics['meta'] }) {
   const { sampling, delivery, recording } = meta;
   const paused = recording.active ? undefined : words.notes.paused[recording.reason ?? ''];
@@ -22,7 +22,7 @@ export function QualityNotes({ meta }: { readonly meta: Statistics['meta'] }) {
   );
 }
 
-/** The main numbers, each with its change since the period before. */
+/** The main numbers, each with its change from the previous period. */
 export function NumberCards({ summary }: { readonly summary: Statistics['data']['comparison']['summary'] }) {
   const names = Object.keys(words.numbers) as (keyof typeof words.numbers)[];
   return (

@@ -10,7 +10,7 @@ const HEIGHT = 220;
 /** Places of the lines across the chart, as shares of its height. */
 const AXIS = [1, 0.75, 0.5, 0.25, 0];
 
-/** Visits of people and bots as stacked bars. The values are a table as well. */
+/** Visits of people and bots as stacked bars. The values are also in a table. */
 export function TimeChart({
   series,
   isByHour,

@@ -32,7 +32,7 @@ export default function AuditPage() {
   );
 }
 
-/** What the log is filtered by. */
+/** Filters of the log. */
 function AuditFilters({
   filter,
   onChange,

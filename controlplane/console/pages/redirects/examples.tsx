@@ -38,7 +38,7 @@ function Examples({
     run.data?.results.map((result) => [result.name, result]),
   );
   const isEmpty = examples.length === 0;
-  /** Results of a run say nothing about examples that are changed since. */
+  /** Results of a run do not apply to examples that were changed since. */
   const save = async (changed: readonly Schemas.Example[]) => {
     await send(changed);
     run.reset();
@@ -52,7 +52,7 @@ function Examples({
     setProblem(undefined);
     void work.then(done, setProblem);
   };
-  /** Deletes an example at once, and offers to take that back. */
+  /** Deletes an example at once, and offers to undo this. */
   const remove = (example: Schemas.Example) =>
     attempt(save(examples.filter((other) => other !== example)), () =>
       toast({ text: words.deleted(example.name), undo: () => attempt(save(examples)) }),

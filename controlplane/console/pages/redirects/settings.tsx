@@ -27,7 +27,7 @@ export default function SettingsPage({ redirect }: RedirectPageProps) {
   );
 }
 
-/** Deletes a redirect and offers to take that back. */
+/** Deletes a redirect and offers to undo this. */
 function DeleteCard({ id }: { readonly id: string }) {
   const [, navigate] = useLocation();
   const remove = useDeleteRedirect(id);

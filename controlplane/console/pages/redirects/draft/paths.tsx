@@ -44,14 +44,14 @@ export default function DraftPathsPage({ redirect: { id } }: RedirectPageProps) 
 function DraftPaths({ id, entries }: { readonly id: string; readonly entries: readonly PathChanges[] }) {
   const [{ search }] = useAddressFilter('search');
   const { edit } = useDraftChanges(id);
-  /** The entry that is edited, as the form was opened with or as its user has seen it since. */
+  /** The edited entry, as the form was opened with it or as its user has seen it since. */
   const [open, setOpen] = useState<{ readonly place: number; readonly base: PathChanges | undefined }>();
   const [problem, setProblem] = useState<unknown>();
   const shown = entries
     .map(shownEntry)
     .filter(({ source, destination }) => `${source} ${destination}`.includes(search));
   const toast = useToast();
-  /** Deletes an entry at once, and offers to take that back. */
+  /** Deletes an entry at once, and offers to undo this. */
   const remove = ({ id: place, source }: ShownEntry) => {
     setProblem(undefined);
     const removed = entries[place];

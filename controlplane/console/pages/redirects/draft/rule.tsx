@@ -43,7 +43,7 @@ function DraftRule({
   const catalogue = useCatalogue();
   const { edit } = useDraftChanges(id);
   const [index] = useState(place === 'new' ? rules.length : Number(place));
-  /** The rule as the form was opened with, or as its user has seen it since. Undefined for a new one. */
+  /** The rule with which the form was opened, or as its user has seen it since. Undefined for a new rule. */
   const [base, setBase] = useState(rules[index]);
   const [isKnown] = useState(base !== undefined || place === 'new');
   const [conflict, setConflict] = useState<EditConflict<DraftedRule>>();
@@ -94,7 +94,7 @@ function DraftRule({
   );
 }
 
-/** What somebody else has changed while a form was open. The form keeps what was typed. */
+/** Changes that somebody else made while a form was open. The form keeps its input. */
 function ConflictCard({
   conflict,
   onKeep,

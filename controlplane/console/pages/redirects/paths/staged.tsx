@@ -33,7 +33,7 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
   const found = isMissing ? undefined : diff.data?.pages;
   const differences = found?.flatMap(({ data }) => data) ?? [];
   const close = () => ask(undefined);
-  /** Compares again, because others have changed the table in force. */
+  /** Compares again, because others have changed the live table. */
   async function compareAgain(): Promise<void> {
     const { data } = await diff.refetch();
     setOvertakenBy(changedMeanwhile(differences, data?.pages.flatMap((page) => page.data) ?? []));
@@ -126,7 +126,7 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
   );
 }
 
-/** Returns whether another table is in force than the one that was compared. */
+/** Returns whether the live table has changed since it was compared. */
 const isOutdated = (error: unknown) => error instanceof WaymarkError && error.status === 412;
 
 /** Options of the table that publishing would change, by their names in the API. */
