@@ -14,7 +14,7 @@ const DEFAULTS = {
   requestsPerSecond: FIXED_REQUESTS_PER_SECOND,
 };
 
-/** Runs a load at a fixed rate in a process of its own, so that nothing the benchmark does delays it. */
+/** Runs a load at a fixed rate in a separate process, so that the benchmark itself cannot delay it. */
 export function loadAtFixedRate(
   { processes, cores }: Pick<Bench, 'processes' | 'cores'>,
   options: Omit<FixedRateOptions, keyof typeof DEFAULTS> & Partial<FixedRateOptions>,

@@ -42,14 +42,14 @@ function isAutogroupOn(): boolean {
   return existsSync(AUTOGROUP) && readFileSync(AUTOGROUP, 'utf8').trim() === '1';
 }
 
-/** The roles of the product on servers of their own, and a small installation to compare with. */
+/** The roles of the product on separate servers, and a small installation to compare with. */
 export interface Installation {
   readonly redis: RedisServer;
   readonly databaseUrl: string;
   readonly database: Database;
   readonly controlplanes: readonly [Role, Role];
   readonly dataplanes: readonly [Role, Role];
-  /** The small installation has a database and a Redis of its own, on the same servers and cores. */
+  /** The small installation has its own database and Redis, on the same servers and cores. */
   readonly small: { readonly controlplane: Role; readonly database: Database };
 }
 

@@ -135,7 +135,7 @@ export interface FanOutResult extends ResultRow {
 
 /** Cost of ingest per hit. */
 export interface IngestResult extends ResultRow {
-  /** Whether the engine is in the process that stores hits, or in one of its own, as ClickHouse is. */
+  /** Whether the engine is in the process that stores hits, or in a separate one, like ClickHouse. */
   readonly store: 'embedded' | 'server';
   readonly from: 'kafka' | 'intake';
   readonly hits: number;

@@ -15,7 +15,7 @@ export interface BenchServices {
 /** Environment of the scenarios. */
 export interface Bench {
   readonly quick: boolean;
-  /** Hits to fill in, where a scenario is not to choose by itself. */
+  /** Number of hits to fill in. Default: the scenario chooses. */
   readonly hits: number | undefined;
   /** Folder that keeps the table of the scenario which `keepsTable`, for runs to come. */
   readonly dataDir: string | undefined;

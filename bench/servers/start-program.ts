@@ -8,7 +8,7 @@ const START_LIMIT_MS = 10_000;
 const LOOK_AGAIN_MS = 5;
 const STOP_GRACE_MS = 3_000;
 
-/** Waits until a server that says nothing by itself takes connections. @throws when it ends or takes too long */
+/** Waits until a server without a start message accepts connections. @throws when it ends or takes too long */
 async function untilListening(launched: LaunchedProcess, port: number, name: string): Promise<void> {
   const isSettled = async () => launched.hasEnded() || isListening(port);
   await until(isSettled, { timeoutMs: START_LIMIT_MS, intervalMs: LOOK_AGAIN_MS }).catch(() => undefined);

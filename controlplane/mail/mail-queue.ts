@@ -30,7 +30,7 @@ export interface MailQueue extends BackgroundWork {
   readonly delivery: MailTransport['delivery'];
   /** Stores a mail. It is sent if and when the transaction commits. */
   enqueue(tx: Queryable, mail: Mail): Promise<void>;
-  /** Sends what is due now. */
+  /** Sends the mails that are due. */
   runRound(): Promise<void>;
   /** Begins to send without waiting for the next round. */
   wake(): void;

@@ -16,9 +16,9 @@ export interface ServerLinks {
   readonly sink: HitSink;
   /** Aborted when the sink no longer accepts hits. */
   readonly sinkGone: AbortSignal | undefined;
-  /** Begins to report every few seconds what is served. Called once. */
+  /** Begins to report the served ruleset every few seconds. Called once. */
   reportOn(status: () => SyncStatus): void;
-  /** Shows in `registry` what was sent to the servers. Called once. */
+  /** Adds metrics of the data sent to the servers to `registry`. Called once. */
   registerMetrics(registry: Registry): void;
   close(): Promise<void>;
 }

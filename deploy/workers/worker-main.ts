@@ -16,7 +16,7 @@ import { parseAssignment } from './worker-assignment.js';
 import { liveWithParent } from './worker-life.js';
 import { createOwnRecord } from './worker-record.js';
 
-/** A data plane in a process of its own. */
+/** Runs a data plane in a separate process. */
 const config = parseDataplaneConfig(processEnvironment());
 const assignment = parseAssignment(process.argv.slice(2));
 const logger = createProcessLogger('waymark-dataplane', config.logLevel).child({ worker: assignment.number });

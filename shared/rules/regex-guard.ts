@@ -38,7 +38,7 @@ export interface RedirectAllowances {
 export interface RegexGuard extends RedirectAllowances {
   /** Number of searches that were skipped or cancelled since the start, for all redirects. */
   readonly skipped: number;
-  /** Returns the same allowances for the same redirect. After a recompilation its rules continue with what is left. */
+  /** Returns the same allowances for the same redirect. After a recompilation its rules continue with the remaining time. */
   ofRedirect(redirectId: string): RedirectAllowances;
 }
 

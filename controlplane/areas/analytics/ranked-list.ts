@@ -71,7 +71,7 @@ interface Beside extends Totals {
 
 const NO_HITS: Totals = { totalRows: 0, totalHits: 0, otherHits: 0 };
 
-/** Minimum number of rows of a further list, whatever the limit of the list itself. */
+/** Minimum number of rows of a further list. The limit of the list itself may be lower. */
 const OTHER_ROWS = 10;
 
 /** Roll-ups with so few rows that computing visitors for all is faster than finding the first rows. */

@@ -28,7 +28,7 @@ const DATABASE_AWAY_SECONDS = 5;
 export interface CertificateAttemptDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
   readonly authorities: Authorities;
   readonly keys: SealingKeys;
-  /** Seconds until certificates of an unknown key are ordered anew. */
+  /** Seconds until certificates of an unknown key are ordered again. */
   readonly graceSeconds: () => number;
   /** Certificates of TLS_CERTIFICATES_DIR. Visitors get them instead of others, so none are ordered beside them. */
   readonly directory: DirectoryView;
@@ -181,7 +181,7 @@ function canOpen(sealing: CertificateSealing, { served, sealed }: ClaimedCertifi
   }
 }
 
-/** Returns the key of the order under way, if it can be decrypted. */
+/** Returns the key of the running order, if it can be decrypted. */
 function pendingKeyOf(
   { cipher }: CertificateAttemptDeps,
   { host, pendingKey, pendingOrder }: ClaimedCertificate,

@@ -7,9 +7,9 @@ import type { AttemptCertificate } from './certificate-attempt.js';
 import { type ClaimedCertificate, certificateQueue, type Lane } from './certificate-queue.js';
 
 const POLL_INTERVAL_MS = 2_000;
-/** Maximum number of hosts under way at once. */
+/** Maximum number of concurrent hosts. */
 const MAX_IN_FLIGHT = 24;
-/** Maximum number of hosts of one user under way at once. Slow hosts of one user must not delay others. */
+/** Maximum number of concurrent hosts of one user. Slow hosts of one user must not delay others. */
 const MAX_PER_USER = 12;
 /** Lease after which another process continues the work of a dead one. */
 const LEASE_SECONDS = 60;

@@ -52,7 +52,7 @@ export interface ClaimOptions {
   readonly leaseSeconds: number;
   /** Lower bound, exclusive, of user ids. */
   readonly afterUserId: string;
-  /** Users who have enough hosts under way. */
+  /** Users who have the maximum of concurrent hosts. */
   readonly exceptUsers: readonly string[];
 }
 

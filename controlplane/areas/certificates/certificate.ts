@@ -38,7 +38,7 @@ export interface Certificate {
   readonly failures: number;
   readonly nextAttemptAt: Date | undefined;
   readonly isRemoved: boolean;
-  /** The wildcard redirect that serves the host; undefined when the host has a redirect of its own. */
+  /** The wildcard redirect that serves the host; undefined if the host has its own redirect. */
   readonly wildcard: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface EnrolmentDeps extends Pick<AreaParts, 'database' | 'logger'> {
  * written to, and reads all redirects at the start and whenever the log does not reach back far enough.
  */
 export interface Enrolment extends BackgroundWork {
-  /** Reads the log now, unless that is under way. */
+  /** Reads the log now, unless it is already being read. */
   wake(): void;
 }
 

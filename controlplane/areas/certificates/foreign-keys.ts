@@ -4,7 +4,7 @@ import { certificateQueue } from './certificate-queue.js';
 import type { SealingKeys } from './sealing-keys.js';
 import { setAsideRepository } from './set-aside-repository.js';
 
-/** Time for an operator to correct SECRET_KEY, before certificates that it cannot decrypt are ordered anew. */
+/** Time for an operator to correct SECRET_KEY, before certificates that it cannot decrypt are ordered again. */
 const GRACE_MS = 3_600_000;
 
 export interface ForeignKeysDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
@@ -19,7 +19,7 @@ export interface ForeignKeysDeps extends Pick<AreaParts, 'database' | 'outbox' |
  * ones again.
  */
 export interface ForeignKeys extends BackgroundWork {
-  /** Seconds until such certificates are ordered anew. */
+  /** Seconds until such certificates are ordered again. */
   graceSeconds(): number;
 }
 

@@ -17,7 +17,7 @@ export function pemOf(privateKey: KeyObject): string {
 }
 
 /**
- * Returns what is stored of an issued certificate.
+ * Returns the stored form of an issued certificate.
  *
  * @param chain PEM, as the authority gave it
  * @throws {AttemptFailure} when it cannot serve the host

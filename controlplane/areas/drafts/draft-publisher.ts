@@ -15,7 +15,7 @@ import type { PublishDraft } from './publish-draft.js';
 const POLL_INTERVAL_MS = 1_000;
 /** Another attempt follows after this time. Two attempts at once publish once, so the claim saves work only. */
 const CLAIM_SECONDS = 10;
-/** Attempts that an error of ours may interrupt. */
+/** Maximum attempts that fail by an internal error. */
 const MAX_ATTEMPTS = 5;
 
 /**

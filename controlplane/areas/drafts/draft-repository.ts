@@ -36,7 +36,7 @@ export const draftRepository = {
     return row && toDraft(row);
   },
 
-  /** Returns what is known of a draft without its content, and locks it until the transaction ends. */
+  /** Returns the facts about a draft without its content, and locks it until the transaction ends. */
   async lock(
     tx: Queryable,
     redirectId: string,

@@ -273,7 +273,7 @@ function requireKnownBase(base: number | undefined, current: number): void {
   throw new AppError('VALIDATION_ERROR', { field: 'baseVersion', message });
 }
 
-/** Bounds what is stored. Publishing checks the rest. */
+/** Limits the size of a stored draft. Publishing checks the rest. */
 function requireBounded({ rules = [] }: Definition): void {
   const bytes = Buffer.byteLength(JSON.stringify(rules));
   if (bytes <= MAX_BYTES_OF_REDIRECT) return;

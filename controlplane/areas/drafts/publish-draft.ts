@@ -9,7 +9,8 @@ import { draftChanged } from './draft-refusals.js';
 import { draftRepository } from './draft-repository.js';
 
 /**
- * Publishes a draft in one transaction, which also deletes it: it is published once, whoever tries.
+ * Publishes a draft in one transaction, which also deletes it. It is therefore published only once, even if several processes
+ * try.
  *
  * @param accepts throws if the draft must not replace the redirect as it is now
  * @throws {AppError} PRECONDITION_FAILED if the draft is not the one that was read, and the errors of the single requests

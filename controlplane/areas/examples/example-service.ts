@@ -13,7 +13,7 @@ import type { JudgedExample } from './judge-example.js';
 import { type DraftedState, draftedState, type ServedState, storedState } from './served-state.js';
 import { readAddress, readTarget } from './visit.js';
 
-/** Runs of a user that wait while another one is under way. */
+/** Maximum runs of a user that wait for the current one. */
 const MAX_WAITING_PER_USER = 1;
 const RETRY_AFTER_SECONDS = 5;
 

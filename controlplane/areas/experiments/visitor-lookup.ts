@@ -67,7 +67,7 @@ interface CandidateClick {
   readonly timeMs: number;
 }
 
-/** A conversion comes after its click, whatever the clock of the owner's server says. */
+/** A conversion comes after its click, even if the clock of the owner's server says otherwise. */
 function afterClick({ atMs }: NewConversion, { timeMs }: CandidateClick): number {
   return atMs < timeMs && atMs >= timeMs - CLOCK_SKEW_MS ? timeMs : atMs;
 }

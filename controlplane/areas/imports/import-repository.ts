@@ -213,7 +213,9 @@ export const importRepository = {
     return toImport(row);
   },
 
-  /** Deletes one import that nobody needs: an old one, one whose file never arrived, or one beyond those kept per user. */
+  /**
+   * Deletes one import that is no longer needed: an old one, one whose file never arrived, or one beyond those kept per user.
+   */
   async deleteOld(
     source: Queryable,
     kept: { readonly days: number; readonly perUser: number; readonly receivingHours: number },

@@ -4,7 +4,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { importRepository } from './import-repository.js';
 
 const ROUND_INTERVAL_MS = 10 * 60_000;
-/** Bounds what is stored of files. `receivingHours` exceeds the time that a file may take to arrive. */
+/** Limits the stored content of files. `receivingHours` exceeds the time that a file may take to arrive. */
 const KEPT = { days: 30, perUser: 20, receivingHours: 1 };
 
 /** Deletes imports, with the rows of their files, that are old or beyond the newest 20 of a user. */

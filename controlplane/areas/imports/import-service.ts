@@ -29,7 +29,7 @@ export interface ImportService {
    * @throws {AppError} RATE_LIMIT_EXCEEDED
    */
   enqueue(userId: string, file: StoredFile, keep?: KeepAnswer<Import>): Promise<Import>;
-  /** Deletes a file that nobody wants. */
+  /** Deletes a file that is not wanted. */
   discard(id: string): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export interface Turn {
   readonly user: CurrentUser;
   /** Aborted when the import is canceled, when others took it over, and on `stop`. */
   readonly signal: AbortSignal;
-  /** Unix time at which the turn ends after the part under way. */
+  /** Unix time at which the turn ends; the current part is finished. */
   readonly untilMs: number;
 }
 

@@ -35,7 +35,7 @@ export interface UploadRequest {
 export interface StoredFile {
   readonly id: string;
   readonly rows: number;
-  /** SHA-256 of what was sent. */
+  /** SHA-256 of the sent bytes. */
   readonly digest: string;
 }
 

@@ -10,7 +10,7 @@ import { createUserAdminService, type UserAdminServiceDeps } from './user-admin-
 
 export interface OperatorDeps extends UserAdminServiceDeps {
   readonly logger: Logger;
-  /** Takes a domain from its owner, in the transaction. Throws NOT_FOUND if nobody owns it. */
+  /** Takes a domain from its owner, in the transaction. Throws NOT_FOUND if it has no owner. */
   readonly releaseDomain: (tx: Queryable, record: RecordChange, domain: string) => Promise<string>;
 }
 

@@ -79,7 +79,7 @@ export interface PathService {
       readonly keep?: KeepAnswer<WrittenEntry> | undefined;
     },
   ): Promise<WrittenEntry>;
-  /** Changes what is given. @throws {AppError} as `create` */
+  /** Changes the given members. @throws {AppError} as `create` */
   update(
     user: CurrentUser,
     redirectId: string,

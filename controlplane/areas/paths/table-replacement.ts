@@ -220,8 +220,8 @@ interface UnnamedEntry extends NamedEntry {
 }
 
 /**
- * Gives entries the ids of earlier ones with the same source and conditions: of those with the same ending, or else of
- * those whose ending nobody has any more.
+ * Gives entries the ids of earlier ones with the same source and conditions. An earlier entry with the same ending comes
+ * first, then one whose ending no new entry has.
  */
 function* keepIds(
   earlier: readonly StoredEntry[],

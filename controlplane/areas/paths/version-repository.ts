@@ -34,7 +34,7 @@ interface VersionEntryRow extends EntrySettings {
 /** Entries per statement. The embedded database executes a statement without a pause. */
 const ENTRIES_PER_STATEMENT = 1_000;
 
-/** Entries with the same source, conditions and ending are told apart by their order. */
+/** Entries with the same source, conditions and ending are distinguished by their order. */
 const nth = (order: string) =>
   `row_number() OVER (PARTITION BY source, coalesce(query, 'null'), coalesce(path_ending, '') ORDER BY ${order}) AS nth`;
 /** Pairs of live and staged entries. $1 is the redirect. */

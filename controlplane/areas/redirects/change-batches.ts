@@ -28,8 +28,8 @@ export const changeBatches = {
   },
 
   /**
-   * Locks the live redirects with these ids, whoever owns them, in the order of their ids, except those that another
-   * transaction holds. Resolves to them and to the time of the transaction.
+   * Locks the live redirects with these ids, of any owner, in the order of their ids, except those that another transaction
+   * holds. Resolves to them and to the time of the transaction.
    */
   async lockFree(
     tx: Queryable,

@@ -37,7 +37,7 @@ interface HostRow {
 
 /** The SQL for creating many redirects at once. The number of statements does not depend on the number of redirects. */
 export const redirectBatches = {
-  /** Does what `findObstacles` does for new redirects, in one round trip. Sees only what is stored. */
+  /** Does what `findObstacles` does for new redirects, in one round trip. Considers only stored redirects. */
   async findObstacles(tx: Queryable, claims: readonly Claim[]): Promise<ObstaclesOfMany> {
     const userIds = [...new Set(claims.map(({ userId }) => userId))];
     const named = new Set(

@@ -87,7 +87,7 @@ export function createRedirectService({
   const createMany = createCreateMany(isLocal);
   const gathered = createGatheredMutations({ changes, createMany });
 
-  /** Changes settings in a transaction of its own. */
+  /** Changes settings in a separate transaction. */
   async function changeAlone(target: Omit<SettingsChange, 'mayMove'>, mayMove = false): Promise<Redirect> {
     const changed = await outbox.commit(async (tx, record) => {
       if (mayMove) await redirectRepository.lockGraph(tx);

@@ -35,7 +35,7 @@ export interface RulesApi {
   readonly hits: Map<number, { hits: number }>;
   /** Makes `hitsOf` fail from now on, or work again. */
   failHits(fails: boolean): void;
-  /** Adds a redirect of a host of its own, verified at once unless `fromDomain` is outside `.localhost`. */
+  /** Adds a redirect with a new host, verified at once unless `fromDomain` is outside `.localhost`. */
   createRedirect(user: TestUser, settings?: Partial<CreateRedirect>): Promise<{ id: string; host: string }>;
   /** Requests a new rule; by default an active one that redirects everyone to `https://rule.example/`. */
   create(user: TestUser, redirectId: string, body?: object): Promise<ApiAnswer>;

@@ -34,7 +34,7 @@ export const INTEGRATOR_EVENT_TYPES = [
   'draft.failed',
 ] as const;
 
-/** Type of the message that `POST /webhook-endpoints/{id}/test` sends, whatever the endpoint subscribes to. */
+/** Type of the message that `POST /webhook-endpoints/{id}/test` sends. Endpoints get it without a subscription. */
 export const TEST_EVENT_TYPE = 'webhook.test';
 
 export type IntegratorEventType = (typeof INTEGRATOR_EVENT_TYPES)[number];

@@ -5,10 +5,7 @@ import type { AttemptDelivery } from './delivery-attempt.js';
 import { deliveryQueue } from './delivery-queue.js';
 
 const POLL_INTERVAL_MS = 1_000;
-/**
- * Maximum number of messages under way. One user has fewer endpoints, so slow endpoints of one user do not stop
- * others.
- */
+/** Maximum number of concurrent messages. One user has fewer endpoints, so slow endpoints of one user do not stop others. */
 const MAX_IN_FLIGHT = 32;
 /** Lease of a claim. An attempt takes far less time. */
 const LEASE_SECONDS = 60;

@@ -69,11 +69,7 @@ export interface WebhookService {
     endpointId: string,
     page: NumberedPageQuery,
   ): Promise<{ deliveries: WebhookDelivery[]; total: number }>;
-  /**
-   * Makes a delivery due again, whatever its state.
-   *
-   * @throws {AppError} NOT_FOUND, FORBIDDEN
-   */
+  /** Makes a delivery due again, in any state. @throws {AppError} NOT_FOUND, FORBIDDEN */
   resend(userId: string, deliveryId: string): Promise<WebhookDelivery>;
 }
 

@@ -47,7 +47,7 @@ export function Toasts({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** A message that goes away by itself, but not while the mouse or the focus is on it. */
+/** A message that disappears after a while, but not while the mouse or the focus is on it. */
 function ToastLine({ toast, onEnd }: { readonly toast: Toast; readonly onEnd: () => void }) {
   const { text, isError, undo } = toast;
   const [isHeld, setHeld] = useState(false);

@@ -50,8 +50,7 @@ export class LinearPattern {
   }
 
   /**
-   * Maximum time that compiling the prepared pattern can have taken, in milliseconds. Time beyond it was taken by other
-   * processes.
+   * Maximum time that compiling the prepared pattern can have taken, in milliseconds. Longer times include other processes.
    */
   get maxCompilingMs(): number {
     const { length } = this.source;

@@ -12,7 +12,7 @@ type KeptStanding = 'paid' | 'owed';
 /** Amount paid for the later subscription. */
 type DuplicatePayments = 'none' | 'first' | 'several';
 
-/** `end`: the subscription ends. `refund and end`: its payment is refunded as well. `report`: an operator decides. */
+/** `end`: the subscription ends. `refund and end`: its payment is also refunded. `report`: an operator decides. */
 type DuplicateVerdict = 'end' | 'refund and end' | 'report';
 
 /**

@@ -37,7 +37,7 @@ export interface StripeChanges {
 export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
   const { stripe, database, prices, portal, catalogue, addresses, nowMs } = deps;
 
-  /** The page shows what the change costs; Stripe settles what was paid for the rest of the period. */
+  /** The page shows the cost of the change. Stripe settles the amount already paid for the rest of the period. */
   async function createPage(
     subscriptionId: string,
     plan: Plan,

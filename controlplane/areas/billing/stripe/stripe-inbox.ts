@@ -15,7 +15,7 @@ export interface StripeInboxDeps extends Pick<BillingParts, 'database' | 'events
   readonly settleDispute: SettleDispute;
 }
 
-/** Receives Stripe's events. Stores each as received, and applies it once, however often it is sent. */
+/** Receives Stripe's events. Stores each as received, and applies it once, even if it is sent repeatedly. */
 export interface StripeInbox {
   /**
    * Takes an event whose signature was checked. If it rejects, the event is stored and Stripe must send it again.
@@ -40,7 +40,7 @@ export interface ReplayedEvent {
 export function createStripeInbox(deps: StripeInboxDeps): StripeInbox {
   const { database, read, events, settle, settleDispute } = deps;
 
-  /** @param suffix makes a distinct event id, which counts once as well */
+  /** @param suffix makes a distinct event id, which also counts once */
   async function apply(event: Stripe.Event, suffix: string): Promise<'applied' | 'ignored'> {
     try {
       const meant = await read(event);

@@ -26,8 +26,8 @@ export interface ChallengeRecord {
 }
 
 /**
- * Answers dns-01 challenges (RFC 8555, section 8.4) in zones of the operator. Domains in other zones delegate their challenges to
- * a name of their own in the first zone by a CNAME record.
+ * Answers dns-01 challenges (RFC 8555, section 8.4) in zones of the operator. Each domain in another zone delegates its
+ * challenges by a CNAME record to its own name in the first zone.
  */
 export interface DnsChallenges {
   /** Returns the record that delegates the challenges of a wildcard; undefined where its domain is in one of the zones. */

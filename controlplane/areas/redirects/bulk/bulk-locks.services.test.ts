@@ -31,7 +31,7 @@ async function bulk(operations: readonly object[]): Promise<number> {
   return status;
 }
 
-/** Deletes one after the other, so that each is a transaction of its own. */
+/** Deletes one after another, each in a separate transaction. */
 async function deleteAll(ids: readonly string[]): Promise<void> {
   for (const id of ids) await deleteOne(id);
 }

@@ -9,7 +9,7 @@ import { type RedirectChange, recordRedirects } from '../redirect-history.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
 import { type ChangeOperation, type Effect, type OperationContext, Unchanged } from './bulk-operations.js';
 
-/** `alone`: the operation must be applied by itself, after the others. */
+/** `alone`: the operation must be applied separately, after the others. */
 export type ManyEffect = Effect | AppError | 'alone';
 
 type Members = ChangeOperation['members'];

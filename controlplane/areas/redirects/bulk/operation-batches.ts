@@ -9,7 +9,7 @@ import { type ManyEffect, manyChanges } from './many-changes.js';
 /** The result of an operation, without its place. */
 export type Outcome = Omit<BulkResult, 'row'>;
 
-/** An operation that was checked by itself. */
+/** An operation that was checked separately. */
 export interface PreparedOperation {
   readonly operation: unknown;
   /** Redirect to create, or the reason for refusing it; undefined for other operations. */
@@ -20,7 +20,7 @@ export interface PreparedOperation {
 export interface OperationBatches {
   /** Takes the locks that must precede every other lock of the transaction. */
   lock: typeof lockLoopGraph;
-  /** Checks each operation by itself, which needs no transaction. */
+  /** Checks each operation separately, which needs no transaction. */
   prepare(operations: readonly unknown[]): readonly PreparedOperation[];
   /**
    * Applies operations in their order, after `lock`. Resolves to their outcomes.
