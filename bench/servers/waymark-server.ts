@@ -54,7 +54,8 @@ await serve(async (setup) => {
     logger,
   });
   const { redirectAddress, tlsAddress } = await dataplane.start();
-  if (!dataplane.readiness().ready) throw new Error('the data plane has no ruleset to serve');
+  // Without a feed it is ready only after 5 s, but serves at once.
+  if (dataplane.readiness().version === null) throw new Error('the data plane has no ruleset to serve');
   return {
     port: (tlsAddress ?? redirectAddress).port,
     async stop() {

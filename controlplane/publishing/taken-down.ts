@@ -16,10 +16,16 @@ export async function lockForPaths(tx: Queryable): Promise<void> {
   await sendLater(tx, 'SELECT pg_advisory_xact_lock_shared($1)', [TAKEDOWN_LOCK]);
 }
 
-/** The transaction must hold no lock that a change of paths may wait for. @throws when the wait takes 2 s */
-export async function lockForTakedown(tx: Queryable): Promise<void> {
+/**
+ * Waits for the changes of paths under way. Later ones read the takedown, so they need not wait for the transaction. It must hold no
+ * lock that a change of paths may wait for.
+ *
+ * @throws when the wait takes 2 s
+ */
+export async function endOfPathChanges(tx: Queryable): Promise<void> {
   await tx.query(`SET LOCAL lock_timeout = ${LOCK_LIMIT_MS}`);
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [TAKEDOWN_LOCK]);
+  await tx.query('SELECT pg_advisory_lock($1)', [TAKEDOWN_LOCK]);
+  await tx.query('SELECT pg_advisory_unlock($1)', [TAKEDOWN_LOCK]);
 }
 
 /** SQL condition that a takedown of a destination exists. PostgreSQL evaluates it once per statement. */

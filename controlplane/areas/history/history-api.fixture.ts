@@ -58,7 +58,6 @@ export async function startHistoryApi(): Promise<HistoryApi> {
         logger,
       });
       const deps = { database, outbox, redirects: redirects.service };
-
       const test = createPathTest({ ...deps, guard: createRegexGuard() });
       const imports = createImports({
         ...deps,

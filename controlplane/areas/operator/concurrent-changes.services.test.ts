@@ -119,9 +119,12 @@ it('after random concurrent changes a data plane serves what the database says',
   const following = (async () => {
     while (!isOver) await dataplane.catchUp();
   })();
-  await Promise.all(Array.from({ length: CLIENTS }, (_, at) => runClient(at + 1)));
-  isOver = true;
-  await following;
+  try {
+    await Promise.all(Array.from({ length: CLIENTS }, (_, at) => runClient(at + 1)));
+  } finally {
+    isOver = true;
+    await following;
+  }
   await dataplane.catchUp();
   const { redirects } = await readSnapshot(repository);
   expect(redirects.length).toBeGreaterThan(10);

@@ -4,6 +4,7 @@ import type { ApiParts, TestUser } from '../../http/api.fixture.js';
 import { type FollowedRuleset, followRuleset } from '../../publishing/followed-ruleset.fixture.js';
 import { createRulesetOutbox, type RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
+import { endOfPathChanges } from '../../publishing/taken-down.js';
 import { createBlockedCount } from '../../storage/postgres/blocked-transactions.fixture.js';
 import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';
@@ -98,4 +99,14 @@ it('a path that is added while a destination is taken down makes its redirect go
   expect(await database.query('SELECT FROM takedown_pages WHERE takedown_id = $1', [takedown.id])).toEqual(
     [],
   );
+});
+
+it('a change of paths does not wait until a takedown has searched', async () => {
+  const { id } = await area.createRedirect(user);
+  const added = await area.api.database.transaction(async (tx) => {
+    await endOfPathChanges(tx);
+    const body = { source: '/third', destination: 'https://fine.example/' };
+    return area.api.call('POST', `/redirects/${id}/paths`, { token: user.token, body });
+  });
+  expect(added.status).toBe(201);
 });

@@ -8,7 +8,7 @@ import {
 } from '../../publishing/paged-publishing.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
-import { lockForTakedown } from '../../publishing/taken-down.js';
+import { endOfPathChanges } from '../../publishing/taken-down.js';
 import { type Queryable, sendLater } from '../../storage/postgres/database.js';
 import { type AffectedRedirect, type TakedownTarget, takedownRepository } from './takedown-repository.js';
 
@@ -68,7 +68,7 @@ export function createTakedownPages(deps: PagedPublishingDeps): TakedownPages {
     if (page === undefined) return;
     if (page.hosts !== null) for (const host of page.hosts) record(host);
     if (page.pathsSince === null) return;
-    await lockForTakedown(tx);
+    await endOfPathChanges(tx);
     const takedown = await takedownRepository.find(tx, id);
     if (takedown === undefined) return;
     const change = { tx, record, takedown };

@@ -141,8 +141,9 @@ export const pathRepository = {
   },
 
   /**
-   * Returns up to `limit` enabled entries, the oldest first, whose destination can be on a host of the redirect: paths if its own destination is, URLs that have its name, and those with a
-   * host that is not written in plain ASCII.
+   * Returns up to `limit` enabled entries, the oldest first, whose destination can be on a host of the redirect. These are URLs that
+   * contain its name, and URLs whose host is not written in plain ASCII. If the destination of the redirect is on its own host, these
+   * are also paths.
    */
   enabledLeadingTo(
     tx: Queryable,

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
-import type { Queryable } from '../../storage/postgres/database.js';
+import type { Database, Queryable } from '../../storage/postgres/database.js';
+import { DatabaseUnavailableError } from '../../storage/postgres/database-unavailable.js';
 import { emit, findWhetherTaken } from './integrator-events.js';
+import { createWebhookSecrets } from './webhook-secrets.js';
+import { createWebhookService } from './webhook-service.js';
 import { startWebhooksApi, type WebhooksApi } from './webhooks-api.fixture.js';
 
 let area: WebhooksApi;
@@ -82,4 +85,20 @@ it('nor after an endpoint that gets further events was changed', async () => {
   await changed;
   await database.transaction((tx) => changeTogether(tx, async () => {}));
   expect(await eventsOf(id)).toEqual(['redirect.created']);
+});
+
+it('a new endpoint is answered with its secret, although the database breaks after the commit', async () => {
+  const { database } = area.api;
+  const breaking: Database = {
+    ...database,
+    query: () => Promise.reject(new DatabaseUnavailableError(new Error('gone'))),
+  };
+  const secrets = createWebhookSecrets({ current: Buffer.from('a secret for tests only'), previous: [] });
+  const service = createWebhookService({ database: breaking, secrets, allowPrivate: true });
+  const { endpoint, secret } = await service.create(
+    { id: user.id, email: null },
+    { url: area.receiver.url('/breaking'), events: ['redirect.created'] },
+  );
+  expect(secret).toMatch(/^whsec_/);
+  expect(await database.query('SELECT FROM webhook_endpoints WHERE id = $1', [endpoint.id])).toHaveLength(1);
 });

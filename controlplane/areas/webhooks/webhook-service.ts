@@ -85,6 +85,12 @@ export function createWebhookService({
   secrets,
   allowPrivate,
 }: WebhookServiceDeps): WebhookService {
+  /**
+   * Waits for changes that do not know a new or changed endpoint. The endpoint is stored already, and the answer shows its secret only
+   * once, so a database that breaks now must not replace the answer by an error.
+   */
+  const endOfEarlierChanges = () => endOfEarlierTransactions(database, CHANGES_LIMIT_MS).catch(() => false);
+
   return {
     async create(user, { url, events }, keep) {
       const userId = user.id;
@@ -100,7 +106,7 @@ export function createWebhookService({
         await keep?.(tx, made);
         return made;
       });
-      await endOfEarlierTransactions(database, CHANGES_LIMIT_MS);
+      await endOfEarlierChanges();
       return created;
     },
 
@@ -115,7 +121,7 @@ export function createWebhookService({
         await recordEndpoint(tx, user, 'webhook_endpoint.updated', updated, 'Changed');
         return updated;
       });
-      await endOfEarlierTransactions(database, CHANGES_LIMIT_MS);
+      await endOfEarlierChanges();
       return changed;
     },
 

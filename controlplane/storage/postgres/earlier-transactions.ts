@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from './database.js';
 
-const POLL_INTERVAL_MS = 10;
+const FIRST_PAUSE_MS = 10;
+/** Many callers may wait for one long transaction. */
+const LONGEST_PAUSE_MS = 250;
 
 /**
  * Resolves when each transaction of a control plane that had begun before this call has ended: to true, or to false if that takes
@@ -18,9 +20,9 @@ export async function endOfEarlierTransactions(database: Database, limitMs: numb
        AND application_name = current_setting('application_name')`,
   );
   let ids = begun.map(({ id }) => id);
-  while (ids.length > 0) {
+  for (let pauseMs = FIRST_PAUSE_MS; ids.length > 0; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     if (performance.now() >= untilMs) return false;
-    await delay(POLL_INTERVAL_MS);
+    await delay(pauseMs);
     const running = await database.query<{ id: string }>(
       `SELECT virtualtransaction AS id FROM pg_locks WHERE locktype = 'virtualxid' AND virtualtransaction = ANY ($1::text[])`,
       [ids],
