@@ -1,6 +1,13 @@
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Redirect, Route, Switch } from 'wouter-preact';
+import { useAddressFilter } from './components/address-filter';
+import { useDraft } from './data/drafts';
+import { useExamples } from './data/examples';
+import { QUESTION, useExperiment } from './data/experiments';
 import { pageFacts } from './data/page-facts';
-import { RedirectFrame } from './features/redirects/redirect-frame';
+import { useCatalogue, useRules } from './data/rules';
+import { RedirectFrame, type RedirectPageProps } from './features/redirects/redirect-frame';
 import { useSession } from './features/session/session';
 import { Shell } from './features/shell/shell';
 import { ForgotPasswordPage } from './pages/forgot-password';
@@ -35,23 +42,62 @@ const PAGES = [
   [routes.operatorLog, lazyPage(() => import('./pages/operator/log'))],
 ] as const;
 
+type Params = RedirectPageProps['params'];
+
+/** @param useData begins to read data of the page while the redirect is read */
+const redirectPage = (
+  load: () => Promise<{ readonly default: ComponentType<RedirectPageProps> }>,
+  useData: (id: string, params: Params) => unknown = () => undefined,
+) => ({ Page: lazyPage(load), useData });
+
+function useRuleData(id: string) {
+  useRules(id);
+  useCatalogue();
+}
+
+function useResultsData(id: string, { ruleId = '' }: Params) {
+  useRules(id);
+  useExperiment(ruleId, useAddressFilter(...QUESTION)[0]);
+}
+
+function useDraftRuleData(id: string) {
+  useDraft(id);
+  useRuleData(id);
+}
+
 /** Pages of a redirect by their address below it, each with its name. */
 const REDIRECT_PAGES = [
-  ['', tabs.overview, lazyPage(() => import('./pages/redirects/overview'))],
-  ['/rules', rules.title, lazyPage(() => import('./pages/redirects/rules'))],
-  ['/rules/:ruleId', rules.title, lazyPage(() => import('./pages/redirects/rule'))],
-  ['/rules/:ruleId/results', experiments.title, lazyPage(() => import('./pages/redirects/results'))],
-  ['/statistics', statistics.title, lazyPage(() => import('./pages/redirects/statistics'))],
-  ['/paths', paths.title, lazyPage(() => import('./pages/redirects/paths'))],
-  ['/paths/staged', paths.staged.title, lazyPage(() => import('./pages/redirects/paths/staged'))],
-  ['/settings', tabs.settings, lazyPage(() => import('./pages/redirects/settings'))],
-  ['/draft', drafts.title, lazyPage(() => import('./pages/redirects/draft'))],
-  ['/draft/settings', drafts.settings.formTitle, lazyPage(() => import('./pages/redirects/draft/settings'))],
-  ['/draft/rules/:place', drafts.rules.formTitle, lazyPage(() => import('./pages/redirects/draft/rule'))],
-  ['/draft/paths', drafts.paths.formTitle, lazyPage(() => import('./pages/redirects/draft/paths'))],
-  ['/replay/:replayId?', replay.title, lazyPage(() => import('./pages/redirects/replay'))],
-  ['/examples', examples.title, lazyPage(() => import('./pages/redirects/examples'))],
-  ['/history', history.title, lazyPage(() => import('./pages/redirects/history'))],
+  ['', tabs.overview, redirectPage(() => import('./pages/redirects/overview'))],
+  ['/rules', rules.title, redirectPage(() => import('./pages/redirects/rules'), useRules)],
+  ['/rules/:ruleId', rules.title, redirectPage(() => import('./pages/redirects/rule'), useRuleData)],
+  [
+    '/rules/:ruleId/results',
+    experiments.title,
+    redirectPage(() => import('./pages/redirects/results'), useResultsData),
+  ],
+  ['/statistics', statistics.title, redirectPage(() => import('./pages/redirects/statistics'), useRules)],
+  ['/paths', paths.title, redirectPage(() => import('./pages/redirects/paths'))],
+  ['/paths/staged', paths.staged.title, redirectPage(() => import('./pages/redirects/paths/staged'))],
+  ['/settings', tabs.settings, redirectPage(() => import('./pages/redirects/settings'))],
+  ['/draft', drafts.title, redirectPage(() => import('./pages/redirects/draft'), useDraft)],
+  [
+    '/draft/settings',
+    drafts.settings.formTitle,
+    redirectPage(() => import('./pages/redirects/draft/settings'), useDraft),
+  ],
+  [
+    '/draft/rules/:place',
+    drafts.rules.formTitle,
+    redirectPage(() => import('./pages/redirects/draft/rule'), useDraftRuleData),
+  ],
+  [
+    '/draft/paths',
+    drafts.paths.formTitle,
+    redirectPage(() => import('./pages/redirects/draft/paths'), useDraft),
+  ],
+  ['/replay/:replayId?', replay.title, redirectPage(() => import('./pages/redirects/replay'))],
+  ['/examples', examples.title, redirectPage(() => import('./pages/redirects/examples'), useExamples)],
+  ['/history', history.title, redirectPage(() => import('./pages/redirects/history'))],
 ] as const;
 
 /** Every view of the console by its address. */
@@ -78,13 +124,9 @@ function SignedInViews() {
             {() => <Page />}
           </Route>
         ))}
-        {REDIRECT_PAGES.map(([path, name, Page]) => (
+        {REDIRECT_PAGES.map(([path, name, page]) => (
           <Route key={path} path={`/redirects/:id${path}`}>
-            {({ id, ...params }) => (
-              <RedirectFrame key={id} id={id} part={name}>
-                {(redirect) => <Page key={JSON.stringify(params)} redirect={redirect} params={params} />}
-              </RedirectFrame>
-            )}
+            {({ id, ...params }) => <RedirectView key={id} id={id} params={params} name={name} page={page} />}
           </Route>
         ))}
         <Route path="/imports/:id">{({ id }) => <ImportPage key={id} id={id} />}</Route>
@@ -94,6 +136,27 @@ function SignedInViews() {
         <Route component={NotFoundPage} />
       </Switch>
     </Shell>
+  );
+}
+
+/** A page of a redirect. Its code and data are loaded together with the redirect, not after it. */
+function RedirectView({
+  id,
+  params,
+  name,
+  page: { Page, useData },
+}: {
+  readonly id: string;
+  readonly params: Params;
+  readonly name: string;
+  readonly page: ReturnType<typeof redirectPage>;
+}) {
+  useEffect(Page.preload, []);
+  useData(id, params);
+  return (
+    <RedirectFrame id={id} part={name}>
+      {(redirect) => <Page key={JSON.stringify(params)} redirect={redirect} params={params} />}
+    </RedirectFrame>
   );
 }
 

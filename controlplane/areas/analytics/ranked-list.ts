@@ -166,8 +166,8 @@ async function readFirst<Key extends string, Other extends string, Row extends H
 }
 
 /**
- * Returns SQL to group by several lists of keys: `list` is the number of a row's list, from 0, and `by` follows `GROUP
- * BY`.
+ * Returns SQL to group by several lists of keys: `list` is the number of a row's list, from 0, and `by`
+ * follows `GROUP BY`.
  */
 function groupedInto(lists: readonly (readonly string[])[], all: readonly string[]) {
   const [names = []] = lists;

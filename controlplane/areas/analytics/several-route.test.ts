@@ -27,7 +27,7 @@ interface Answer {
 
 const several = async (query: string) => (await app.get(`${REDIRECT}/stats?${query}`)).body as Answer;
 
-/** Parameters that some statistics know. */
+/** Parameters that only some statistics support. */
 const OWN_PARAMETERS = ['limit', 'interval', 'groupBy'];
 
 /** Asks for statistics at once and one by one, and expects equal answers. */

@@ -25,8 +25,8 @@ export type BillingDeps = Omit<BillingParts, 'provider' | 'events'>;
 export interface BillingEvents {
   /**
    * Applies events in the given order, each in a separate transaction with its announcements and the changes for data planes.
-   * Each event counts once. Events may arrive in any order and repeatedly; none moves a state backwards: see {@link
-   * supersedes}.
+   * Each event counts once. Events may arrive in any order and repeatedly; none moves a state backwards:
+   * see {@link supersedes}.
    *
    * @returns the outcome of each
    */

@@ -19,7 +19,7 @@ export function useAddressParams() {
   return [params, change] as const;
 }
 
-/** Filters of a page. They stand in the address, so that a view can be shared. '' does not filter. */
+/** Filters of a page, kept in the address so that users can share a view. '' does not filter. */
 export function useAddressFilter<Name extends string>(...names: readonly Name[]) {
   const [params, setParams] = useAddressParams();
   const filter = Object.fromEntries(names.map((name) => [name, params.get(name) ?? ''])) as Record<

@@ -100,7 +100,7 @@ export function PartLinks({
   );
 }
 
-/** Names with their values. A value of null is left out. */
+/** Names with their values. Omits null values. */
 export function Facts({
   facts,
 }: {

@@ -5,10 +5,10 @@ import { keepFormer, queryOf } from './queries';
 /** Numbers of a period in which the experiment did not change. */
 export type ExperimentNumbers = Omit<Schemas.ExperimentSegment, 'start' | 'end'>;
 
+/** Parameters of the results, also in the address of their page. */
+export const QUESTION = ['goal', 'start', 'end', 'effectPercent', 'includeBots'] as const;
 /** '': the API chooses. */
-export type ExperimentQuestion = Readonly<
-  Record<'goal' | 'start' | 'end' | 'effectPercent' | 'includeBots', string>
->;
+export type ExperimentQuestion = Readonly<Record<(typeof QUESTION)[number], string>>;
 
 const REFRESH_MS = 15_000;
 

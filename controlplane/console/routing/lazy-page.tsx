@@ -12,8 +12,17 @@ const RELOADED_FOR = 'waymark-reloaded-for';
  */
 export function lazyPage<P extends object>(load: () => Promise<{ readonly default: ComponentType<P> }>) {
   let Page: ComponentType<P> | undefined;
+  let opening: Promise<void> | undefined;
 
-  async function open(): Promise<void> {
+  /** Overlapping calls share one attempt, because each attempt that fails may reload the page. */
+  function open(): Promise<void> {
+    opening ??= tryOpen().finally(() => {
+      opening = undefined;
+    });
+    return opening;
+  }
+
+  async function tryOpen(): Promise<void> {
     try {
       Page = (await load()).default;
       sessionStorage.removeItem(RELOADED_FOR);
@@ -27,7 +36,13 @@ export function lazyPage<P extends object>(load: () => Promise<{ readonly defaul
     }
   }
 
-  return function LazyPage(props: P) {
+  /** Loads the code before the page is shown. The page itself reports a failure, and tries again. */
+  LazyPage.preload = () => {
+    if (Page === undefined) open().catch(() => undefined);
+  };
+  return LazyPage;
+
+  function LazyPage(props: P) {
     const [attempt, retry] = useReducer((attempts: number) => attempts + 1, 0);
     const [problem, setProblem] = useState<unknown>();
     const [, show] = useReducer((renders: number) => renders + 1, 0);
@@ -46,7 +61,7 @@ export function lazyPage<P extends object>(load: () => Promise<{ readonly defaul
     if (Page !== undefined) return <Page {...props} />;
     if (problem !== undefined) return <ErrorNote error={problem} onRetry={() => retry(undefined)} />;
     return <Loading />;
-  };
+  }
 }
 
 /** Returns whether the server can answer the page that a reload asks for. */

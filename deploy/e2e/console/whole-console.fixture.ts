@@ -223,6 +223,35 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
     await close();
   });
 
+  test('reads the code and the data of a page together with its redirect', async () => {
+    const stage = stageOf();
+    const { api, apiAddress } = stage.product;
+    const { body } = await api<{ id: string }>('POST', '/redirects', {
+      fromDomain: 'together.localhost',
+      toDomain: 'https://example.com',
+    });
+    const { page, complaints, close } = await signInWithToken(stage);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(`${apiAddress}/redirects/${body.id}`, async (route) => {
+      await released;
+      await route.continue();
+    });
+    const requests = [/\/rules\/redirect\//, /\/rules\/attributes$/, /\/assets\/rule-[^/]+\.js$/].map(
+      (address) => page.waitForRequest(address),
+    );
+    await page.goto(`${apiAddress}/console/redirects/${body.id}/rules/new`);
+    await Promise.all(requests);
+    expect(await page.locator('h1').count()).toBe(0);
+    release();
+    await page.getByRole('heading', { name: 'together.localhost' }).waitFor();
+    await page.getByLabel('Name').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test('asks less in a walk through its pages than the free plan allows in a minute', async () => {
     const stage = stageOf();
     const { body } = await stage.product.api<{ id: string }>('POST', '/redirects', {

@@ -9,7 +9,7 @@ import { conditionsOf, QueryConditions, queryOf, repeatedName } from './query-co
 const { paths: words } = texts;
 const GONE = '410';
 
-/** An entry of which nothing is set yet. */
+/** An entry with default values. */
 export const NEW_ENTRY: ShownEntry = {
   id: 0,
   source: '',

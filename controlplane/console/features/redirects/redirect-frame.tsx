@@ -16,7 +16,7 @@ export interface RedirectPageProps {
   readonly redirect: Redirect;
   /** Further parameters of the address. */
   readonly params: {
-    /** `new` for a rule that is to be created. */
+    /** `new` for a new rule. */
     readonly ruleId?: string;
     /** Place of a rule in the draft, from 0; `new` for another rule at the end. */
     readonly place?: string;

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import { useAddressFilter } from '../../components/address-filter';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
-import { useExperiment } from '../../data/experiments';
+import { QUESTION, useExperiment } from '../../data/experiments';
 import { useRules } from '../../data/rules';
 import { QuestionFields } from '../../features/experiments/question-fields';
 import { FactsCard, IntervalCards, SegmentsCard, VerdictCard } from '../../features/experiments/result-cards';
@@ -16,7 +16,7 @@ const { experiments: words } = texts;
 
 /** Results of an A/B test or a percentage. */
 export default function ResultsPage({ redirect: { id }, params: { ruleId = '' } }: RedirectPageProps) {
-  const [question, change] = useAddressFilter('goal', 'start', 'end', 'effectPercent', 'includeBots');
+  const [question, change] = useAddressFilter(...QUESTION);
   const results = useExperiment(ruleId, question);
   const rule = useRules(id).data?.find((other) => String(other.id) === ruleId);
   return (
