@@ -35,6 +35,16 @@ describe('the operator', () => {
     expect(await createOperatorCheck(own.database, 'Ops@One.example')(current)).toBe(true);
   });
 
+  it('is still the first user after it has set a password, and changed it', async () => {
+    const { email } = await bootstrapFirstUser(own.database, { email: 'ops@five.example', generate: true });
+    const user = await userRepository.findByEmail(own.database, email);
+    const current = { id: user!.id, email: user!.email, scopes: [], plan: PLANS.free };
+    expect(await userRepository.setFirstPassword(own.database, user!.id, 'hash')).toBe(true);
+    expect(await createOperatorCheck(own.database, email)(current)).toBe(true);
+    await userRepository.setPassword(own.database, user!.id, 'other hash');
+    expect(await createOperatorCheck(own.database, email)(current)).toBe(true);
+  });
+
   it.each([
     ['signed up with its address', { email: 'ops@two.example', passwordHash: 'hash' }, 'ops@two.example'],
     [

@@ -3,6 +3,8 @@ import type { User } from './user.js';
 
 export const IS_SUSPENDED = 'EXISTS (SELECT FROM suspensions WHERE user_id = users.id) AS "isSuspended"';
 
+const IS_WITHOUT_LOGIN = 'password_hash IS NULL AND external_subject IS NULL';
+
 /** Columns of a user. An address is stored with a JWT's subject only if the issuer has verified it. */
 const COLUMNS = `id, email, created_at AS "createdAt", password_hash IS NOT NULL AS "hasPassword", ${IS_SUSPENDED},
   email IS NOT NULL AND (external_subject IS NOT NULL OR email_verified_at IS NOT NULL) AS "isEmailVerified",
@@ -81,17 +83,18 @@ export const userRepository = {
   },
 
   async setPassword(tx: Queryable, id: string, passwordHash: string): Promise<void> {
-    await tx.query('UPDATE users SET password_hash = $2, password_is_exact = true WHERE id = $1', [
-      id,
-      passwordHash,
-    ]);
+    await tx.query(
+      `UPDATE users SET password_hash = $2, password_is_exact = true,
+         made_without_login = made_without_login OR (${IS_WITHOUT_LOGIN}) WHERE id = $1`,
+      [id, passwordHash],
+    );
   },
 
   /** Sets the password of a user who has none and does not log in with a JWT. Resolves to false for other users. */
   async setFirstPassword(tx: Queryable, id: string, passwordHash: string): Promise<boolean> {
     const rows = await tx.query(
-      `UPDATE users SET password_hash = $2, password_is_exact = true
-       WHERE id = $1 AND password_hash IS NULL AND external_subject IS NULL RETURNING 1`,
+      `UPDATE users SET password_hash = $2, password_is_exact = true, made_without_login = true
+       WHERE id = $1 AND ${IS_WITHOUT_LOGIN} RETURNING 1`,
       [id, passwordHash],
     );
     return rows.length > 0;
@@ -103,10 +106,10 @@ export const userRepository = {
     ]);
   },
 
-  /** Resolves to whether the user has neither a password nor a JWT subject, and can use only its existing tokens. */
-  async isWithoutLogin(source: Queryable, id: string): Promise<boolean> {
+  /** Resolves to whether the user was made with neither a password nor a JWT subject. It may have set a password since. */
+  async wasMadeWithoutLogin(source: Queryable, id: string): Promise<boolean> {
     const rows = await source.query(
-      'SELECT 1 FROM users WHERE id = $1 AND password_hash IS NULL AND external_subject IS NULL',
+      `SELECT 1 FROM users WHERE id = $1 AND (made_without_login OR (${IS_WITHOUT_LOGIN}))`,
       [id],
     );
     return rows.length > 0;

@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../storage/postgres/test
 import { userRepository } from '../accounts/user-repository.js';
 import type { ListPosition } from './list-cursor.js';
 import { countRedirects } from './redirect-counts.js';
+import { redirectRepository } from './redirect-repository.js';
 import {
   type RedirectFilter,
   redirectSearch,
@@ -135,4 +136,12 @@ it('a count reads a bounded number of rows, and takes few matches and all redire
     facets: { status: { active: 1 }, tags: { early: 1 } },
   });
   expect(await count({ tag: 'early' })).toMatchObject({ total: 8, countLimit: 7 });
+});
+
+it.each([SMALL, WITH_INDEXES])('redirects of filtered pages are those of the repository', async (bounds) => {
+  for (const filter of [{}, { search: 'old zq' }, { tag: 'early' }]) {
+    const [found] = (await readPages(filter, '-createdAt', bounds)).flatMap(({ redirects }) => redirects);
+    const stored = await redirectRepository.findById(test.database, found!.id);
+    expect(found).toEqual({ ...stored, deletedAt: null });
+  }
 });

@@ -120,10 +120,20 @@ interface SearchedRow extends RedirectRow {
   readonly row_version?: string;
 }
 
-const toSearched = ({ sort_key: _, row_version: __, deletedAt, ...row }: SearchedRow): SearchedRedirect => ({
-  ...toRedirect(row),
-  deletedAt,
-});
+/** Leaves out what the statements of lists add to a row. */
+function toSearched(listed: SearchedRow & Partial<ReadRow & SortedRow>): SearchedRedirect {
+  const {
+    sort_key: _,
+    row_version: _v,
+    is_match: _m,
+    place: _p,
+    with_words: _w,
+    found_rows: _f,
+    ...others
+  } = listed;
+  const { deletedAt, ...row } = others;
+  return { ...toRedirect(row), deletedAt };
+}
 
 /** SQL of `GET /redirects`. Pages are found by the key of the last row, so that they stay stable while others write. */
 export const redirectSearch = {
