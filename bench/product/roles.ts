@@ -12,9 +12,9 @@ const ASK_LIMIT_MS = 2_000;
 const LOOK_AGAIN_MS = 20;
 /**
  * Nice value of what shares a machine with data planes: visitors come first. It has the same weight against them as under
- * `CPUWeight=300` in the unit of a data plane.
+ * `CPUWeight=1000` in the unit of a data plane.
  */
-export const NICENESS_BESIDE_VISITORS = 5;
+export const NICENESS_BESIDE_VISITORS = 10;
 export const TOKEN = `wm_${'b'.repeat(43)}`;
 
 /** A role of the product, in processes of its own. It can be stopped and started again with the same data. */
