@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { findProgram } from '../../bench/harness/find-program.js';
 import { redirectOf } from '../../dataplane/sync/redirect-definition.fixture.js';
 import { temporaryFolder } from '../../dataplane/temporary-folder.fixture.js';
@@ -26,7 +26,13 @@ for (const proxy of PROXIES) {
       expect(plain.statusCode).toBe(308);
       expect(plain.headers.location).toBe(`https://${HOST}/a?b`);
       const options = { ca: authority.root };
-      const secure = await visit({ port: ports.https, servername: HOST, target: '/a?b', options });
+      const ask = () => visit({ port: ports.https, servername: HOST, target: '/a?b', options });
+      // The health checks of a proxy may have seen the data plane before it had a ruleset. Such a proxy answers 503 for a while.
+      const secure = await vi.waitFor(async () => {
+        const answer = await ask();
+        expect(answer.statusCode).not.toBe(503);
+        return answer;
+      }, 10_000);
       expect(secure).toMatchObject({
         authorized: true,
         statusCode: 301,
