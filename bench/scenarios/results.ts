@@ -259,8 +259,3 @@ export interface TlsResult extends ResultRow {
   /** Connections reset before the handshake was complete, while workers were replaced. */
   readonly resets?: number;
 }
-
-/** A scenario that cannot run here, and why. */
-export interface SkippedResult extends ResultRow {
-  readonly skipped: string;
-}

@@ -31,11 +31,10 @@ export function createDataplaneWatch({ reports, guard, logger }: DataplaneWatchD
     }
   }
 
-  const work = createBackgroundWork({
+  return createBackgroundWork({
     intervalMs: ROUND_INTERVAL_MS,
     runRound,
     logger,
     failure: 'what the data planes serve could not be compared with the database; trying again shortly',
   });
-  return work;
 }

@@ -51,11 +51,10 @@ export function createEndedProducers({ store, logger }: EndedProducersDeps): End
     return (await store.query<{ id: string }>(sql, { producers })).map(({ id }) => id);
   }
 
-  const work = createBackgroundWork({
+  return createBackgroundWork({
     intervalMs: ROUND_INTERVAL_MS,
     runRound,
     logger,
     failure: 'the totals of ended producers could not be forgotten; trying again tomorrow',
   });
-  return work;
 }

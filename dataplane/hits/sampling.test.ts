@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../shared/process/seeded-random.fixture.js';
 import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { createTestSink, newRecorder } from './hit-recorder.fixture.js';
 
 const DRAWS = 200_000;
 /** Chi-square with one degree of freedom exceeds this once in 10,000 tests; the numbers here are fixed anyway. */
 const CRITICAL_VALUE = 15.14;
-
-/** Mulberry32: small, seeded, and even enough to test with. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 async function samplerWith(random: () => number) {
   return newRecorder({ sink: createTestSink(), dataDir: await temporaryFolder(), random });

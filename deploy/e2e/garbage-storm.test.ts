@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { processEnvironment } from '../../shared/config/process-environment.js';
+import { seededRandom } from '../../shared/process/seeded-random.fixture.js';
 import { childrenOf, hasProcessFacts, openDescriptors, residentMib } from './crash-processes.fixture.js';
 import { startVisitor } from './garbage-visitor.fixture.js';
 import { pipeline } from './hostile-client.fixture.js';
-import { seededRandom } from './hostile-mutations.fixture.js';
 import { type Besieged, besiege } from './hostile-ports.fixture.js';
 import { rageFor } from './hostile-storm.fixture.js';
 import { limitMs, type PlainServer, startPlainServer } from './plain-server.fixture.js';

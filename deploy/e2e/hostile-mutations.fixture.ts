@@ -1,14 +1,3 @@
-/** Random numbers that a seed repeats (mulberry32): 0 up to, not including, 1. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Changes bytes in one place. */
 type Mutation = (bytes: Buffer, random: () => number) => Buffer;
 

@@ -4,8 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../storage/postgres/test
 import { PLANS } from '../plans/default-plans.js';
 import { bootstrapFirstUser, DEFAULT_EMAIL } from './bootstrap.js';
 import { createOperatorCheck } from './operator.js';
-import type { NewUser } from './user-repository.js';
-import { userRepository } from './user-repository.js';
+import { type NewUser, userRepository } from './user-repository.js';
 
 let own: TestDatabase;
 

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { EventOutcome } from './billing-event-repository.js';
-import { lockKnownUser } from './billing-event-repository.js';
+import { type EventOutcome, lockKnownUser } from './billing-event-repository.js';
 import { recordDispute } from './billing-history.js';
 import type { BillingParts } from './billing-parts.js';
 import { DISPUTE_TABLE, type DisputeSnapshot, type DisputeState } from './dispute.js';

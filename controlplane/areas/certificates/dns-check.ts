@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import type { PublicTarget } from '../../../shared/config/acme-config.js';
 import type { DnsRecord, DnsRecords } from './certificate.js';
-import type { DnsLookup } from './dns-lookup.js';
-import { DnsUnavailable } from './dns-lookup.js';
+import { type DnsLookup, DnsUnavailable } from './dns-lookup.js';
 import { AttemptFailure } from './failures.js';
 
 /** Result of a DNS check. */

@@ -24,7 +24,7 @@ export function createExperiments(deps: ExperimentsDeps): Area & { readonly upke
   const { database, store, redirects, secrets, retentionDaysOf, logger, now = () => new Date() } = deps;
   const requireExperiment = createRequireExperiment(database, redirects);
   const findVisitors = createVisitorLookup(
-    // With its own cache, so that a search does not empty that of the statistics.
+    // A cache of its own: a search would empty the cache of the statistics.
     createShownVisitor(secrets.current),
     [secrets.current, ...secrets.previous].map(createClickIds),
   );

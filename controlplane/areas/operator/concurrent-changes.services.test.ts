@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seededRandom } from '../../../shared/process/seeded-random.fixture.js';
 import type { ApiParts, TestUser } from '../../http/api.fixture.js';
 import { type FollowedRuleset, followRuleset } from '../../publishing/followed-ruleset.fixture.js';
 import { createRulesetOutbox, type RulesetOutbox } from '../../publishing/ruleset-outbox.js';
@@ -44,17 +45,6 @@ beforeAll(async () => {
 });
 afterAll(() => area.close());
 
-/** A generator of numbers from 0 to below 1 (mulberry32), so that a failure can be repeated. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 async function changeStanding(userId: string, sql: string): Promise<void> {
   await outbox.commit(async (tx, record) => {
     await tx.query(sql, [userId]);
@@ -89,7 +79,7 @@ async function toggleTakedown(destinationHost: string): Promise<void> {
 }
 
 async function runClient(seed: number): Promise<void> {
-  const random = createRandom(seed);
+  const random = seededRandom(seed);
   const among = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
   const call = (token: string, method: string, url: string, body?: object) =>
     area.api.call(method, url, { token, ...(body && { body }) });

@@ -27,8 +27,7 @@ import {
   requireSameRules,
 } from './rule-priorities.js';
 import { ruleRepository } from './rule-repository.js';
-import type { CreateRule, UpdateRule } from './rule-schema.js';
-import { MAX_NAME_LENGTH } from './rule-schema.js';
+import { type CreateRule, MAX_NAME_LENGTH, type UpdateRule } from './rule-schema.js';
 import { isLarger, requireBoundedRules } from './rule-size.js';
 
 export interface RuleServiceDeps extends Pick<AreaParts, 'database' | 'outbox'> {
@@ -298,7 +297,7 @@ const SUFFIX = ' (copy)';
 
 /** Returns the name of a rule's copy. A long name is cut to the maximum length of names. */
 function copyName(name: string): string {
-  // By code points: a character of two units stays whole, and limits count them so.
+  // Cuts by code points, as limits count them. A character of two units stays whole.
   const kept = [...name].slice(0, MAX_NAME_LENGTH - SUFFIX.length).join('');
   return kept.trimEnd() + SUFFIX;
 }

@@ -6,8 +6,7 @@ import { endOfEarlierTransactions } from '../../storage/postgres/earlier-transac
 import { newId } from '../../storage/postgres/new-id.js';
 import { type Actor, type AuditAction, recordAudit } from '../history/public.js';
 import { deliveryRepository } from './delivery-repository.js';
-import type { WebhookEndpoint } from './endpoint-repository.js';
-import { endpointRepository } from './endpoint-repository.js';
+import { endpointRepository, type WebhookEndpoint } from './endpoint-repository.js';
 import { requireEndpointUrl } from './endpoint-url.js';
 import { emitTest, INTEGRATOR_EVENT_TYPES } from './integrator-events.js';
 import type { WebhookDelivery } from './webhook-delivery.js';

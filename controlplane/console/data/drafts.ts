@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { Answer, Operation, Rule, Schemas } from '@waymark/client';
-import { WaymarkError } from '@waymark/client';
+import { type Answer, type Operation, type Rule, type Schemas, WaymarkError } from '@waymark/client';
 import type { PathChanges } from './paths';
 import { useChange } from './queries';
 import { redirectKeys } from './redirects';

@@ -97,7 +97,7 @@ const create: Command = {
 };
 
 /** Says which DNS record proves a host. */
-export function printInstructions(terminal: Terminal, { fromDomain, verification }: Redirect): void {
+function printInstructions(terminal: Terminal, { fromDomain, verification }: Redirect): void {
   terminal.print(`
 Visitors are redirected once DNS proves that ${fromDomain} is yours. Add this record:
 

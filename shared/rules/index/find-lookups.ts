@@ -72,7 +72,7 @@ function textRequirement(condition: RuleCondition): Requirement | undefined {
 function frequentParams(rules: readonly RuleDefinition[]): (param: string) => boolean {
   let conditions = 0;
   for (const rule of rules) conditions += rule.conditions.length;
-  // At least one condition names each.
+  // At least one condition names each parameter.
   if (conditions <= MAX_FREQUENT_PARAMS) return () => true;
   const namings = countNamings(rules);
   return (param) => (namings.get(param) ?? 0) * MAX_FREQUENT_PARAMS >= conditions;

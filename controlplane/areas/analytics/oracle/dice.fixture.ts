@@ -1,3 +1,5 @@
+import { seededRandom } from '../../../../shared/process/seeded-random.fixture.js';
+
 /** Random numbers that are repeatable by seed. */
 export interface Dice {
   /** Returns a whole number from 0 to below `limit`. */
@@ -8,15 +10,8 @@ export interface Dice {
   pickSkewed<Value>(values: readonly Value[]): Value;
 }
 
-/** Mulberry32, by Tommy Ettinger: a fast 32-bit generator that is good enough for traffic. */
 export function createDice(seed: number): Dice {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = seededRandom(seed);
   const at = <Value>(values: readonly Value[], share: number) =>
     values[Math.floor(share * values.length)] as Value;
   return {

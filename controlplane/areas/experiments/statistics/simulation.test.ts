@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../../shared/process/seeded-random.fixture.js';
 import { comparison } from './comparison.js';
 import { neededVisitors } from './needed-visitors.js';
 import { rateInterval } from './rate-interval.js';
 import { type Values, valueDifference, valueInterval } from './revenue.js';
 import { sampleRatio } from './sample-ratio.js';
-
-/** Mulberry32: uniform numbers in [0, 1) from a seed. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Successes among so many attempts. Skips failures by geometric gaps, so that small rates are cheap. */
 function binomial(random: () => number, attempts: number, rate: number): number {

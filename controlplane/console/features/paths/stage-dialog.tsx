@@ -1,5 +1,4 @@
-import type { Schemas } from '@waymark/client';
-import { WaymarkError } from '@waymark/client';
+import { type Schemas, WaymarkError } from '@waymark/client';
 import { FieldError } from '../../components/field';
 import { FileField } from '../../components/file-field';
 import { FormDialog } from '../../components/form';

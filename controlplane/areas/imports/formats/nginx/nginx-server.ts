@@ -1,8 +1,7 @@
 import { hostName } from '../host.js';
 import { failed, isRefusal, skipped } from '../outcome.js';
 import { NO_CAPTURES } from '../path-scope.js';
-import type { RegexHost } from '../regex/regex-hosts.js';
-import { regexHosts } from '../regex/regex-hosts.js';
+import { type RegexHost, regexHosts } from '../regex/regex-hosts.js';
 import type { LineReport, Statement } from '../statements.js';
 import type { Scope } from './nginx-scope.js';
 

@@ -1,5 +1,4 @@
-import type { Schemas } from '@waymark/client';
-import { WaymarkError } from '@waymark/client';
+import { type Schemas, WaymarkError } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Button } from '../../../components/button';
