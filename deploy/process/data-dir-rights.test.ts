@@ -22,7 +22,7 @@ it('closes the folder and what the product put into it, with one line', () =>
       chmodSync(path.join(dataDir, file), 0o666);
     }
     chmodSync(dataDir, 0o755);
-    expect(closed(dataDir)).toEqual(['DATA_DIR was open to other users; their rights to it were taken away']);
+    expect(closed(dataDir)).toEqual(['other users had access to DATA_DIR; it was removed']);
     expect(modeOf(dataDir)).toBe('700');
     expect(modeOf(dataDir, 'postgres')).toBe('700');
     expect(modeOf(dataDir, 'postgres/base/1')).toBe('600');

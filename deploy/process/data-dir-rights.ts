@@ -20,7 +20,7 @@ export function closeDataDir(dataDir: string, logger: Logger): void {
   try {
     const closed = closeEntries(dataDir);
     if (closed === 0) return;
-    logger.warn({ dataDir, closed }, 'DATA_DIR was open to other users; their rights to it were taken away');
+    logger.warn({ dataDir, closed }, 'other users had access to DATA_DIR; it was removed');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return;
     logger.warn(
