@@ -26,12 +26,12 @@ test('nobody else has any right to DATA_DIR, and rights found at a start are tak
     };
     const first = await running();
     expect(openPlaces(dataDir)).toEqual([]);
-    expect(first.output()).not.toContain('open to other users');
+    expect(first.output()).not.toContain('other users had access');
     // What a newcomer needs follows one line of progress.
     expect(first.output()).toMatch(/^First start: .*\n\nWaymark is running\.\n/);
 
     execFileSync('chmod', ['-R', 'a+rX', dataDir]);
     const second = await running(first.token);
     expect(openPlaces(dataDir)).toEqual([]);
-    expect(second.output().match(/open to other users/g)).toHaveLength(1);
+    expect(second.output().match(/other users had access to DATA_DIR/g)).toHaveLength(1);
   }));
