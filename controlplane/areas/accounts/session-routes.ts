@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
 import { useTag } from '../../http/openapi-tags.js';
-import { IdParamSchema, MessageSchema, nullable, time } from '../../http/schema-parts.js';
+import { IdParamSchema, MessageSchema, nullable, recordOf, time } from '../../http/schema-parts.js';
 import { sessionCookie } from '../../http/session-cookie.js';
 import type { AccessToken } from './access-token.js';
 import type { TokenService } from './token-service.js';
@@ -163,15 +163,12 @@ function sessionRecord(
   session: AccessToken,
   currentId: string | undefined,
 ): Static<typeof SessionRecordSchema> {
-  return {
-    id: session.id,
+  return recordOf(SessionRecordSchema, {
+    ...session,
     kind: session.isCookie ? 'cookie' : 'token',
-    userAgent: session.userAgent,
     isCurrent: session.id === currentId,
-    createdAt: session.createdAt.toISOString(),
-    lastUsedAt: session.lastUsedAt?.toISOString() ?? null,
-    expiresAt: (session.expiresAt ?? session.createdAt).toISOString(),
-  };
+    expiresAt: session.expiresAt ?? session.createdAt,
+  });
 }
 
 function noSession(): AppError {

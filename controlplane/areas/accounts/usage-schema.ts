@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { recordOf, time } from '../../http/schema-parts.js';
 import type { UsageStats } from './account-standing.js';
 
 export const UsageStatsSchema = Type.Object(
@@ -10,12 +11,12 @@ export const UsageStatsSchema = Type.Object(
     maxRedirects: Type.Integer({ description: 'Limit of the plan. -1 means unlimited.' }),
     canCreateRedirect: Type.Boolean({ description: 'Whether the plan allows another redirect.' }),
     totalAnalyticsEvents: Type.Integer({ description: 'Events recorded in this billing period.' }),
-    lastUsageUpdate: Type.String({ format: 'date-time' }),
+    lastUsageUpdate: time,
   },
   { title: 'UsageStats' },
 );
 
 /** Usage as the API shows it. */
 export function usageRecord(usage: UsageStats): Static<typeof UsageStatsSchema> {
-  return { ...usage, lastUsageUpdate: usage.lastUsageUpdate.toISOString() };
+  return recordOf(UsageStatsSchema, usage);
 }

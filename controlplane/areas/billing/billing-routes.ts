@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { useTag } from '../../http/openapi-tags.js';
-import { NumberedPageQuerySchema } from '../../http/schema-parts.js';
+import { NumberedPageQuerySchema, recordOf } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { usageRecord } from '../accounts/public.js';
 import { planRecord, withOverLimits } from '../plans/public.js';
@@ -13,6 +13,7 @@ import {
   PortalRequestSchema,
   SubscriptionAnswerSchema,
   SubscriptionChangedSchema,
+  SubscriptionSummarySchema,
 } from './billing-schema.js';
 import type { BillingSummary } from './billing-summary.js';
 import type { PortalService } from './portal-service.js';
@@ -177,12 +178,9 @@ function withoutSubscription({ name }: Plan): string {
 }
 
 function summaryRecord(subscription: Subscription, nowMs: number) {
-  return {
-    id: subscription.id,
+  return recordOf(SubscriptionSummarySchema, {
+    ...subscription,
     status: statusOf(subscription),
-    currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
-    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
     isTrialing: isTrialing(subscription, nowMs),
-    trialEnd: subscription.trialEnd?.toISOString() ?? null,
-  };
+  });
 }
