@@ -1,5 +1,3 @@
-import type { StateTable } from './state-table.js';
-
 /** `won`: the payment stays. `lost`: the bank has taken the money back. */
 export type DisputeState = 'open' | 'won' | 'lost';
 
@@ -20,8 +18,4 @@ export interface DisputeSnapshot {
 }
 
 /** A late report never reverts a decision. A bank can change its decision. */
-export const DISPUTE_TABLE: StateTable<DisputeState> = {
-  open: { open: 'newer', won: 'take', lost: 'take' },
-  won: { open: 'keep', won: 'newer', lost: 'newer' },
-  lost: { open: 'keep', won: 'newer', lost: 'newer' },
-};
+export const DISPUTE_STEPS: Readonly<Record<DisputeState, number>> = { open: 0, won: 1, lost: 1 };

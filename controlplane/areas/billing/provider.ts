@@ -50,7 +50,10 @@ export interface TransactionSnapshot {
   readonly createdAt: Date;
 }
 
-export type CheckoutStatus = 'open' | 'complete' | 'expired';
+/** The life of a checkout session. A payment at the last moment counts, even if the session was reported as expired. */
+export const CHECKOUT_STEPS = { open: 0, expired: 1, complete: 2 } as const;
+
+export type CheckoutStatus = keyof typeof CHECKOUT_STEPS;
 
 /** Amount due at payment, in the smallest unit of the currency; 0 where a trial begins. */
 export interface CheckoutPrice {

@@ -1,5 +1,3 @@
-import type { StateTable } from './state-table.js';
-
 /** Statuses that the API shows. */
 export const SUBSCRIPTION_STATUSES = [
   'active',
@@ -24,17 +22,15 @@ export type SubscriptionState = SubscriptionStatus | 'ended';
  * ended with its period (`ended`); ended early (`revoked`). No step is reverted. Running states change in any order,
  * and the newer report counts.
  */
-// biome-ignore format: a table is read by its columns
-export const SUBSCRIPTION_TABLE: StateTable<SubscriptionState> = {
-  // reported:           incomplete           trialing           active           past_due           canceled           incomplete_expired           ended           revoked
-  incomplete:         { incomplete: 'newer', trialing: 'take',  active: 'take',  past_due: 'take',  canceled: 'take',  incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
-  trialing:           { incomplete: 'keep',  trialing: 'newer', active: 'newer', past_due: 'newer', canceled: 'newer', incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
-  active:             { incomplete: 'keep',  trialing: 'newer', active: 'newer', past_due: 'newer', canceled: 'newer', incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
-  past_due:           { incomplete: 'keep',  trialing: 'newer', active: 'newer', past_due: 'newer', canceled: 'newer', incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
-  canceled:           { incomplete: 'keep',  trialing: 'newer', active: 'newer', past_due: 'newer', canceled: 'newer', incomplete_expired: 'take',  ended: 'take',  revoked: 'take' },
-  incomplete_expired: { incomplete: 'keep',  trialing: 'keep',  active: 'keep',  past_due: 'keep',  canceled: 'keep',  incomplete_expired: 'newer', ended: 'take',  revoked: 'take' },
-  ended:              { incomplete: 'keep',  trialing: 'keep',  active: 'keep',  past_due: 'keep',  canceled: 'keep',  incomplete_expired: 'keep',  ended: 'newer', revoked: 'take' },
-  revoked:            { incomplete: 'keep',  trialing: 'keep',  active: 'keep',  past_due: 'keep',  canceled: 'keep',  incomplete_expired: 'keep',  ended: 'keep',  revoked: 'newer' },
+export const SUBSCRIPTION_STEPS: Readonly<Record<SubscriptionState, number>> = {
+  incomplete: 0,
+  trialing: 1,
+  active: 1,
+  past_due: 1,
+  canceled: 1,
+  incomplete_expired: 2,
+  ended: 3,
+  revoked: 4,
 };
 
 /** Decides which of two running states of the same instant is later, by the usual order. */
