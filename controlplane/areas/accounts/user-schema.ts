@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox';
 import { nullable, recordOf, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { PlanSchema, planRecord } from '../plans/public.js';
-import type { AccountStanding } from './account-standing.js';
-import { UsageStatsSchema, usageRecord } from './usage-schema.js';
+import { type AccountStanding, UsageStatsSchema } from './account-standing.js';
 import type { User } from './user.js';
 
 const email = Type.String({ format: 'email', maxLength: 254, accepts: 'an e-mail address' });
@@ -123,7 +122,7 @@ export function accountRecord(
     user: userRecord(user),
     eraseAt: user.eraseAt?.toISOString() ?? null,
     plan: planRecord(plan),
-    usage: { redirects: usage.redirectsUsed + usage.redirectsPending, ...usageRecord(usage) },
+    usage: { redirects: usage.redirectsUsed + usage.redirectsPending, ...usage },
     isEmailVerified: user.isEmailVerified,
     hasPassword: user.hasPassword,
     isOnTrial: trialEndsAt !== null,

@@ -18,12 +18,16 @@ import {
   transactionIn,
 } from './billing-histories.fixture.js';
 import type { BillingEvents } from './billing-parts.js';
+import {
+  SUBSCRIPTION_STEPS,
+  type SubscriptionState,
+  TRANSACTION_STEPS,
+  type TransactionState,
+} from './billing-states.js';
 import type { BillingEvent } from './provider.js';
 import { createPlanAccess } from './subscribed-plans.js';
 import { subscriptionRepository } from './subscription-repository.js';
-import { SUBSCRIPTION_STEPS, type SubscriptionState } from './subscription-states.js';
 import { transactionRepository } from './transaction-repository.js';
-import { TRANSACTION_STEPS, type TransactionState } from './transaction-states.js';
 
 let test: TestDatabase;
 let database: Database;

@@ -5,24 +5,26 @@ import type { IntegratorEventType } from '../webhooks/public.js';
 import { billingEventRepository, type EventOutcome, lockKnownUser } from './billing-event-repository.js';
 import { recordDispute, recordPayment, recordSubscription } from './billing-history.js';
 import type { AppliedAs, BillingEvents, BillingParts } from './billing-parts.js';
-import { checkoutRepository } from './checkout-repository.js';
-import { DISPUTE_STEPS, type DisputeSnapshot } from './dispute.js';
-import { disputeRepository, type KnownDispute } from './dispute-repository.js';
-import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
-import { type BillingEvent, CHECKOUT_STEPS, type TransactionSnapshot } from './provider.js';
-import { type Report, supersedes } from './state-order.js';
-import { accessEnd } from './subscription.js';
-import { subscriptionRecord } from './subscription-record.js';
-import { type StoredSubscription, subscriptionRepository } from './subscription-repository.js';
 import {
+  CHECKOUT_STEPS,
+  DISPUTE_STEPS,
   isRunning,
+  type Report,
   SUBSCRIPTION_PROGRESS,
   SUBSCRIPTION_STEPS,
   type SubscriptionState,
-} from './subscription-states.js';
+  supersedes,
+  TRANSACTION_STEPS,
+} from './billing-states.js';
+import { checkoutRepository } from './checkout-repository.js';
+import { disputeRepository, type KnownDispute } from './dispute-repository.js';
+import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
+import type { BillingEvent, DisputeSnapshot, TransactionSnapshot } from './provider.js';
+import { accessEnd } from './subscription.js';
+import { subscriptionRecord } from './subscription-record.js';
+import { type StoredSubscription, subscriptionRepository } from './subscription-repository.js';
 import { transactionRecord } from './transaction-record.js';
 import { type StoredTransaction, transactionRepository } from './transaction-repository.js';
-import { TRANSACTION_STEPS } from './transaction-states.js';
 
 type BillingEventsDeps = Pick<BillingParts, 'outbox' | 'catalogue' | 'access' | 'emit' | 'nowMs'>;
 

@@ -4,10 +4,10 @@ import { nullable, PaginationSchema, recordOf, time } from '../../http/schema-pa
 import type { Plan } from '../../plan.js';
 import { UsageStatsSchema } from '../accounts/public.js';
 import { PLAN_ID_PATTERN, PlanSchema } from '../plans/public.js';
+import { SUBSCRIPTION_STATUSES } from './billing-states.js';
 import type { Checkout } from './checkout-repository.js';
 import { priceOf } from './checkout-service.js';
 import { SubscriptionSchema } from './subscription-record.js';
-import { SUBSCRIPTION_STATUSES } from './subscription-states.js';
 import { TransactionSchema } from './transaction-record.js';
 
 const success = Type.Boolean();

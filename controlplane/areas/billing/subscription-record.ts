@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { nullable, recordOf, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { PlanSchema, planRecord } from '../plans/public.js';
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './billing-states.js';
 import { hasAccess, isTrialing, type Subscription } from './subscription.js';
-import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription-states.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 

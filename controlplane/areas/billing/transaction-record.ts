@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { nullable, recordOf, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
+import { TRANSACTION_STATUSES, type TransactionState, type TransactionStatus } from './billing-states.js';
 import type { Transaction } from './transaction-repository.js';
-import { TRANSACTION_STATUSES, type TransactionState, type TransactionStatus } from './transaction-states.js';
 
 const amount = Type.Integer({ description: 'Amount in the smallest currency unit.' });
 

@@ -10,9 +10,8 @@ import { subscriptionRepository } from '../subscription-repository.js';
 import { openPagesRepository } from './open-pages-repository.js';
 import type { StripeAddresses } from './stripe-addresses.js';
 import { answerId } from './stripe-answers.js';
-import { answerOf } from './stripe-client.js';
+import { answerOf, type StripeParts } from './stripe-client.js';
 import { CHANGE_PREFIX, idOf, STRIPE } from './stripe-names.js';
-import type { StripeParts } from './stripe-parts.js';
 import type { StripePortal } from './stripe-portal.js';
 import type { StripePrices } from './stripe-prices.js';
 

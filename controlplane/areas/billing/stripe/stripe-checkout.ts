@@ -3,12 +3,11 @@ import type { AreaParts } from '../../../area.js';
 import type { BillingEvent, NewCheckout, OpenedCheckout } from '../provider.js';
 import { checkoutSnapshot, paymentOf } from './checkout-snapshot.js';
 import type { StripeAddresses } from './stripe-addresses.js';
-import { answerId, askSubscription, momentOf } from './stripe-answers.js';
+import { answerId, askSubscription, listRenewing, momentOf, type StripeOwner } from './stripe-answers.js';
 import type { StripeChanges } from './stripe-changes.js';
 import { answerOf, StripeRefusal } from './stripe-client.js';
 import { METADATA, STRIPE } from './stripe-names.js';
 import type { StripePrices } from './stripe-prices.js';
-import { listRenewing, type StripeOwner } from './stripe-subscriptions.js';
 
 interface StripeCheckoutDeps extends Pick<AreaParts, 'database' | 'nowMs'> {
   readonly stripe: Stripe;

@@ -4,9 +4,8 @@ import { checkoutSnapshot } from './checkout-snapshot.js';
 import type { DuplicateSubscriptions } from './duplicate-subscriptions.js';
 import { openPagesRepository } from './open-pages-repository.js';
 import { answerId, momentOf } from './stripe-answers.js';
-import { answerOf } from './stripe-client.js';
+import { answerOf, type StripeParts } from './stripe-client.js';
 import { STRIPE } from './stripe-names.js';
-import type { StripeParts } from './stripe-parts.js';
 
 /**
  * Reconciles checkout sessions before all subscriptions, which finds a subscription whose events were all lost. Then

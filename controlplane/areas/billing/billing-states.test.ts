@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHECKOUT_STEPS } from './provider.js';
-import { type Report, supersedes } from './state-order.js';
-import { SUBSCRIPTION_STEPS, type SubscriptionState } from './subscription-states.js';
-import { TRANSACTION_STEPS, type TransactionState } from './transaction-states.js';
+import {
+  CHECKOUT_STEPS,
+  type Report,
+  SUBSCRIPTION_STEPS,
+  type SubscriptionState,
+  supersedes,
+  TRANSACTION_STEPS,
+  type TransactionState,
+} from './billing-states.js';
 
 /** The steps of a life, each with its states. */
 const SUBSCRIPTION_LIFE: SubscriptionState[][] = [
