@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { orAborted } from '../../shared/async/unless-aborted.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import type { BatchCounters } from './batch-counters.js';
 import { createHitAccount } from './hit-account.js';
 import { createHitBacklog } from './hit-backlog.js';
 import { createHitBatcher } from './hit-batcher.js';
+import type { HitCounters } from './hit-counters.js';
 import { createHitDelivery, deliverBacklog } from './hit-delivery.js';
 import type { HitEncoder } from './hit-encoder.js';
 import { type HitLimits, maxBatchBytes } from './hit-limits.js';
@@ -34,7 +34,7 @@ export interface HitPipeline {
 export interface HitPipelineDeps {
   readonly producerId: string;
   readonly ring: HitRing;
-  readonly counters: BatchCounters;
+  readonly counters: Pick<HitCounters, 'takeChanged'>;
   readonly encode: HitEncoder;
   readonly limits: HitLimits;
   readonly sink: HitSink;

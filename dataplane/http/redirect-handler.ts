@@ -12,10 +12,10 @@ import type { Closed } from '../../shared/ruleset/redirect-schedule.js';
 import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
-import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
+import { RequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
 import { withClickId } from './click-parameter.js';
 import { answerLast, answerLater, type ConnectionMode, isTaken } from './connection-mode.js';
-import { createCurrentRequest } from './current-request.js';
+import { CurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-visitor.js';
 import { HEADER } from './header-names.js';
 import type { RequestHandler } from './listener.js';
@@ -92,10 +92,10 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     turnWatch = createTurnWatch(),
     unread = createUnreadAnswers(),
   } = deps;
-  const request = createCurrentRequest(deps.visitorAddress, isOverTls);
+  const request = new CurrentRequest(deps.visitorAddress, isOverTls);
   const upgrade = createHttpsUpgrade(deps.publicHttpsPort);
   const dice = createNotedDice(deps.visitorSources.random);
-  const visitor = createRequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
+  const visitor = new RequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
   const { nowMs = Date.now } = deps.visitorSources;
   const pathRoute = new PathRoute();
   /** Whether rules decided for the current visitor. */
