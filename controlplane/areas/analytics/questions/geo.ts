@@ -1,12 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { count, MAX_LIST_ROWS, percent } from '../analytics-schema.js';
-import { type Coordinates, countryCoordinates } from '../country-centroids.js';
-import { countryName } from '../country-names.js';
+import { type Coordinates, countryCoordinates, countryName } from '../countries.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { type RankedList, type RankedRow, rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
-import { shares } from '../shares.js';
-import { byHits, sumOfHits } from './list-rows.js';
+import { byHits, sumOfHits, withShares } from './list-rows.js';
 
 const GROUPINGS = ['country', 'region', 'city'] as const;
 type Grouping = (typeof GROUPINGS)[number];
@@ -51,11 +49,7 @@ export const geoStats = defineQuestion({
   meta: { groupBy: Type.Enum([...GROUPINGS]) },
   async ask(context, { groupBy }) {
     const { rows, totalRows, totalHits, otherHits } = await READERS[groupBy](context);
-    const percentages = shares(
-      rows.map(({ hits }) => hits),
-      totalHits,
-    );
-    const locations = rows.map((row, index) => locationOf(groupBy, row, percentages[index] ?? 0));
+    const locations = withShares(rows, totalHits).map((row) => locationOf(groupBy, row));
     const summary = {
       totalLocations: totalRows,
       topLocation: locations[0]?.name ?? null,
@@ -126,17 +120,14 @@ const READERS: Readonly<Record<Grouping, (context: QueryContext) => Promise<Plac
 
 function locationOf(
   groupBy: Grouping,
-  { code, place, hits, uniqueVisitors, maxLatitude, maxLongitude }: PlaceRow,
-  share: number,
+  { code, place, maxLatitude, maxLongitude, ...counts }: PlaceRow & { readonly percentage: number },
 ): Static<typeof LocationSchema> {
   const coordinates =
     groupBy === 'country' ? countryCoordinates(code) : cityCoordinates(maxLatitude, maxLongitude);
   return {
     code,
     name: groupBy === 'country' ? countryName(code) : place,
-    hits,
-    uniqueVisitors,
-    percentage: share,
+    ...counts,
     ...(coordinates && { coordinates }),
   };
 }
