@@ -59,16 +59,16 @@ export const redirectBatches = {
     // for a list of 2,000 values.
     return tx.query<Obstacles>(
       `SELECT coalesce("isOwn", false) AS "isOwn", coalesce("isTaken", false) AS "isTaken", "hasExternalId",
-         from_host = to_host OR from_host IS NOT DISTINCT FROM end_host OR coalesce(is_beginning, false) AS "leadsOn",
+         from_host = next_host OR from_host IS NOT DISTINCT FROM end_host OR coalesce(is_beginning, false) AS "leadsOn",
          coalesce((SELECT redirect_count FROM users WHERE id = claimant), 0) AS "ownCount", now() AS now
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
-           AS claim (claimant, from_host, to_host, end_host, wanted_id, place),
+           AS claim (claimant, from_host, next_host, end_host, wanted_id, place),
          LATERAL (SELECT bool_or(user_id = claimant) AS "isOwn",
              bool_or(verified_at IS NOT NULL AND missing_since IS NULL) AS "isTaken"
            FROM redirects LEFT JOIN domain_proofs ON redirect_id = redirects.id
            WHERE from_domain = from_host AND deleted_at IS NULL) AS of_domain,
          LATERAL (SELECT bool_or(verified_at IS NOT NULL OR user_id = claimant) AS is_beginning FROM redirects
-           WHERE from_domain IN (to_host, end_host) AND deleted_at IS NULL) AS next,
+           WHERE from_domain IN (next_host, end_host) AND deleted_at IS NULL) AS next,
          LATERAL (SELECT count(*) > 0 AS "hasExternalId" FROM redirects
            WHERE user_id = claimant AND external_id = wanted_id AND deleted_at IS NULL) AS namesake
        ORDER BY place`,
