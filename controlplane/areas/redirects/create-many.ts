@@ -8,10 +8,15 @@ import { emitAll, findWhetherTaken, type IntegratorEventType, type UserEvent } f
 import type { WantedRedirect } from './new-redirect.js';
 import { newVerificationValue, type Redirect } from './redirect.js';
 import { redirectEvent, redirectUseEvent, verifiedEvent } from './redirect-announcements.js';
-import { type BatchedRedirect, type NewObstacles, redirectBatches } from './redirect-batches.js';
-import { FIRST_CHECK_AFTER_SECONDS, planRefusal, UNIQUE_VIOLATION } from './redirect-changes.js';
+import { type BatchedRedirect, type Obstacles, redirectBatches } from './redirect-batches.js';
 import { type RedirectChange, recordEachRedirect, recordRedirects } from './redirect-history.js';
-import { domainExists, domainTaken, externalIdExists } from './redirect-refusals.js';
+import {
+  domainExists,
+  domainTaken,
+  externalIdExists,
+  planRefusal,
+  UNIQUE_VIOLATION,
+} from './redirect-refusals.js';
 
 /** A new redirect of a user. */
 export interface Creator {
@@ -43,7 +48,11 @@ export interface CreateMany {
   ofUsers(tx: Queryable, creators: readonly Creator[]): Promise<readonly Creation<Redirect>[]>;
 }
 
+type IsLocal = (domain: string) => boolean;
 type Judged = Creator | AppError | 'alone';
+
+/** Time until the first background check of a new domain. Most owners verify by hand before. */
+export const FIRST_CHECK_AFTER_SECONDS = 60;
 
 /** The events of a creation. */
 const EVENT_TYPES: readonly IntegratorEventType[] = [
@@ -64,7 +73,7 @@ interface Before {
 }
 
 /** @param isLocal tells whether a domain is verified without a proof */
-export function createCreateMany(isLocal: (domain: string) => boolean = isLocalName): CreateMany {
+export function createCreateMany(isLocal: IsLocal = isLocalName): CreateMany {
   async function judgeAll(tx: Queryable, creators: readonly Creator[]) {
     const claims = creators.map(({ user, wanted: { fromDomain, toHost, afterEndHost, externalId } }) => ({
       userId: user.id,
@@ -74,48 +83,13 @@ export function createCreateMany(isLocal: (domain: string) => boolean = isLocalN
       externalId,
     }));
     const userIds = [...new Set(creators.map(({ user }) => user.id))];
-    const [{ obstacles, ownCounts, now }, isHeard] = await Promise.all([
+    const [obstacles, isHeard] = await Promise.all([
       redirectBatches.findObstacles(tx, claims),
       findWhetherTaken(tx, userIds, EVENT_TYPES),
     ]);
-    const before: Before = { ownCounts, now, isHeard };
+    const ownCounts = new Map(obstacles.map(({ ownCount }, at) => [claims[at]?.userId ?? '', ownCount]));
+    const before: Before = { ownCounts, now: obstacles[0]?.now ?? new Date(), isHeard };
     return { judged: judge(creators, obstacles, ownCounts, isLocal), before };
-  }
-
-  /** Inserts redirects and stores their events. */
-  async function insert(
-    tx: Queryable,
-    creators: readonly Creator[],
-    { ownCounts, now, isHeard }: Before,
-    isPlanned: boolean,
-  ) {
-    const redirects = creators.map(({ user, wanted }) => ({
-      userId: user.id,
-      wanted,
-      verificationValue: newVerificationValue(),
-      checkAfterSeconds: isLocal(wanted.fromDomain) ? null : FIRST_CHECK_AFTER_SECONDS,
-    }));
-    await redirectBatches.insert(tx, redirects, isPlanned);
-    for (const [at, { record, wanted }] of creators.entries()) {
-      if (redirects[at]?.checkAfterSeconds === null) record(wanted.fromDomain);
-    }
-    const made = redirects.map((redirect) => () => createdRedirect(redirect, now));
-    if (!isHeard) return made;
-    const used = new Map(ownCounts);
-    const events = redirects.flatMap((redirect, at): UserEvent[] => {
-      const { userId, checkAfterSeconds } = redirect;
-      const count = (used.get(userId) ?? 0) + 1;
-      used.set(userId, count);
-      const created = made[at] as () => Redirect;
-      const { plan } = (creators[at] as Creator).user;
-      return [
-        ...(checkAfterSeconds === null ? [verifiedEvent(userId, created)] : []),
-        redirectEvent(userId, 'created', created),
-        ...redirectUseEvent(userId, plan, count),
-      ];
-    });
-    await emitAll(tx, events);
-    return made;
   }
 
   return {
@@ -136,13 +110,7 @@ export function createCreateMany(isLocal: (domain: string) => boolean = isLocalN
       const { judged, before } = await judgeAll(tx, creators);
       const free = judged.filter(isMade);
       if (free.length === 0) return judged.map((one) => (isMade(one) ? 'alone' : one));
-      const made = (await insert(tx, free, before, true)).values();
-      const creations = free.map(({ user, wanted }) => ({
-        userId: user.id,
-        by: user,
-        ...creationOf(wanted),
-      }));
-      await recordEachRedirect(tx, 'redirect.created', creations);
+      const made = (await insertEach(tx, free, before, isLocal)).values();
       return judged.map((one) => (isMade(one) ? (made.next().value?.() ?? 'alone') : one));
     },
   };
@@ -156,7 +124,7 @@ export function createCreateMany(isLocal: (domain: string) => boolean = isLocalN
   ): Promise<boolean> {
     await sendLater(tx, 'SAVEPOINT many');
     try {
-      await insert(tx, creators, before, false);
+      await insert(tx, creators, before, isLocal, false);
       const creations = creators.map(({ wanted }) => creationOf(wanted));
       await recordRedirects(tx, user.id, user, 'redirect.created', creations);
       await tx.query('RELEASE SAVEPOINT many');
@@ -167,6 +135,60 @@ export function createCreateMany(isLocal: (domain: string) => boolean = isLocalN
       return false;
     }
   }
+}
+
+/** Inserts redirects of any users, with their events. Resolves to functions that return them. */
+async function insert(
+  tx: Queryable,
+  creators: readonly Creator[],
+  { ownCounts, now, isHeard }: Before,
+  isLocal: IsLocal,
+  isPlanned: boolean,
+) {
+  const redirects = creators.map(({ user, wanted }) => ({
+    userId: user.id,
+    wanted,
+    verificationValue: newVerificationValue(),
+    checkAfterSeconds: isLocal(wanted.fromDomain) ? null : FIRST_CHECK_AFTER_SECONDS,
+  }));
+  await redirectBatches.insert(tx, redirects, isPlanned);
+  for (const [at, { record, wanted }] of creators.entries()) {
+    if (redirects[at]?.checkAfterSeconds === null) record(wanted.fromDomain);
+  }
+  const made = redirects.map((redirect) => () => createdRedirect(redirect, now));
+  if (!isHeard) return made;
+  const used = new Map(ownCounts);
+  const events = redirects.flatMap((redirect, at): UserEvent[] => {
+    const { userId, checkAfterSeconds } = redirect;
+    const count = (used.get(userId) ?? 0) + 1;
+    used.set(userId, count);
+    const created = made[at] as () => Redirect;
+    const { plan } = (creators[at] as Creator).user;
+    return [
+      ...(checkAfterSeconds === null ? [verifiedEvent(userId, created)] : []),
+      redirectEvent(userId, 'created', created),
+      ...redirectUseEvent(userId, plan, count),
+    ];
+  });
+  await emitAll(tx, events);
+  return made;
+}
+
+/** Does what `insert` does, with an entry in the audit log for each redirect. */
+export async function insertEach(
+  tx: Queryable,
+  creators: readonly Creator[],
+  before: Before,
+  isLocal: IsLocal,
+) {
+  const made = await insert(tx, creators, before, isLocal, true);
+  const creations = creators.map(({ user, wanted }) => ({
+    userId: user.id,
+    by: user,
+    ...creationOf(wanted),
+  }));
+  await recordEachRedirect(tx, 'redirect.created', creations);
+  return made;
 }
 
 /** @param now time of the transaction */
@@ -202,9 +224,9 @@ type Taken = Map<string, 'free' | 'alone'>;
 /** Decides about creations in their order. Each takes the earlier ones into account. */
 function judge(
   creators: readonly Creator[],
-  obstacles: readonly NewObstacles[],
+  obstacles: readonly Obstacles[],
   ownCounts: ReadonlyMap<string, number>,
-  isLocal: (domain: string) => boolean,
+  isLocal: IsLocal,
 ): readonly Judged[] {
   /** States by domain, for all users. */
   const domains: Taken = new Map();
@@ -215,7 +237,7 @@ function judge(
   /** Number of redirects by user, including those that may still fail. */
   const hoped = new Map(ownCounts);
 
-  function judgeOne(creator: Creator, { isOwn, isTaken, hasExternalId, leadsOn }: NewObstacles): Judged {
+  function judgeOne(creator: Creator, { isOwn, isTaken, hasExternalId, leadsOn }: Obstacles): Judged {
     const { user, wanted } = creator;
     const { fromDomain, externalId, toHost, afterEndHost } = wanted;
     const domainKey = `${user.id} ${fromDomain}`;
@@ -247,7 +269,5 @@ function judge(
     return isAlone ? 'alone' : creator;
   }
 
-  return creators.map((creator, at) => judgeOne(creator, obstacles[at] ?? NO_OBSTACLES));
+  return obstacles.map((each, at) => judgeOne(creators[at] as Creator, each));
 }
-
-const NO_OBSTACLES = { isOwn: false, isTaken: false, hasExternalId: false, leadsOn: false };

@@ -10,7 +10,6 @@ import type {
 } from '../../storage/postgres/batched-transactions.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { emitAll, findWhetherTaken } from '../webhooks/public.js';
-import { changeBatches } from './change-batches.js';
 import { type CreateMany, isMade } from './create-many.js';
 import { hasFallback } from './loops/fallback-loops.js';
 import type { WantedRedirect } from './new-redirect.js';
@@ -116,7 +115,7 @@ async function changeTogether(
   const users = [...new Set(inputs.map(({ input }) => input.user.id))];
   const [isHeld, { redirects, now }, isHeard] = await Promise.all([
     held,
-    changeBatches.lockFree(tx, ids),
+    redirectBatches.lockFree(tx, ids),
     findWhetherTaken(tx, users, ['redirect.updated']),
   ]);
   const byId = new Map(redirects.map((redirect) => [redirect.id, redirect]));
@@ -183,7 +182,7 @@ async function findThoseLeadingOn(
     userId,
     externalId: null,
   }));
-  const { obstacles } = await redirectBatches.findObstacles(tx, claims);
+  const obstacles = await redirectBatches.findObstacles(tx, claims);
   return new Set(moved.flatMap(({ current }, at) => (obstacles[at]?.leadsOn === false ? [] : [current.id])));
 }
 
@@ -195,7 +194,7 @@ async function write(
   { now, isHeard }: { readonly now: Date; readonly isHeard: boolean },
 ): Promise<GatheredOutcome<Changed>[]> {
   const settings = new Map(checked.filter(isChecked).map((one) => [one.current.id, one.settings]));
-  if (settings.size > 0) await changeBatches.updatePlanned(tx, settings);
+  if (settings.size > 0) await redirectBatches.update(tx, settings, true);
   const updates: (OwnedChange & { readonly after: Redirect })[] = [];
   const outcomes = checked.map((one, at): GatheredOutcome<Changed> => {
     if (!isChecked(one)) return one;

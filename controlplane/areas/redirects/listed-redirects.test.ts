@@ -5,6 +5,7 @@ import { openTestDatabase, type TestDatabase } from '../../storage/postgres/test
 import { userRepository } from '../accounts/user-repository.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { createListedRedirects, type ListedRedirectsDeps } from './listed-redirects.js';
+import { redirectBatches } from './redirect-batches.js';
 import { redirectRepository as repository } from './redirect-repository.js';
 import { newSettings } from './redirect-settings.js';
 
@@ -31,14 +32,10 @@ const settings = newSettings({ toDomain: 'https://new.example' });
 
 async function add(owner = userId): Promise<string> {
   const id = newId();
-  await repository.insert(database, {
-    ...settings,
-    id,
-    userId: owner,
-    fromDomain: `${id}.example`,
-    verificationValue: 'value',
-    verification: { firstCheckAfterSeconds: 60 },
-  });
+  const wanted = { ...settings, id, fromDomain: `${id}.example` };
+  await redirectBatches.insert(database, [
+    { userId: owner, wanted, verificationValue: 'value', checkAfterSeconds: 60 },
+  ]);
   return id;
 }
 

@@ -1,18 +1,36 @@
 import { type Queryable, sendLater } from '../../storage/postgres/database.js';
+import { deletedRedirects } from './deleted-redirects.js';
 import type { WantedRedirect } from './new-redirect.js';
-import type { Claim, Obstacles } from './redirect-repository.js';
-import { SETTINGS_COLUMNS } from './redirect-rows.js';
-import { parameterColumns } from './settings-columns.js';
+import type { Redirect, StoredSettings } from './redirect.js';
+import {
+  COLUMNS,
+  parameterColumns,
+  type RedirectRow,
+  SETTINGS_COLUMNS,
+  toRedirect,
+} from './redirect-rows.js';
 
-/** Stored redirects that prevent the creation of a new one. */
-export type NewObstacles = Omit<Obstacles, 'ownCount'>;
+/** A redirect that would lead from a domain to hosts. */
+export interface Claim {
+  readonly userId: string;
+  readonly fromDomain: string;
+  readonly toHost: string;
+  readonly afterEndHost: string | null;
+  readonly externalId: string | null;
+}
 
-/** Obstacles of several claims, and the numbers of redirects of their users. */
-export interface ObstaclesOfMany {
-  /** One for each claim, in their order. */
-  readonly obstacles: readonly NewObstacles[];
-  /** Number of redirects by user. */
-  readonly ownCounts: ReadonlyMap<string, number>;
+/** What may prevent a claim. Only stored redirects count that are not deleted. */
+export interface Obstacles {
+  /** Whether the user has another redirect of the domain. */
+  readonly isOwn: boolean;
+  /** Whether another redirect of the user has the external id. */
+  readonly hasExternalId: boolean;
+  /** Whether a user has verified the domain, and the proof was there when DNS was last asked. */
+  readonly isTaken: boolean;
+  /** Whether a redirect that counts for this user begins at one of the hosts. */
+  readonly leadsOn: boolean;
+  /** Redirects of the user. */
+  readonly ownCount: number;
   /** Time of the transaction. */
   readonly now: Date;
 }
@@ -26,76 +44,42 @@ export interface BatchedRedirect {
   readonly checkAfterSeconds: number | null;
 }
 
-/** Redirects of a host, of any user. */
-interface HostRow {
-  readonly host: string;
-  /** Ids of the requested users who have a redirect of this domain. */
-  readonly owners: readonly string[] | null;
-  readonly is_verified: boolean;
-  readonly is_taken: boolean;
+/** Names of redirects of one user. */
+export interface TargetNames {
+  readonly ids: readonly string[];
+  readonly externalIds: readonly string[];
+  readonly domains: readonly string[];
 }
 
-/** The SQL for creating many redirects at once. The number of statements does not depend on the number of redirects. */
+/** The SQL for changes of one or many redirects. The number of statements does not depend on the number of redirects. */
 export const redirectBatches = {
-  /** Does what `findObstacles` does for new redirects, in one round trip. Considers only stored redirects. */
-  async findObstacles(tx: Queryable, claims: readonly Claim[]): Promise<ObstaclesOfMany> {
-    const userIds = [...new Set(claims.map(({ userId }) => userId))];
-    const named = new Set(
-      claims.flatMap(({ fromDomain, toHost, afterEndHost }) => [fromDomain, toHost, afterEndHost ?? '']),
+  /** Returns the obstacles of each claim, in their order. */
+  findObstacles(tx: Queryable, claims: readonly Claim[]): Promise<Obstacles[]> {
+    // Aggregates over each host keep PostgreSQL to its index. It would read a table of up to 150,000 redirects as a whole
+    // for a list of 2,000 values.
+    return tx.query<Obstacles>(
+      `SELECT coalesce("isOwn", false) AS "isOwn", coalesce("isTaken", false) AS "isTaken", "hasExternalId",
+         from_host = next_host OR from_host IS NOT DISTINCT FROM end_host OR coalesce(is_beginning, false) AS "leadsOn",
+         coalesce((SELECT redirect_count FROM users WHERE id = claimant), 0) AS "ownCount", now() AS now
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY
+           AS claim (claimant, from_host, next_host, end_host, wanted_id, place),
+         LATERAL (SELECT bool_or(user_id = claimant) AS "isOwn",
+             bool_or(verified_at IS NOT NULL AND missing_since IS NULL) AS "isTaken"
+           FROM redirects LEFT JOIN domain_proofs ON redirect_id = redirects.id
+           WHERE from_domain = from_host AND deleted_at IS NULL) AS of_domain,
+         LATERAL (SELECT bool_or(verified_at IS NOT NULL OR user_id = claimant) AS is_beginning FROM redirects
+           WHERE from_domain IN (next_host, end_host) AND deleted_at IS NULL) AS next,
+         LATERAL (SELECT count(*) > 0 AS "hasExternalId" FROM redirects
+           WHERE user_id = claimant AND external_id = wanted_id AND deleted_at IS NULL) AS namesake
+       ORDER BY place`,
+      [
+        claims.map(({ userId }) => userId),
+        claims.map(({ fromDomain }) => fromDomain),
+        claims.map(({ toHost }) => toHost),
+        claims.map(({ afterEndHost }) => afterEndHost),
+        claims.map(({ externalId }) => externalId),
+      ],
     );
-    // Each host is looked up in the index. PostgreSQL would read a table of up to 150,000 redirects as a whole for a list
-    // of 2,000 values.
-    const readingHosts = tx.query<HostRow>(
-      `SELECT host, found.* FROM unnest($2::text[]) AS named (host) CROSS JOIN LATERAL (
-         SELECT array_agg(user_id) FILTER (WHERE user_id = ANY ($1::text[])) AS owners,
-           bool_or(verified_at IS NOT NULL) AS is_verified,
-           bool_or(verified_at IS NOT NULL AND missing_since IS NULL) AS is_taken
-         FROM redirects LEFT JOIN domain_proofs ON redirect_id = redirects.id
-         WHERE from_domain = host AND deleted_at IS NULL HAVING count(*) > 0) AS found`,
-      [userIds, [...named]],
-    );
-    const readingUsers = tx.query<{ id: string; redirect_count: number; now: Date }>(
-      'SELECT id, redirect_count, now() AS now FROM users WHERE id = ANY ($1::text[])',
-      [userIds],
-    );
-    const [rows, externalIds, users] = await Promise.all([
-      readingHosts,
-      this.findExternalIds(tx, claims),
-      readingUsers,
-    ]);
-    const hosts = new Map(rows.map((row) => [row.host, row]));
-    const isOwn = (host: HostRow | undefined, userId: string) => host?.owners?.includes(userId) === true;
-    const counts = (host: string | null, userId: string) => {
-      const found = hosts.get(host ?? '');
-      return found !== undefined && (isOwn(found, userId) || found.is_verified);
-    };
-    const obstacles = claims.map(({ userId, fromDomain, toHost, afterEndHost, externalId }) => ({
-      isOwn: isOwn(hosts.get(fromDomain), userId),
-      isTaken: hosts.get(fromDomain)?.is_taken === true,
-      hasExternalId: externalId !== null && externalIds.has(keyOf(userId, externalId)),
-      leadsOn:
-        fromDomain === toHost ||
-        fromDomain === afterEndHost ||
-        counts(toHost, userId) ||
-        counts(afterEndHost, userId),
-    }));
-    const ownCounts = new Map(users.map(({ id, redirect_count }) => [id, redirect_count]));
-    return { obstacles, ownCounts, now: users[0]?.now ?? new Date() };
-  },
-
-  async findExternalIds(
-    tx: Queryable,
-    claims: readonly Pick<Claim, 'userId' | 'externalId'>[],
-  ): Promise<ReadonlySet<string>> {
-    const wanted = claims.filter(({ externalId }) => externalId !== null);
-    if (wanted.length === 0) return new Set();
-    const rows = await tx.query<{ user_id: string; external_id: string }>(
-      `SELECT wanted.* FROM unnest($1::text[], $2::text[]) AS wanted (user_id, external_id)
-       WHERE EXISTS (SELECT FROM redirects WHERE redirects.user_id = wanted.user_id
-         AND redirects.external_id = wanted.external_id AND deleted_at IS NULL)`,
-      [wanted.map(({ userId }) => userId), wanted.map(({ externalId }) => externalId)],
-    );
-    return new Set(rows.map((row) => keyOf(row.user_id, row.external_id)));
   },
 
   /**
@@ -124,9 +108,67 @@ export const redirectBatches = {
       params,
     );
   },
-};
 
-/** Ids of users have no spaces. */
-function keyOf(userId: string, externalId: string): string {
-  return `${userId} ${externalId}`;
-}
+  /** The live redirects of a user that have one of the names, locked in the order of their ids. */
+  async lockTargets(tx: Queryable, userId: string, names: TargetNames): Promise<Redirect[]> {
+    const rows = await tx.query<RedirectRow>(
+      `SELECT ${COLUMNS} FROM redirects WHERE deleted_at IS NULL AND id IN (
+           SELECT id FROM redirects WHERE id = ANY ($2) AND user_id = $1
+           UNION SELECT id FROM redirects WHERE user_id = $1 AND external_id = ANY ($3) AND deleted_at IS NULL
+             AND external_id IS NOT NULL
+           UNION SELECT id FROM redirects WHERE user_id = $1 AND from_domain = ANY ($4) AND deleted_at IS NULL)
+       ORDER BY id FOR UPDATE`,
+      [userId, names.ids, names.externalIds, names.domains],
+    );
+    return rows.map(toRedirect);
+  },
+
+  /**
+   * Locks the live redirects with these ids, of any owner, in the order of their ids, except those that another transaction
+   * holds. Resolves to them and to the time of the transaction.
+   */
+  async lockFree(
+    tx: Queryable,
+    ids: readonly string[],
+  ): Promise<{ readonly redirects: readonly Redirect[]; readonly now: Date }> {
+    const rows = await tx.query<RedirectRow & { readonly now: Date }>(
+      `SELECT ${COLUMNS}, now() AS now FROM redirects WHERE id = ANY ($1::text[]) AND deleted_at IS NULL
+       ORDER BY id FOR UPDATE SKIP LOCKED`,
+      [ids],
+    );
+    return { redirects: rows.map(({ now: _, ...row }) => toRedirect(row)), now: rows[0]?.now ?? new Date() };
+  },
+
+  /**
+   * Changes the settings of locked redirects, by id, with the next statement of the transaction. They are updated at the
+   * time of the transaction.
+   *
+   * @param isPlanned as in `insert`
+   */
+  async update(
+    tx: Queryable,
+    settingsById: ReadonlyMap<string, StoredSettings>,
+    isPlanned = false,
+  ): Promise<void> {
+    const ids = [...settingsById.keys()];
+    const { source, settings, params } = parameterColumns({ id: ids }, [...settingsById.values()], isPlanned);
+    await sendLater(
+      tx,
+      `UPDATE redirects SET (${SETTINGS_COLUMNS}) = (${settings}), updated_at = now(), version = version + 1
+       FROM ${source} WHERE redirects.id = given.id AND redirects.id = ANY ($1::text[])`,
+      params,
+    );
+  },
+
+  /** Deletes locked redirects. Resolves to what data planes no longer serve: hosts, and keys of pages of paths. */
+  async delete(tx: Queryable, ids: readonly string[]): Promise<string[]> {
+    const served = await tx.query<{ host: string }>(
+      `SELECT from_domain AS host FROM redirects WHERE id = ANY ($1) AND verified_at IS NOT NULL
+       UNION ALL SELECT key FROM path_pages JOIN redirects ON redirects.id = redirect_id
+       WHERE redirect_id = ANY ($1) AND verified_at IS NOT NULL`,
+      [ids],
+    );
+    await deletedRedirects.delete(tx, ids);
+    return served.map(({ host }) => host);
+  },
+};

@@ -1,28 +1,31 @@
 import { codeOf } from '../../../shared/process/error-facts.js';
-import { type AppError, refusalOr } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { isLocalName } from '../domains/public.js';
 import type { Actor } from '../history/public.js';
-import { requireRoom } from '../plans/public.js';
 import { emitAll } from '../webhooks/public.js';
+import { FIRST_CHECK_AFTER_SECONDS, insertEach } from './create-many.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
 import { hasFallback, requireNoLoopByFallback } from './loops/fallback-loops.js';
 import { findLoopOfRedirect, requireNoLoopByDestination } from './loops/rule-loops.js';
 import type { WantedRedirect } from './new-redirect.js';
-import { newVerificationValue, type Redirect, type StoredSettings } from './redirect.js';
-import { redirectEvent, redirectUseEvent, verifiedEvent } from './redirect-announcements.js';
+import type { Redirect, StoredSettings } from './redirect.js';
+import { redirectEvent } from './redirect-announcements.js';
+import { type Claim, type Obstacles, redirectBatches } from './redirect-batches.js';
 import { recordRedirects } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
-import { domainExists, domainTaken, externalIdExists, redirectLoop } from './redirect-refusals.js';
-import { type Claim, type Obstacles, redirectRepository } from './redirect-repository.js';
-
-/** Time until the first background check of a new domain. Most owners verify by hand before. */
-export const FIRST_CHECK_AFTER_SECONDS = 60;
-export const UNIQUE_VIOLATION = '23505';
+import {
+  domainExists,
+  domainTaken,
+  externalIdExists,
+  redirectLoop,
+  requireRoomInPlan,
+  UNIQUE_VIOLATION,
+} from './redirect-refusals.js';
+import { redirectRepository } from './redirect-repository.js';
 
 /**
  * Reason why a change needs another kind of transaction. `needs the graph`: it may lead visitors to other hosts, so
@@ -91,8 +94,14 @@ export function createRedirectChanges(
     if (loop !== undefined) throw redirectLoop(loop, claim);
   }
 
-  async function requireFree(tx: Queryable, claim: Claim, id?: string): Promise<Obstacles> {
-    const obstacles = await redirectRepository.findObstacles(tx, claim, id);
+  async function findObstacles(tx: Queryable, claim: Claim): Promise<Obstacles> {
+    const [obstacles] = await redirectBatches.findObstacles(tx, [claim]);
+    if (obstacles === undefined) throw new Error('a statement that returns one row returned none');
+    return obstacles;
+  }
+
+  async function requireFree(tx: Queryable, claim: Claim): Promise<Obstacles> {
+    const obstacles = await findObstacles(tx, claim);
     const { fromDomain, externalId } = claim;
     if (obstacles.isOwn) throw domainExists(fromDomain);
     if (obstacles.isTaken) throw domainTaken(fromDomain, 'fromDomain');
@@ -119,25 +128,14 @@ export function createRedirectChanges(
 
   return {
     async create(tx, record, user, wanted) {
-      const { fromDomain } = wanted;
-      const { leadsOn, ownCount } = await requireFree(tx, { ...wanted, userId: user.id });
+      const { leadsOn, ownCount, now } = await requireFree(tx, { ...wanted, userId: user.id });
       requireRoomInPlan(user, ownCount);
-      const redirect = await redirectRepository.insert(tx, {
-        ...wanted,
-        userId: user.id,
-        verificationValue: newVerificationValue(),
-        verification: isLocal(fromDomain) ? 'at-once' : { firstCheckAfterSeconds: FIRST_CHECK_AFTER_SECONDS },
-      });
+      const before = { ownCounts: new Map([[user.id, ownCount]]), now, isHeard: true };
+      const [made] = await insertEach(tx, [{ user, wanted, record }], before, isLocal);
+      if (made === undefined) throw new Error('one creation makes one redirect');
+      const redirect = made();
       if (redirect.verifiedAt !== null && !redirect.enabled) await requireNoLoopByFallback(tx, redirect);
       if (leadsOn) await requireNoLoopByDestination(tx, redirect);
-      const isVerified = redirect.verifiedAt !== null;
-      if (isVerified) record(fromDomain);
-      await emitAll(tx, [
-        ...(isVerified ? [verifiedEvent(user.id, () => redirect)] : []),
-        redirectEvent(user.id, 'created', () => redirect),
-        ...redirectUseEvent(user.id, user.plan, ownCount + 1),
-      ]);
-      await recordRedirects(tx, user.id, user, 'redirect.created', [{ before: null, after: redirect }]);
       return redirect;
     },
 
@@ -152,8 +150,7 @@ export function createRedirectChanges(
       if (fallsBack) await requireNoLoopByFallback(tx, current);
       const claim = { ...settings, fromDomain: current.fromDomain, userId: current.userId };
       const isNamed = settings.externalId !== current.externalId;
-      const obstacles =
-        moves || isNamed ? await redirectRepository.findObstacles(tx, claim, current.id) : undefined;
+      const obstacles = moves || isNamed ? await findObstacles(tx, claim) : undefined;
       if (isNamed && obstacles?.hasExternalId) throw externalIdExists(settings.externalId);
       const leadsOn = moves && obstacles?.leadsOn === true;
       if (leadsOn) await requireNoLoop(tx, claim);
@@ -184,7 +181,7 @@ export function createRedirectChanges(
       const live = await redirectRepository.findById(tx, id);
       if (live !== undefined) return requireOwner(live, user.id);
       const deleted = requireOwner(await deletedRedirects.findForUpdate(tx, id), user.id);
-      const { ownCount } = await requireFree(tx, deleted, id);
+      const { ownCount } = await requireFree(tx, deleted);
       requireRoomInPlan(user, ownCount);
       const redirect = requireOwner(
         await deletedRedirects.restore(tx, id, FIRST_CHECK_AFTER_SECONDS),
@@ -208,13 +205,4 @@ export function createRedirectChanges(
     record(redirect.fromDomain);
     for (const key of await redirectRepository.pathPagesOf(tx, redirect.id)) record(key);
   }
-}
-
-/** Returns the reason why the plan allows no more redirects; undefined if it does. */
-export function planRefusal(user: CurrentUser, used: number): AppError | undefined {
-  return refusalOr((): undefined => requireRoomInPlan(user, used));
-}
-
-function requireRoomInPlan({ plan }: CurrentUser, used: number): undefined {
-  requireRoom(plan, { limit: plan.maxRedirects, used, what: 'redirects', has: 'you have' });
 }

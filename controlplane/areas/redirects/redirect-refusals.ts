@@ -1,6 +1,12 @@
-import { AppError } from '../../errors/app-error.js';
+import { AppError, refusalOr } from '../../errors/app-error.js';
+import type { CurrentUser } from '../../http/current-user.js';
 import { parseDomainOrWildcard, parseFromDomain } from '../domains/public.js';
-import { type Claim, MAX_HOPS } from './redirect-repository.js';
+import { requireRoom } from '../plans/public.js';
+import type { Claim } from './redirect-batches.js';
+import { MAX_HOPS } from './redirect-repository.js';
+
+/** Code of PostgreSQL for a value that another row has. */
+export const UNIQUE_VIOLATION = '23505';
 
 /** @throws {AppError} VALIDATION_ERROR naming `field` */
 export function requireFromDomain(input: string, field: string): string {
@@ -64,4 +70,14 @@ export function chainTooLong(): AppError {
     field: 'toDomain',
     message: `toDomain must lead to its end in at most ${MAX_HOPS} redirects; choose a destination nearer to the end of the chain.`,
   });
+}
+
+/** Returns the reason why the plan allows no more redirects; undefined if it does. */
+export function planRefusal(user: CurrentUser, used: number): AppError | undefined {
+  return refusalOr((): undefined => requireRoomInPlan(user, used));
+}
+
+/** @throws {AppError} for a plan that allows no more redirects */
+export function requireRoomInPlan({ plan }: CurrentUser, used: number): undefined {
+  requireRoom(plan, { limit: plan.maxRedirects, used, what: 'redirects', has: 'you have' });
 }

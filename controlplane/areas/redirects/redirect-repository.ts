@@ -2,6 +2,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { WAYS } from './loops/fallback-loops.js';
 import { lockLoopGraph, tryLockLoopGraph } from './loops/loop-graph.js';
 import type { Redirect, StoredSettings } from './redirect.js';
+import type { Claim } from './redirect-batches.js';
 import {
   COLUMNS,
   type RedirectRow,
@@ -17,37 +18,6 @@ const NEWEST_FIRST_OF_REDIRECTS = 'ORDER BY redirects.created_at DESC, redirects
 
 /** Maximum redirects in a chain. Browsers follow 20. */
 export const MAX_HOPS = 64;
-
-/** A redirect that would lead from a domain to hosts. */
-export interface Claim {
-  readonly userId: string;
-  readonly fromDomain: string;
-  readonly toHost: string;
-  readonly afterEndHost: string | null;
-  readonly externalId: string | null;
-}
-
-export interface Obstacles {
-  /** Whether the user has another redirect of the domain. */
-  readonly isOwn: boolean;
-  /** Whether another redirect of the user has the external id. */
-  readonly hasExternalId: boolean;
-  /** Whether a user has verified the domain, and the proof was there when DNS was last asked. */
-  readonly isTaken: boolean;
-  /** Whether a redirect that counts for this user begins at one of the hosts. */
-  readonly leadsOn: boolean;
-  /** Redirects of the user. */
-  readonly ownCount: number;
-}
-
-export interface NewRedirect extends StoredSettings {
-  readonly id: string;
-  readonly userId: string;
-  readonly fromDomain: string;
-  readonly verificationValue: string;
-  /** `at-once` verifies without a proof. Otherwise the first background check is due after this time. */
-  readonly verification: 'at-once' | { readonly firstCheckAfterSeconds: number };
-}
 
 /** The redirects of a user. */
 export interface RedirectList {
@@ -89,24 +59,6 @@ export interface PostponedCheck {
 export const redirectRepository = {
   lockGraph: lockLoopGraph,
   tryLockGraph: tryLockLoopGraph,
-
-  async insert(tx: Queryable, redirect: NewRedirect): Promise<Redirect> {
-    const rows = await tx.query<RedirectRow>(
-      `INSERT INTO redirects (id, user_id, from_domain, verification_value, verified_at, next_check_at,
-         ${SETTINGS_COLUMNS})
-       VALUES ($1, $2, $3, $4, CASE WHEN $5::float IS NULL THEN now() END, now() + make_interval(secs => $5),
-         ${settingsPlaceholders(6)}) RETURNING ${COLUMNS}`,
-      [
-        redirect.id,
-        redirect.userId,
-        redirect.fromDomain,
-        redirect.verificationValue,
-        redirect.verification === 'at-once' ? null : redirect.verification.firstCheckAfterSeconds,
-        ...settingsValues(redirect),
-      ],
-    );
-    return onlyRow(rows);
-  },
 
   async update(tx: Queryable, id: string, settings: StoredSettings): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(
@@ -164,26 +116,6 @@ export const redirectRepository = {
   },
 
   /** Returns the claims of all users on a domain. */
-  async findIdByDomain(source: Queryable, userId: string, fromDomain: string): Promise<string | undefined> {
-    const [row] = await source.query<{ id: string }>(
-      'SELECT id FROM redirects WHERE from_domain = $1 AND user_id = $2 AND deleted_at IS NULL',
-      [fromDomain, userId],
-    );
-    return row?.id;
-  },
-
-  async findIdByExternalId(
-    source: Queryable,
-    userId: string,
-    externalId: string,
-  ): Promise<string | undefined> {
-    const [row] = await source.query<{ id: string }>(
-      'SELECT id FROM redirects WHERE user_id = $1 AND external_id = $2 AND deleted_at IS NULL',
-      [userId, externalId],
-    );
-    return row?.id;
-  },
-
   async findClaims(source: Queryable, fromDomain: string): Promise<Redirect[]> {
     const rows = await source.query<RedirectRow>(
       `SELECT ${COLUMNS} FROM redirects WHERE from_domain = $1 AND deleted_at IS NULL`,
@@ -239,33 +171,6 @@ export const redirectRepository = {
       [userIds, maxLength],
     );
     return new Map(rows.map(({ id, length, version }) => [id, { length, version: version ?? undefined }]));
-  },
-
-  /**
-   * Returns the facts to check before a user's redirect of `fromDomain` may lead to other hosts.
-   *
-   * @param id of the redirect, if it exists already
-   */
-  async findObstacles(
-    tx: Queryable,
-    { userId, fromDomain, toHost, afterEndHost, externalId }: Claim,
-    id = '',
-  ): Promise<Obstacles> {
-    const [row] = await tx.query<Obstacles>(
-      `SELECT EXISTS (SELECT FROM redirects
-           WHERE user_id = $3 AND from_domain = $1 AND deleted_at IS NULL AND id <> $6) AS "isOwn",
-         EXISTS (SELECT FROM redirects WHERE user_id = $3 AND external_id = $5 AND deleted_at IS NULL
-           AND id <> $6) AS "hasExternalId",
-         EXISTS (SELECT FROM redirects LEFT JOIN domain_proofs ON redirect_id = redirects.id
-           WHERE from_domain = $1 AND verified_at IS NOT NULL AND missing_since IS NULL AND id <> $6) AS "isTaken",
-         $1::text = $2::text OR $1::text IS NOT DISTINCT FROM $4::text OR EXISTS (SELECT FROM redirects
-           WHERE from_domain IN ($2, $4) AND deleted_at IS NULL
-             AND (verified_at IS NOT NULL OR user_id = $3)) AS "leadsOn",
-         coalesce((SELECT redirect_count FROM users WHERE id = $3), 0) AS "ownCount"`,
-      [fromDomain, toHost, userId, afterEndHost, externalId, id],
-    );
-    if (row === undefined) throw new Error('a statement that returns one row returned none');
-    return row;
   },
 
   /**

@@ -6,9 +6,9 @@ import type { RecordChange } from '../../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import { type NewRedirect, readNewRedirect } from '../new-redirect.js';
 import type { Redirect, StoredSettings } from '../redirect.js';
+import { redirectBatches, type TargetNames } from '../redirect-batches.js';
 import type { ChangeSettings, RedirectChanges } from '../redirect-changes.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
-import { redirectRepository } from '../redirect-repository.js';
 import {
   type CreateRedirect,
   CreateRedirectSchema,
@@ -121,20 +121,16 @@ export function createOperations(changes: RedirectChanges): Operations {
   async function find(members: Members, tx: Queryable, user: CurrentUser): Promise<{ readonly id: string }> {
     const { id, externalId, fromDomain } = members;
     if (typeof id === 'string') return { id };
-    const byExternalId =
-      typeof externalId === 'string'
-        ? await redirectRepository.findIdByExternalId(tx, user.id, externalId)
-        : undefined;
-    if (byExternalId !== undefined) return { id: byExternalId };
-    const byDomain =
-      typeof fromDomain === 'string'
-        ? await redirectRepository.findIdByDomain(
-            tx,
-            user.id,
-            requireDomainOrWildcard(fromDomain, 'fromDomain'),
-          )
-        : undefined;
-    if (byDomain !== undefined) return { id: byDomain };
+    const lock = async (names: Partial<TargetNames>) =>
+      (
+        await redirectBatches.lockTargets(tx, user.id, { ids: [], externalIds: [], domains: [], ...names })
+      )[0];
+    const named = typeof externalId === 'string' ? await lock({ externalIds: [externalId] }) : undefined;
+    if (named !== undefined) return named;
+    if (typeof fromDomain === 'string') {
+      const ofDomain = await lock({ domains: [requireDomainOrWildcard(fromDomain, 'fromDomain')] });
+      if (ofDomain !== undefined) return ofDomain;
+    }
     throw notFound(members);
   }
 

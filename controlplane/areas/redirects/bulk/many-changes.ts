@@ -1,9 +1,9 @@
 import { AppError } from '../../../errors/app-error.js';
 import { emitAll } from '../../webhooks/public.js';
-import { changeBatches } from '../change-batches.js';
 import { reachedByFallback } from '../loops/fallback-loops.js';
 import type { Redirect } from '../redirect.js';
 import { redirectEvent } from '../redirect-announcements.js';
+import { redirectBatches } from '../redirect-batches.js';
 import { isDisabled, isMoved } from '../redirect-changes.js';
 import { type RedirectChange, recordRedirects } from '../redirect-history.js';
 import { requireDomainOrWildcard } from '../redirect-refusals.js';
@@ -30,7 +30,7 @@ async function lockTargets(
   { tx, user }: OperationContext,
 ): Promise<FindTarget> {
   const members = operations.map((operation) => operation.members);
-  const redirects = await changeBatches.lockTargets(tx, user.id, {
+  const redirects = await redirectBatches.lockTargets(tx, user.id, {
     ids: textsOf(members, 'id'),
     externalIds: textsOf(members, 'externalId'),
     domains: members.flatMap((one) => domainOf(one) ?? []),
@@ -83,7 +83,8 @@ export const manyChanges = {
       return { status: 'updated', id: current.id };
     });
     if (changed.length === 0) return effects;
-    for (const host of await changeBatches.update(tx, written)) record(host);
+    await redirectBatches.update(tx, written);
+    for (const { after } of changed) if (after.verifiedAt !== null) record(after.fromDomain);
     await emitAll(
       tx,
       changed.map(({ after }) => redirectEvent(user.id, 'updated', () => after)),
@@ -106,7 +107,7 @@ export const manyChanges = {
       return { status: 'deleted', id: redirect.id };
     });
     if (targets.size === 0) return effects;
-    for (const host of await changeBatches.delete(tx, [...targets.keys()])) record(host);
+    for (const host of await redirectBatches.delete(tx, [...targets.keys()])) record(host);
     const deleted = [...targets.values()];
     await emitAll(
       tx,
