@@ -22,6 +22,8 @@ export interface CurrentRequest extends RequestTexts {
    * reports as absent. Without a proxy in front, visitors can mislead only themselves with it.
    */
   framing(): BodyFraming;
+  /** The header `Host`; empty without one. */
+  hostHeader(): string;
   /** Case as on the wire. */
   method(): string;
   /** `Sec-Purpose`, `Purpose` or `X-Moz`: distinguishes a prefetch from a visit. */
@@ -41,6 +43,7 @@ export function createCurrentRequest(visitorAddress: VisitorAddress, isOverTls =
 class UwsRequest implements CurrentRequest {
   private res: HttpResponse | undefined;
   private req: HttpRequest | undefined;
+  private knownHost: string | undefined;
   private knownPath: string | undefined;
   private knownQuery: string | undefined;
   private knownUserAgent: string | undefined;
@@ -68,6 +71,7 @@ class UwsRequest implements CurrentRequest {
     if (this.req === undefined) return;
     this.res = undefined;
     this.req = undefined;
+    this.knownHost = undefined;
     this.knownPath = undefined;
     this.knownQuery = undefined;
     this.knownUserAgent = undefined;
@@ -87,6 +91,11 @@ class UwsRequest implements CurrentRequest {
     const transferEncoding = req.getHeader(HEADER.transferEncoding);
     if (contentLength === '' && transferEncoding === '' && !this.isForwarded()) return 'certain';
     return bodyFraming(contentLength, transferEncoding, this.repeated());
+  }
+
+  hostHeader(): string {
+    this.knownHost ??= this.request().getHeader(HEADER.host);
+    return this.knownHost;
   }
 
   path(): string {
