@@ -10,14 +10,14 @@ export type ConnectionMode = 'keep' | 'close' | 'close-later';
  * @param write writes the whole answer, `closing` if possible
  * @param closes whether to close the connection although the answer was not ended for the addon
  */
-export function answerLater(res: HttpResponse, write: (res: HttpResponse) => void, closes = false): void {
+export function answerLater(res: HttpResponse, write: () => void, closes = false): void {
   let isGone = false;
   res.onAborted(() => {
     isGone = true;
   });
   setImmediate(() => {
     if (isGone) return;
-    res.cork(() => write(res));
+    res.cork(write);
     if (closes) res.close();
   });
 }
@@ -37,15 +37,10 @@ export function isTaken(res: HttpResponse, body: string): boolean {
  * @param writeStart writes all of the answer but its length and body
  * @param body ends with LF, which becomes CR LF
  */
-export function answerLast(
-  res: HttpResponse,
-  writeStart: (res: HttpResponse) => void,
-  body: string,
-  isHead: boolean,
-): void {
+export function answerLast(res: HttpResponse, writeStart: () => void, body: string, isHead: boolean): void {
   const length = Buffer.byteLength(body);
   const write = () => {
-    writeStart(res);
+    writeStart();
     res.writeHeader('Connection', 'close');
     // Not ended for the addon, which would wait for the client. It writes the text unchanged and adds CR LF.
     res.writeHeader('Content-Length', isHead ? `${length}\r\n` : `${length + 1}\r\n\r\n${body.slice(0, -1)}`);

@@ -9,60 +9,66 @@ import type { UnreadAnswers } from './unread-answers.js';
 const PROBE_BODY = '\n';
 
 /** The response to the current request: one answer for each request. This object is reused for every request. */
-export interface CurrentResponse {
+export class CurrentResponse {
+  private res!: HttpResponse;
+  private req!: HttpRequest;
+  private connection: ConnectionMode = 'keep';
+
+  constructor(
+    private readonly counts: RequestCounts,
+    private readonly unread: UnreadAnswers,
+  ) {}
+
   /** Makes this the current response. Send its answer before the handler returns. */
-  of(res: HttpResponse, req: HttpRequest, connection: ConnectionMode): void;
+  of(res: HttpResponse, req: HttpRequest, connection: ConnectionMode): void {
+    this.res = res;
+    this.req = req;
+    this.connection = connection;
+  }
+
   /**
    * @param answer the answer from its status up to and including the location
    * @param setCookie value of Set-Cookie; undefined: no such header
    * @param strictTransport value of Strict-Transport-Security; undefined: no such header
    */
-  sendRedirect(answer: string, setCookie?: string, strictTransport?: string): void;
-  /** Sends an answer that is not a redirect, and counts it. */
-  sendText(answer: TextAnswer): void;
-}
-
-export function createCurrentResponse(counts: RequestCounts, unread: UnreadAnswers): CurrentResponse {
-  let res: HttpResponse;
-  let req: HttpRequest;
-  let connection: ConnectionMode;
-
-  const isHead = () => req.getMethod() === 'head';
-
-  /** Closes the connection if the client does not read the answer, or if that cannot be known. */
-  function sendProbe(writeStart: (res: HttpResponse) => void, body: string): void {
-    if (connection !== 'keep' || isHead()) {
-      answerLast(res, writeStart, body, isHead());
-      return;
-    }
-    writeStart(res);
-    if (isTaken(res, body)) return;
-    dropUnanswered(res);
-    unread.closed();
+  sendRedirect(answer: string, setCookie?: string, strictTransport?: string): void {
+    const { res, connection } = this;
+    if (this.unread.isProbe(answer.length)) {
+      this.sendProbe(() => writeLocation(res, answer, setCookie, strictTransport), PROBE_BODY);
+    } else if (connection === 'close-later') {
+      answerLater(res, () => writeRedirect(res, answer, setCookie, strictTransport, true));
+    } else writeRedirect(res, answer, setCookie, strictTransport, connection === 'close');
   }
 
-  return {
-    of(currentRes, currentReq, mode) {
-      res = currentRes;
-      req = currentReq;
-      connection = mode;
-    },
-    sendRedirect(answer, setCookie, strictTransport) {
-      if (unread.isProbe(answer.length)) {
-        sendProbe((to) => writeLocation(to, answer, setCookie, strictTransport), PROBE_BODY);
-      } else if (connection === 'close-later') {
-        answerLater(res, (to) => writeRedirect(to, answer, setCookie, strictTransport, true));
-      } else writeRedirect(res, answer, setCookie, strictTransport, connection === 'close');
-    },
-    sendText(answer) {
-      counts[answer.countedAs] += 1;
-      if (unread.isProbe(answer.body.length)) {
-        sendProbe((to) => writeTextStart(to, answer), answer.body);
-      } else if (connection !== 'close-later') sendText(res, answer, isHead(), connection === 'close');
-      else if (isHead()) answerLast(res, (to) => writeTextStart(to, answer), answer.body, true);
-      else answerLater(res, (to) => sendText(to, answer, false, true));
-    },
-  };
+  /** Sends an answer that is not a redirect, and counts it. */
+  sendText(answer: TextAnswer): void {
+    this.counts[answer.countedAs] += 1;
+    const { res, connection } = this;
+    const isHead = this.isHead();
+    if (this.unread.isProbe(answer.body.length)) {
+      this.sendProbe(() => writeTextStart(res, answer), answer.body);
+    } else if (connection !== 'close-later') sendText(res, answer, isHead, connection === 'close');
+    else if (isHead) answerLast(res, () => writeTextStart(res, answer), answer.body, true);
+    else answerLater(res, () => sendText(res, answer, false, true));
+  }
+
+  /** Closes the connection if the client does not read the answer, or if that cannot be known. */
+  private sendProbe(writeStart: () => void, body: string): void {
+    const { res, connection } = this;
+    const isHead = this.isHead();
+    if (isHead || connection !== 'keep') {
+      answerLast(res, writeStart, body, isHead);
+      return;
+    }
+    writeStart();
+    if (isTaken(res, body)) return;
+    dropUnanswered(res);
+    this.unread.closed();
+  }
+
+  private isHead(): boolean {
+    return this.req.getMethod() === 'head';
+  }
 }
 
 /** Closes a connection whose request gets no answer. */
