@@ -19,7 +19,7 @@ export interface Claim {
   readonly externalId: string | null;
 }
 
-/** What may prevent a claim. Only stored redirects count that are not deleted. */
+/** Obstacles to a claim. Only stored redirects count that are not deleted. */
 export interface Obstacles {
   /** Whether the user has another redirect of the domain. */
   readonly isOwn: boolean;
