@@ -170,3 +170,63 @@ export function CheckField({ bound, label, hint }: Described & { readonly bound:
     </div>
   );
 }
+
+/** Several boxes to tick for one member of a form. */
+export function Choices({
+  bound,
+  label,
+  options,
+}: {
+  readonly bound: Bound<readonly string[]>;
+  readonly label: string;
+  readonly options: readonly string[];
+}) {
+  function toggle(option: string, isChosen: boolean) {
+    bound.set(options.filter((other) => (other === option ? isChosen : bound.value.includes(other))));
+  }
+  return (
+    <fieldset>
+      <legend class="legend">{label}</legend>
+      <div class="choices">
+        {options.map((option) => (
+          <label key={option} class="choice">
+            <input
+              type="checkbox"
+              name={bound.name}
+              checked={bound.value.includes(option)}
+              onChange={({ currentTarget }) => toggle(option, currentTarget.checked)}
+            />
+            {option}
+          </label>
+        ))}
+      </div>
+      {bound.error && <p class="field-error">{bound.error}</p>}
+    </fieldset>
+  );
+}
+
+/** Chooses a file, also by dropping one on it. */
+export function FileField({
+  bound,
+  label,
+  hint,
+}: {
+  readonly bound: Bound<File | undefined>;
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+}) {
+  return (
+    <Field label={label} hint={hint} error={bound.error}>
+      {(control) => (
+        <input
+          {...control}
+          type="file"
+          class="input file"
+          name={bound.name}
+          data-autofocus
+          onChange={({ currentTarget }) => bound.set(currentTarget.files?.[0])}
+        />
+      )}
+    </Field>
+  );
+}

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useForm } from '../components/use-form';
 import { request } from '../data/request';
-import { EmailField, EntryForm } from '../features/session/entry-form';
-import { EntryFrame } from '../features/session/entry-frame';
+import { EmailField, EntryForm, EntryFrame } from '../features/session/entry';
 import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
 

@@ -1,13 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useAddressFilter } from '../components/address-filter';
 import { Button, LinkButton } from '../components/button';
 import { Card, PageHead } from '../components/layout';
 import { EmptyState, ErrorNote, Loading } from '../components/messages';
-import { isCountedEmpty, useRedirectList } from '../data/redirects';
+import { SearchField } from '../components/search-field';
+import { Select } from '../components/select';
+import { isCountedEmpty, type RedirectFilter, type Sort, useRedirectList } from '../data/redirects';
 import { BulkActions } from '../features/redirects/bulk-actions';
 import { CreateDialog } from '../features/redirects/create-dialog';
-import { RedirectFilters } from '../features/redirects/redirect-filters';
 import { RedirectTable } from '../features/redirects/redirect-table';
-import { useRedirectFilter } from '../features/redirects/use-redirect-filter';
 import { useVisitRates } from '../features/redirects/use-visit-rates';
 import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
@@ -99,4 +100,62 @@ export function RedirectsPage() {
       {isCreating && <CreateDialog onClose={() => change({ new: '' })} />}
     </>
   );
+}
+
+interface FiltersProps {
+  readonly filter: RedirectFilter;
+  /** Frequent tags with their counts. */
+  readonly tags: readonly string[];
+  readonly onChange: (changed: Partial<Record<'search' | 'status' | 'tag' | 'sort', string>>) => void;
+}
+
+function RedirectFilters({ filter, tags, onChange }: FiltersProps) {
+  return (
+    <search class="filters">
+      <SearchField
+        value={filter.search ?? ''}
+        onChange={(search) => onChange({ search })}
+        label={words.search}
+      />
+      <Select
+        aria-label={words.statusFilter}
+        value={filter.status}
+        options={{ '': words.allStatuses, ...words.status }}
+        onChoose={(status) => onChange({ status })}
+      />
+      {(tags.length > 0 || filter.tag) && (
+        <Select
+          aria-label={words.tagFilter}
+          value={filter.tag}
+          options={[
+            ['', words.allTags],
+            ...[...new Set([...tags, ...(filter.tag ? [filter.tag] : [])])].map((tag) => [tag, tag] as const),
+          ]}
+          onChoose={(tag) => onChange({ tag })}
+        />
+      )}
+      <Select
+        aria-label={words.sortBy}
+        value={filter.sort}
+        options={words.sorts}
+        onChoose={(sort) => onChange({ sort: sort === '-createdAt' ? '' : sort })}
+      />
+    </search>
+  );
+}
+
+const isSort = (value: string): value is keyof typeof words.sorts & Sort => value in words.sorts;
+
+/** Search, filters and sort of the list. They stand in the address, so that a view can be shared. */
+function useRedirectFilter() {
+  const [asked, change] = useAddressFilter('search', 'status', 'tag', 'sort', 'new');
+  const { search, status, tag } = asked;
+  const sort: Sort = isSort(asked.sort) ? asked.sort : '-createdAt';
+  const filter = useMemo<RedirectFilter>(() => ({ search, status, tag, sort }), [search, status, tag, sort]);
+  return {
+    filter,
+    isFiltered: search !== '' || status !== '' || tag !== '',
+    isCreating: asked.new === '1',
+    change,
+  };
 }

@@ -1,6 +1,5 @@
 import type { Schemas } from '@waymark/client';
-import { Choices } from '../../components/choices';
-import { TextField } from '../../components/field';
+import { Choices, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { EVENTS, useEndpointChanges } from '../../data/webhooks';

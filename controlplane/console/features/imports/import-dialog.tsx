@@ -1,7 +1,6 @@
 import type { Import } from '@waymark/client';
 import { useLocation } from 'wouter-preact';
-import { FieldError, SelectField } from '../../components/field';
-import { FileField } from '../../components/file-field';
+import { FieldError, FileField, SelectField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { useImportChanges } from '../../data/imports';

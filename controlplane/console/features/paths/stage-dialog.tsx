@@ -1,6 +1,5 @@
 import { type Schemas, WaymarkError } from '@waymark/client';
-import { FieldError } from '../../components/field';
-import { FileField } from '../../components/file-field';
+import { FieldError, FileField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { useToast } from '../../components/toasts';
 import { useForm } from '../../components/use-form';

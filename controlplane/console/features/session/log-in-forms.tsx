@@ -4,7 +4,7 @@ import { TextField } from '../../components/field';
 import { useForm } from '../../components/use-form';
 import { request } from '../../data/request';
 import { texts } from '../../texts/texts';
-import { EmailField, EntryForm } from './entry-form';
+import { EmailField, EntryForm } from './entry';
 
 interface Props {
   readonly onLoggedIn: () => void;

@@ -1,10 +1,10 @@
 import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
+import { SecretDialog } from '../../components/copy-field';
 import { ConfirmDialog } from '../../components/dialog';
 import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
-import { SecretDialog } from '../../components/secret-dialog';
 import { useToast } from '../../components/toasts';
 import { useEndpointChanges, useEndpoints } from '../../data/webhooks';
 import { AccountFrame } from '../../features/account/account-frame';

@@ -3,15 +3,17 @@ import { useState } from 'preact/hooks';
 import { useAddressFilter } from '../../components/address-filter';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
+import { TextField } from '../../components/field';
+import { FormDialog } from '../../components/form';
 import { PagedList } from '../../components/paged-list';
 import { AddressSearch } from '../../components/search-field';
 import { Table } from '../../components/table';
 import { dateText } from '../../components/times';
 import { useToast } from '../../components/toasts';
+import { useForm } from '../../components/use-form';
 import { useAccount } from '../../data/account';
 import { useUserChanges, useUsers } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
-import { SuspendDialog } from '../../features/operator/suspend-dialog';
 import { texts } from '../../texts/texts';
 
 const { users: words, tabs } = texts.operator;
@@ -93,4 +95,37 @@ function stateOf({ suspendedAt, suspensionReason, eraseAt }: Schemas.ListedUser)
   }
   if (eraseAt !== null) return <Badge tone="warning">{words.closing}</Badge>;
   return <Badge tone="good">{words.active}</Badge>;
+}
+
+/** Suspends a user, with a reason. */
+function SuspendDialog({
+  user,
+  onClose,
+}: {
+  readonly user: Schemas.ListedUser;
+  readonly onClose: () => void;
+}) {
+  const { suspend } = useUserChanges();
+  const toast = useToast();
+  const name = user.email ?? words.noEmail;
+  const form = useForm({
+    initial: { reason: '' },
+    async submit({ reason }) {
+      await suspend.mutateAsync({ id: user.id, reason });
+      toast({ text: words.suspendedToast(name) });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={words.suspendTitle(name)}
+      form={form}
+      submit={words.suspend}
+      look="danger"
+      onClose={onClose}
+    >
+      <p>{words.suspendBody}</p>
+      <TextField bound={form.bind('reason')} label={words.reason} hint={words.reasonHint} data-autofocus />
+    </FormDialog>
+  );
 }
