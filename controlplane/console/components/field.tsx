@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { type OptionList, Select } from './select';
+import type { FormState } from './use-form';
 
 interface FieldProps {
   readonly label: string;
@@ -44,6 +45,18 @@ export interface Bound<T> {
   readonly value: T;
   readonly error: string | undefined;
   set(value: T): void;
+}
+
+/** Names of the texts among `W`. */
+type Labels<W> = { [Name in keyof W]: W[Name] extends string ? Name : never }[keyof W];
+
+/** Returns a function that binds a field of a form. The texts `name` and `nameHint` of `words` are its label and hint. */
+export function fieldsOf<V, W extends object>(form: FormState<V>, words: W) {
+  return <Name extends keyof V & Labels<W> & string>(name: Name) => ({
+    bound: form.bind(name),
+    label: words[name] as string,
+    hint: (words as Readonly<Record<string, string>>)[`${name}Hint`],
+  });
 }
 
 /** Error of a field that the console itself finds. `submit` throws it. */

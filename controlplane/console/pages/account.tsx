@@ -166,31 +166,28 @@ const TONES: Readonly<Record<string, Tone>> = { succeeded: 'good', failed: 'bad'
 function Payments({ transactions }: { readonly transactions: readonly Schemas.Transaction[] }) {
   return (
     <Card title={words.payments} flush>
-      {transactions.length === 0 ? (
-        <p class="card-note">{words.noPayments}</p>
-      ) : (
-        <Table
-          label={words.payments}
-          rows={transactions}
-          keyOf={({ id }) => id}
-          columns={[
-            { text: columns.date, cell: ({ createdAt }) => dateText(createdAt) },
-            { text: columns.type, cell: ({ type }) => type.replaceAll('_', ' ') },
-            {
-              text: columns.status,
-              cell: ({ status }) => (
-                <Badge tone={TONES[status] ?? 'neutral'}>{status.replaceAll('_', ' ')}</Badge>
-              ),
-            },
-            {
-              text: columns.amount,
-              class: 'number',
-              cell: ({ amount, currency }) => money(amount, currency),
-            },
-            { text: columns.document, cell: documentOf },
-          ]}
-        />
-      )}
+      <Table
+        label={words.payments}
+        rows={transactions}
+        keyOf={({ id }) => id}
+        columns={[
+          { text: columns.date, cell: ({ createdAt }) => dateText(createdAt) },
+          { text: columns.type, cell: ({ type }) => type.replaceAll('_', ' ') },
+          {
+            text: columns.status,
+            cell: ({ status }) => (
+              <Badge tone={TONES[status] ?? 'neutral'}>{status.replaceAll('_', ' ')}</Badge>
+            ),
+          },
+          {
+            text: columns.amount,
+            class: 'number',
+            cell: ({ amount, currency }) => money(amount, currency),
+          },
+          { text: columns.document, cell: documentOf },
+        ]}
+        empty={<p class="card-note">{words.noPayments}</p>}
+      />
     </Card>
   );
 }

@@ -117,16 +117,12 @@ function DeliveryTable({
         { text: columns.answer, cell: answerText },
         { text: columns.attempts, cell: attemptsText },
         { text: columns.time, cell: ({ createdAt }) => <Time at={createdAt} /> },
-        {
-          text: columns.actions,
-          class: 'actions',
-          cell: ({ id }) => (
-            <Button small onClick={() => onResend(id)}>
-              {words.resend}
-            </Button>
-          ),
-        },
       ]}
+      actions={({ id }) => (
+        <Button small onClick={() => onResend(id)}>
+          {words.resend}
+        </Button>
+      )}
     />
   );
 }

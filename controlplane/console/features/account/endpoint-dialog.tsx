@@ -1,5 +1,5 @@
 import type { Schemas } from '@waymark/client';
-import { Choices, TextField } from '../../components/field';
+import { Choices, fieldsOf, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { EVENTS, useEndpointChanges } from '../../data/webhooks';
@@ -29,6 +29,7 @@ export function EndpointDialog({
       }
     },
   });
+  const field = fieldsOf(form, words);
   return (
     <FormDialog
       title={endpoint ? words.editTitle : words.createTitle}
@@ -38,14 +39,12 @@ export function EndpointDialog({
       onClose={onClose}
     >
       <TextField
-        bound={form.bind('url')}
-        label={words.url}
-        hint={words.urlHint}
+        {...field('url')}
         placeholder="https://hooks.example.com/waymark"
         inputMode="url"
         data-autofocus
       />
-      <Choices bound={form.bind('events')} label={words.events} options={EVENTS} />
+      <Choices {...field('events')} options={EVENTS} />
     </FormDialog>
   );
 }

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact';
 import { Badge } from '../../components/badge';
 import { Button, LinkButton } from '../../components/button';
 import { ConfirmDialog } from '../../components/dialog';
-import { FieldError, SelectField, TextField } from '../../components/field';
+import { FieldError, fieldsOf, SelectField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { ErrorNote, Note } from '../../components/messages';
 import { agoText, timeText } from '../../components/times';
@@ -98,6 +98,7 @@ function PublishDialog({
     },
   });
   const isLater = form.values.when === 'later';
+  const field = fieldsOf(form, dialogWords);
   return (
     <FormDialog
       title={dialogWords.title}
@@ -106,15 +107,8 @@ function PublishDialog({
       onClose={onClose}
     >
       <p>{dialogWords.body}</p>
-      <SelectField bound={form.bind('when')} label={dialogWords.when} options={dialogWords.whens} />
-      {isLater && (
-        <TextField
-          bound={form.bind('at')}
-          label={dialogWords.at}
-          hint={dialogWords.atHint}
-          type="datetime-local"
-        />
-      )}
+      <SelectField {...field('when')} options={dialogWords.whens} />
+      {isLater && <TextField {...field('at')} type="datetime-local" />}
     </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from '@waymark/client';
-import { FieldError, SelectField, TextField } from '../../components/field';
+import { FieldError, fieldsOf, SelectField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { localTime } from '../../components/times';
 import { useForm } from '../../components/use-form';
@@ -36,6 +36,7 @@ export function ExampleDialog({
     fieldOf,
   });
   const isAnswer = form.values.kind === 'answer';
+  const field = fieldsOf(form, words);
   return (
     <FormDialog
       title={example ? words.editTitle : words.addTitle}
@@ -44,29 +45,24 @@ export function ExampleDialog({
       isWide
       onClose={onClose}
     >
-      <TextField
-        bound={form.bind('name')}
-        label={words.name}
-        placeholder={words.namePlaceholder}
-        data-autofocus
-      />
-      <TextField bound={form.bind('url')} label={words.url} hint={words.urlHint} inputMode="url" />
+      <TextField {...field('name')} placeholder={words.namePlaceholder} data-autofocus />
+      <TextField {...field('url')} inputMode="url" />
       <div class="form-row form-row-narrow">
-        <TextField bound={form.bind('country')} label={words.country} placeholder="DE" maxLength={2} />
-        <SelectField bound={form.bind('device')} label={words.device} options={test.devices} />
-        <TextField bound={form.bind('language')} label={words.language} placeholder="de-DE" />
+        <TextField {...field('country')} placeholder="DE" maxLength={2} />
+        <SelectField {...field('device')} options={test.devices} />
+        <TextField {...field('language')} placeholder="de-DE" />
       </div>
       <div class="form-row">
-        <TextField bound={form.bind('userAgent')} label={words.userAgent} />
-        <TextField bound={form.bind('at')} label={words.at} hint={words.atHint} type="datetime-local" />
+        <TextField {...field('userAgent')} />
+        <TextField {...field('at')} type="datetime-local" />
       </div>
-      <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
+      <SelectField {...field('kind')} options={words.kinds} />
       {isAnswer && (
         <>
-          <TextField bound={form.bind('location')} label={words.location} placeholder="https://" />
+          <TextField {...field('location')} placeholder="https://" />
           <div class="form-row">
-            <TextField bound={form.bind('statusCode')} label={words.statusCode} inputMode="numeric" />
-            <TextField bound={form.bind('ruleName')} label={words.ruleName} />
+            <TextField {...field('statusCode')} inputMode="numeric" />
+            <TextField {...field('ruleName')} />
           </div>
         </>
       )}

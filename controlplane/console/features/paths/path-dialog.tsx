@@ -4,6 +4,7 @@ import {
   type Bound,
   CheckField,
   FieldError,
+  fieldsOf,
   InputField,
   SelectField,
   TextAreaField,
@@ -67,6 +68,7 @@ export function PathDialog({
       onClose();
     },
   });
+  const field = fieldsOf(form, words);
   return (
     <FormDialog
       title={entry === undefined ? words.addTitle : words.editTitle}
@@ -74,33 +76,22 @@ export function PathDialog({
       submit={words.submit}
       onClose={onClose}
     >
-      <TextField
-        bound={form.bind('source')}
-        label={words.source}
-        hint={words.sourceHint}
-        placeholder="/old-page"
-        data-autofocus={source === ''}
-      />
+      <TextField {...field('source')} placeholder="/old-page" data-autofocus={source === ''} />
       <SelectField
         bound={{ ...form.bind('pathEnding'), value: endingOf(form.values) }}
         label={words.pathEnding}
         options={form.values.source.endsWith('/*') ? words.prefixEndings : words.pathEndings}
       />
       <QueryConditions bound={form.bind('query')} />
-      <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
+      <SelectField {...field('statusCode')} options={words.statusCodes} />
       {form.values.statusCode !== GONE && (
         <>
-          <TextField
-            bound={form.bind('destination')}
-            label={words.destination}
-            hint={words.destinationHint}
-            placeholder="/new-page"
-          />
-          <SelectField bound={form.bind('queryForwarding')} label={words.query} options={words.queries} />
+          <TextField {...field('destination')} placeholder="/new-page" />
+          <SelectField {...field('queryForwarding')} options={words.queries} />
         </>
       )}
-      <TextAreaField bound={form.bind('note')} label={words.note} rows={2} />
-      <CheckField bound={form.bind('enabled')} label={words.enabled} />
+      <TextAreaField {...field('note')} rows={2} />
+      <CheckField {...field('enabled')} />
     </FormDialog>
   );
 }

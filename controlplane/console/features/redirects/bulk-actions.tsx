@@ -190,7 +190,7 @@ function MoveDialog({
     <TextDialog
       title={moveMany.title(count)}
       body={moveMany.body}
-      label={redirects.form.to}
+      label={redirects.form.toDomain}
       inputMode="url"
       submit={moveMany.submit}
       onSubmit={onConfirm}

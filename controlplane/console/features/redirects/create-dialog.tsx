@@ -1,11 +1,10 @@
 import { useLocation } from 'wouter-preact';
-import { SelectField, TextField } from '../../components/field';
+import { CheckField, fieldsOf, SelectField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { useCreateRedirect } from '../../data/redirects';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
-import { ForwardingFields } from './forwarding-fields';
 
 const { form: words } = texts.redirects;
 
@@ -29,29 +28,22 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
       navigate(routes.redirect(id));
     },
   });
+  const field = fieldsOf(form, words);
   return (
     <FormDialog title={words.title} form={form} submit={words.submit} onClose={onClose}>
       <TextField
-        bound={form.bind('fromDomain')}
-        label={words.from}
-        hint={words.fromHint}
+        {...field('fromDomain')}
         placeholder="old-shop.example.com"
         autocapitalize="off"
         data-autofocus
       />
-      <TextField
-        bound={form.bind('toDomain')}
-        label={words.to}
-        hint={words.toHint}
-        placeholder="https://shop.example.com"
-        inputMode="url"
-      />
+      <TextField {...field('toDomain')} placeholder="https://shop.example.com" inputMode="url" />
       <SelectField
-        bound={form.bind('redirectType')}
-        label={words.type}
+        {...field('redirectType')}
         options={{ permanent: words.permanent, temporary: words.temporary }}
       />
-      <ForwardingFields form={form} />
+      <CheckField {...field('pathForwarding')} />
+      <CheckField {...field('queryForwarding')} />
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
-import { SelectField, TextField } from '../../components/field';
+import { fieldsOf, SelectField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
@@ -70,17 +70,14 @@ function Takedowns() {
               cell: ({ liftedAt }) =>
                 liftedAt === null ? <Badge tone="bad">{words.active}</Badge> : <Badge>{words.lifted}</Badge>,
             },
-            {
-              text: columns.actions,
-              class: 'actions',
-              cell: (takedown) =>
-                takedown.liftedAt === null && (
-                  <Button small aria-label={words.liftOne(hostOf(takedown))} onClick={() => onLift(takedown)}>
-                    {words.lift}
-                  </Button>
-                ),
-            },
           ]}
+          actions={(takedown) =>
+            takedown.liftedAt === null && (
+              <Button small aria-label={words.liftOne(hostOf(takedown))} onClick={() => onLift(takedown)}>
+                {words.lift}
+              </Button>
+            )
+          }
         />
       )}
     </PagedList>
@@ -103,11 +100,12 @@ function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
     },
     fieldOf: (path) => (path === 'destinationHost' ? 'host' : path),
   });
+  const field = fieldsOf(form, words);
   return (
     <FormDialog title={words.createTitle} form={form} submit={words.create} look="danger" onClose={onClose}>
-      <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
-      <TextField bound={form.bind('host')} label={words.host} data-autofocus />
-      <TextField bound={form.bind('reason')} label={words.reason} hint={texts.operator.users.reasonHint} />
+      <SelectField {...field('kind')} options={words.kinds} />
+      <TextField {...field('host')} data-autofocus />
+      <TextField {...field('reason')} hint={texts.operator.users.reasonHint} />
     </FormDialog>
   );
 }
@@ -124,10 +122,11 @@ function ReleaseDialog({ onClose }: { readonly onClose: () => void }) {
       onClose();
     },
   });
+  const field = fieldsOf(form, release);
   return (
     <FormDialog title={release.title} form={form} submit={release.submit} look="danger" onClose={onClose}>
       <p>{release.body}</p>
-      <TextField bound={form.bind('domain')} label={release.domain} data-autofocus />
+      <TextField {...field('domain')} data-autofocus />
     </FormDialog>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAddressFilter } from '../../components/address-filter';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
-import { TextField } from '../../components/field';
+import { fieldsOf, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { PagedList } from '../../components/paged-list';
 import { AddressSearch } from '../../components/search-field';
@@ -58,24 +58,21 @@ function Users() {
               { text: columns.state, cell: stateOf },
               { text: columns.redirects, class: 'number', cell: ({ redirects }) => redirects },
               { text: columns.created, class: 'no-wrap', cell: ({ createdAt }) => dateText(createdAt) },
-              {
-                text: columns.actions,
-                class: 'actions',
-                cell: (user) =>
-                  user.suspendedAt !== null ? (
-                    <Button small onClick={() => onResume(user)}>
-                      {words.resume}
-                    </Button>
-                  ) : (
-                    // The operator cannot be suspended.
-                    user.id !== account?.user.id && (
-                      <Button small look="danger" onClick={() => setSuspending(user)}>
-                        {words.suspend}
-                      </Button>
-                    )
-                  ),
-              },
             ]}
+            actions={(user) =>
+              user.suspendedAt !== null ? (
+                <Button small onClick={() => onResume(user)}>
+                  {words.resume}
+                </Button>
+              ) : (
+                // The operator cannot be suspended.
+                user.id !== account?.user.id && (
+                  <Button small look="danger" onClick={() => setSuspending(user)}>
+                    {words.suspend}
+                  </Button>
+                )
+              )
+            }
           />
         )}
       </PagedList>
@@ -116,6 +113,7 @@ function SuspendDialog({
       onClose();
     },
   });
+  const field = fieldsOf(form, words);
   return (
     <FormDialog
       title={words.suspendTitle(name)}
@@ -125,7 +123,7 @@ function SuspendDialog({
       onClose={onClose}
     >
       <p>{words.suspendBody}</p>
-      <TextField bound={form.bind('reason')} label={words.reason} hint={words.reasonHint} data-autofocus />
+      <TextField {...field('reason')} data-autofocus />
     </FormDialog>
   );
 }

@@ -139,22 +139,18 @@ function ExampleTable({
         },
         { text: columns.expected, class: 'break', cell: expectedText },
         { text: columns.result, cell: ({ name }) => resultOf(results.get(name)) },
-        {
-          text: columns.actions,
-          class: 'actions',
-          cell: (example) => (
-            <>
-              <Button small icon="edit" label={words.edit(example.name)} onClick={() => onEdit(example)} />
-              <Button
-                small
-                icon="trash"
-                label={words.deleteOne(example.name)}
-                onClick={() => onDelete(example)}
-              />
-            </>
-          ),
-        },
       ]}
+      actions={(example) => (
+        <>
+          <Button small icon="edit" label={words.edit(example.name)} onClick={() => onEdit(example)} />
+          <Button
+            small
+            icon="trash"
+            label={words.deleteOne(example.name)}
+            onClick={() => onDelete(example)}
+          />
+        </>
+      )}
     />
   );
 }

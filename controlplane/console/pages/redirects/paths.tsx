@@ -2,7 +2,7 @@ import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { useAddressFilter } from '../../components/address-filter';
 import { Button, LinkButton } from '../../components/button';
-import { CheckField, SelectField } from '../../components/field';
+import { CheckField, fieldsOf, SelectField } from '../../components/field';
 import { Form } from '../../components/form';
 import { Card } from '../../components/layout';
 import { EmptyState, Loaded } from '../../components/messages';
@@ -113,24 +113,13 @@ function OptionsCard({ id, options }: { readonly id: string; readonly options: S
       toast({ text: optionWords.saved });
     },
   });
+  const field = fieldsOf(form, optionWords);
   return (
     <Card title={optionWords.title}>
       <Form form={form} submit={optionWords.submit}>
-        <SelectField
-          bound={form.bind('unmatched')}
-          label={optionWords.unmatched}
-          options={optionWords.unmatchedChoices}
-        />
-        <CheckField
-          bound={form.bind('ignoreCase')}
-          label={optionWords.ignoreCase}
-          hint={optionWords.ignoreCaseHint}
-        />
-        <CheckField
-          bound={form.bind('ignoreTrailingSlash')}
-          label={optionWords.ignoreTrailingSlash}
-          hint={optionWords.ignoreTrailingSlashHint}
-        />
+        <SelectField {...field('unmatched')} options={optionWords.unmatchedChoices} />
+        <CheckField {...field('ignoreCase')} />
+        <CheckField {...field('ignoreTrailingSlash')} />
       </Form>
     </Card>
   );
@@ -142,35 +131,23 @@ function UnmatchedCard({ id, onAdd }: { readonly id: string; readonly onAdd: (pa
   return (
     <Card title={unmatchedWords.title} lead={unmatchedWords.lead} flush>
       <Loaded query={paths}>
-        {(list) =>
-          list.length === 0 ? (
-            <p class="card-note">{unmatchedWords.none}</p>
-          ) : (
-            <Table
-              label={unmatchedWords.title}
-              rows={list}
-              keyOf={({ path }) => path}
-              columns={[
-                { text: unmatchedWords.path, class: 'break', cell: ({ path }) => <code>{path}</code> },
-                { text: unmatchedWords.visits, class: 'number', cell: ({ hits }) => hits },
-                {
-                  text: unmatchedWords.actions,
-                  class: 'actions',
-                  cell: ({ path }) => (
-                    <Button
-                      small
-                      icon="plus"
-                      aria-label={unmatchedWords.addOne(path)}
-                      onClick={() => onAdd(path)}
-                    >
-                      {unmatchedWords.add}
-                    </Button>
-                  ),
-                },
-              ]}
-            />
-          )
-        }
+        {(list) => (
+          <Table
+            label={unmatchedWords.title}
+            rows={list}
+            keyOf={({ path }) => path}
+            columns={[
+              { text: unmatchedWords.path, class: 'break', cell: ({ path }) => <code>{path}</code> },
+              { text: unmatchedWords.visits, class: 'number', cell: ({ hits }) => hits },
+            ]}
+            actions={({ path }) => (
+              <Button small icon="plus" aria-label={unmatchedWords.addOne(path)} onClick={() => onAdd(path)}>
+                {unmatchedWords.add}
+              </Button>
+            )}
+            empty={<p class="card-note">{unmatchedWords.none}</p>}
+          />
+        )}
       </Loaded>
     </Card>
   );

@@ -1,6 +1,6 @@
 import type { Schemas } from '@waymark/client';
 import { Link, useLocation } from 'wouter-preact';
-import { SelectField, TextField } from '../../components/field';
+import { fieldsOf, SelectField, TextField } from '../../components/field';
 import { Form } from '../../components/form';
 import { Card } from '../../components/layout';
 import { EmptyState, Loaded } from '../../components/messages';
@@ -69,32 +69,23 @@ function StartForm({ id, hasDraft }: { readonly id: string; readonly hasDraft: b
       navigate(routes.replay(id, replay.id));
     },
   });
+  const field = fieldsOf(form, formWords);
   return (
     <Card title={formWords.title} lead={texts.replay.lead}>
       <Form form={form} submit={formWords.submit} look="primary">
         <SelectField
-          bound={form.bind('what')}
-          label={formWords.what}
+          {...field('what')}
           options={formWords.whats}
           hint={form.values.what === 'draft' && !hasDraft ? formWords.noDraft : undefined}
         />
         {form.values.what === 'version' && (
-          <SelectField
-            bound={form.bind('version')}
-            label={formWords.version}
-            options={versions.map(versionOption)}
-          />
+          <SelectField {...field('version')} options={versions.map(versionOption)} />
         )}
         <div class="form-row">
-          <TextField bound={form.bind('start')} label={formWords.start} type="date" />
-          <TextField bound={form.bind('end')} label={formWords.end} type="date" />
+          <TextField {...field('start')} type="date" />
+          <TextField {...field('end')} type="date" />
         </div>
-        <TextField
-          bound={form.bind('sample')}
-          label={formWords.sample}
-          hint={formWords.sampleHint}
-          inputMode="numeric"
-        />
+        <TextField {...field('sample')} inputMode="numeric" />
       </Form>
     </Card>
   );
