@@ -80,11 +80,9 @@ function SubscriptionCard({
         <>
           <p class="quiet">{renewalOf(subscription)}</p>
           {subscription.status === 'past_due' && <Note icon="alert">{words.grace}</Note>}
-          <div>
-            <Button icon="external" isBusy={isBusy} onClick={onPortal}>
-              {words.portal}
-            </Button>
-          </div>
+          <Button icon="external" isBusy={isBusy} onClick={onPortal}>
+            {words.portal}
+          </Button>
         </>
       )}
     </Card>

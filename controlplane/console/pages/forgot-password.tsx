@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { Form } from '../components/form';
 import { useForm } from '../components/use-form';
 import { request } from '../data/request';
-import { EmailField, EntryForm, EntryFrame } from '../features/session/entry';
+import { EmailField, EntryFrame } from '../features/session/entry';
 import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
 
@@ -24,10 +25,10 @@ export function ForgotPasswordPage() {
       {sent !== undefined ? (
         <p role="status">{sent}</p>
       ) : (
-        <EntryForm form={form} submit={forgot.submit}>
+        <Form form={form} submit={forgot.submit} look="primary">
           <p class="lead">{forgot.lead}</p>
           <EmailField bound={form.bind('email')} />
-        </EntryForm>
+        </Form>
       )}
       <p class="entry-links">
         <Link href={routes.logIn}>{forgot.back}</Link>

@@ -190,16 +190,14 @@ function QueryConditions({ bound }: { readonly bound: Bound<readonly EditedCondi
           {error}
         </p>
       )}
-      <div>
-        <Button
-          small
-          icon="plus"
-          disabled={conditions.length >= MAX_CONDITIONS}
-          onClick={() => set([...conditions, newCondition()])}
-        >
-          {conditionWords.add}
-        </Button>
-      </div>
+      <Button
+        small
+        icon="plus"
+        disabled={conditions.length >= MAX_CONDITIONS}
+        onClick={() => set([...conditions, newCondition()])}
+      >
+        {conditionWords.add}
+      </Button>
     </fieldset>
   );
 }

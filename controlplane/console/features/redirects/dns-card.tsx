@@ -30,11 +30,9 @@ export function DnsCard({ redirect }: { readonly redirect: Redirect }) {
       <ZoneRecord domain={fromDomain} />
       <ErrorNote error={check.error} />
       {check.data && <DnsAnswer report={check.data} />}
-      <div>
-        <Button icon="clock" isBusy={check.isFetching} onClick={() => void check.refetch()}>
-          {check.isFetching ? dns.checking : dns.check}
-        </Button>
-      </div>
+      <Button icon="clock" isBusy={check.isFetching} onClick={() => void check.refetch()}>
+        {check.isFetching ? dns.checking : dns.check}
+      </Button>
     </Card>
   );
 }

@@ -55,11 +55,9 @@ function Progress({ replay: { id, progress } }: { readonly replay: Schemas.Repla
         <progress value={progress} max={1} />
       </label>
       <ErrorNote error={cancel.error} />
-      <div>
-        <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
-          {words.cancel}
-        </Button>
-      </div>
+      <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+        {words.cancel}
+      </Button>
     </Card>
   );
 }

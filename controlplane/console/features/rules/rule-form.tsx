@@ -89,15 +89,13 @@ export function RuleForm({
             onRemove={() => setConditions(conditions.filter(({ key }) => key !== condition.key))}
           />
         ))}
-        <div>
-          <Button
-            small
-            icon="plus"
-            onClick={() => setConditions([...conditions, newCondition('country', 'equals')])}
-          >
-            {words.form.addCondition}
-          </Button>
-        </div>
+        <Button
+          small
+          icon="plus"
+          onClick={() => setConditions([...conditions, newCondition('country', 'equals')])}
+        >
+          {words.form.addCondition}
+        </Button>
       </Card>
       <Card title={words.form.action}>
         <ActionFields form={form} />

@@ -1,9 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Button } from '../../components/button';
 import { type Bound, TextField } from '../../components/field';
 import { useTitle } from '../../components/layout';
-import { ErrorNote } from '../../components/messages';
-import type { FormState } from '../../components/use-form';
 import { texts } from '../../texts/texts';
 import { Logo } from '../shell/logo';
 
@@ -27,27 +24,6 @@ export function EntryFrame({
         {children}
       </div>
     </main>
-  );
-}
-
-/** A form of the pages before the log-in: an error, its fields, and one button. */
-export function EntryForm<V extends object>({
-  form,
-  submit,
-  children,
-}: {
-  readonly form: FormState<V>;
-  readonly submit: string;
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <form class="form" onSubmit={form.onSubmit} noValidate>
-      <ErrorNote error={form.error} />
-      {children}
-      <Button type="submit" look="primary" isBusy={form.isBusy}>
-        {submit}
-      </Button>
-    </form>
   );
 }
 

@@ -157,24 +157,20 @@ function DeleteAccountCard() {
     return (
       <Card title={words.deleteAccount} lead={words.closing(timeText(account.eraseAt))}>
         <ErrorNote error={problem} />
-        <div>
-          <Button
-            look="primary"
-            onClick={() => void request('POST', '/auth/user/restore', { body: {} }).then(refresh, setProblem)}
-          >
-            {words.restore}
-          </Button>
-        </div>
+        <Button
+          look="primary"
+          onClick={() => void request('POST', '/auth/user/restore', { body: {} }).then(refresh, setProblem)}
+        >
+          {words.restore}
+        </Button>
       </Card>
     );
   }
   return (
     <Card title={words.deleteAccount} lead={words.deleteBody}>
-      <div>
-        <Button look="danger" onClick={() => setAsking(true)}>
-          {words.deleteAccount}
-        </Button>
-      </div>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        {words.deleteAccount}
+      </Button>
       {isAsking && (
         <DeleteAccountDialog
           onClose={() => setAsking(false)}
