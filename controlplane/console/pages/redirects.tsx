@@ -1,19 +1,29 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 import { useAddressFilter } from '../components/address-filter';
 import { Button, LinkButton } from '../components/button';
+import { CheckField, fieldsOf, SelectField, TextField } from '../components/field';
+import { FormDialog } from '../components/form';
 import { Card, PageHead } from '../components/layout';
 import { EmptyState, ErrorNote, Loading } from '../components/messages';
 import { SearchField } from '../components/search-field';
 import { Select } from '../components/select';
-import { isCountedEmpty, type RedirectFilter, type Sort, useRedirectList } from '../data/redirects';
+import { useForm } from '../components/use-form';
+import {
+  isCountedEmpty,
+  type RedirectFilter,
+  type Sort,
+  useCreateRedirect,
+  useRedirectList,
+} from '../data/redirects';
 import { BulkActions } from '../features/redirects/bulk-actions';
-import { CreateDialog } from '../features/redirects/create-dialog';
 import { RedirectTable } from '../features/redirects/redirect-table';
 import { useVisitRates } from '../features/redirects/use-visit-rates';
 import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
 
 const { redirects: words } = texts;
+const { form: formWords } = words;
 const NONE: ReadonlySet<string> = new Set();
 
 export function RedirectsPage() {
@@ -158,4 +168,44 @@ function useRedirectFilter() {
     isCreating: asked.new === '1',
     change,
   };
+}
+
+const EMPTY = {
+  fromDomain: '',
+  toDomain: '',
+  redirectType: 'permanent',
+  pathForwarding: true,
+  queryForwarding: true,
+};
+
+/** Creates a redirect and opens its page, which has the DNS record. */
+function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const create = useCreateRedirect();
+  const form = useForm({
+    initial: EMPTY,
+    draft: 'new-redirect',
+    async submit(values) {
+      const { id } = await create.mutateAsync(values);
+      navigate(routes.redirect(id));
+    },
+  });
+  const field = fieldsOf(form, formWords);
+  return (
+    <FormDialog title={formWords.title} form={form} submit={formWords.submit} onClose={onClose}>
+      <TextField
+        {...field('fromDomain')}
+        placeholder="old-shop.example.com"
+        autocapitalize="off"
+        data-autofocus
+      />
+      <TextField {...field('toDomain')} placeholder="https://shop.example.com" inputMode="url" />
+      <SelectField
+        {...field('redirectType')}
+        options={{ permanent: formWords.permanent, temporary: formWords.temporary }}
+      />
+      <CheckField {...field('pathForwarding')} />
+      <CheckField {...field('queryForwarding')} />
+    </FormDialog>
+  );
 }

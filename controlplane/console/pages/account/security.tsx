@@ -17,6 +17,7 @@ import { AccountFrame } from '../../features/account/account-frame';
 import { texts } from '../../texts/texts';
 
 const { security: words } = texts.account;
+
 export default function SecurityPage() {
   return (
     <AccountFrame part={texts.account.tabs.security}>

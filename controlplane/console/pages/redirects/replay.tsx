@@ -15,7 +15,7 @@ import { versionOption } from '../../features/history/version-option';
 import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { ReplayResult } from '../../features/replay/replay-result';
 import { ReplayState } from '../../features/replay/replay-state';
-import { dateOf } from '../../features/statistics/use-period';
+import { dateOf } from '../../features/statistics/address-state';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 

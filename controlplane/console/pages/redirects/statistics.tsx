@@ -11,14 +11,13 @@ import {
   useTopRules,
 } from '../../data/statistics';
 import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
+import { useHitFilter, usePeriod } from '../../features/statistics/address-state';
 import { HeatMap } from '../../features/statistics/heat-map';
 import { HitTable } from '../../features/statistics/hit-table';
 import { LiveVisits } from '../../features/statistics/live-visits';
 import { RankedCard } from '../../features/statistics/ranked-card';
 import { countryName, rankedRows } from '../../features/statistics/ranked-rows';
 import { TimeChart } from '../../features/statistics/time-chart';
-import { useHitFilter } from '../../features/statistics/use-hit-filter';
-import { usePeriod } from '../../features/statistics/use-period';
 import { lazyPage } from '../../routing/lazy-page';
 import { texts } from '../../texts/texts';
 
