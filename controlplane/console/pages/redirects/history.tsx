@@ -143,7 +143,11 @@ function ComparisonCard({ id, version, against, current, versions, onCompare }: 
           );
         }}
       </Loaded>
-      <MoreButton query={differences} />
+      {differences.hasNextPage && (
+        <div class="stack">
+          <MoreButton query={differences} />
+        </div>
+      )}
     </Card>
   );
 }
