@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { createDirectIntake } from '../../controlplane/ingest/direct-intake.js';
 import { createKafkaIntake } from '../../controlplane/ingest/kafka-intake.js';
 import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
-import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
+import { openMigratedStore } from '../../controlplane/storage/clickhouse/migrate.js';
 import { untilMerged } from '../analytics/until-merged.js';
 import { answerOrders } from '../load/load-process.js';
 import type { KafkaTopic } from '../servers/server-kind.js';

@@ -4,7 +4,7 @@ import { UNKNOWN_VERSIONS } from '../../controlplane/areas/history/public.js';
 import { runReplay } from '../../controlplane/areas/replay/replay-run.js';
 import { startJudging } from '../../controlplane/areas/replay/start-judging.js';
 import { createVisitReader } from '../../controlplane/areas/replay/visit-reader.js';
-import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
+import { openMigratedStore } from '../../controlplane/storage/clickhouse/migrate.js';
 import { addGeneratedHits } from '../analytics/generated-hits.js';
 import { untilMerged } from '../analytics/until-merged.js';
 import { answerOrders } from '../load/load-process.js';

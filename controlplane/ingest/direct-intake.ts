@@ -4,8 +4,7 @@ import type { Registry } from 'prom-client';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import { createHitWriter } from './hit-writer.js';
-import { registerHitWriterMetrics } from './hit-writer-metrics.js';
-import { createHitsByProducer } from './producer-hits.js';
+import { createHitsByProducer, registerHitWriterMetrics } from './hit-writer-metrics.js';
 import { createRejectedBatches } from './rejected-batches.js';
 
 export interface IntakeDeps {

@@ -7,10 +7,9 @@ import { NativeFormatError } from '../../shared/native/native-reader.js';
 import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import { AnalyticsStoreError } from '../storage/clickhouse/store-error.js';
 import { createCounterInserts } from './counter-inserts.js';
-import { type HitNames, readHitNames } from './hit-names.js';
-import { ordinalsByRedirect } from './ordinals-by-redirect.js';
+import { type HitNames, ordinalsByRedirect, readHitNames } from './hit-names.js';
 import type { RejectedBatches } from './rejected-batches.js';
-import { createStoredHits } from './stored-hits.js';
+import { areStored } from './stored-hits.js';
 
 /** ClickHouse may quote the bytes that it cannot read. */
 const MAX_REASON_LENGTH = 500;
@@ -72,7 +71,6 @@ export interface HitWriter {
 
 export function createHitWriter({ store, rejected, logger, onSettled, onStored }: HitWriterDeps): HitWriter {
   const writes = createSerialQueue();
-  const storedHits = createStoredHits(store);
   const counters = createCounterInserts();
   const stats = { batchesStored: 0, hitsStored: 0, batchesDuplicate: 0, batchesRejected: 0, failures: 0 };
 
@@ -92,7 +90,7 @@ export function createHitWriter({ store, rejected, logger, onSettled, onStored }
   }
 
   async function storeHits(batch: HitBatch, block: Uint8Array, names: HitNames): Promise<number> {
-    if (await storedHits.has(batch, names)) return 0;
+    if (await areStored(store, batch, names)) return 0;
     await store.insertRows({
       table: 'hits',
       columns: names.columns,

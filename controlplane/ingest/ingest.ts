@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { settledWithin } from '../../shared/async/deadline.js';
+import { orAborted } from '../../shared/async/unless-aborted.js';
 import { HITS_TOPIC, INGEST_GROUP } from '../../shared/hits/hit-topics.js';
 import type { KafkaConnection } from '../../shared/hits/kafka-client-options.js';
 import type { HitWriter } from './hit-writer.js';
@@ -107,7 +108,7 @@ export function createIngest(options: IngestOptions): Ingest {
       onHeartbeat,
     });
     try {
-      const failure = await Promise.race([consumer.failed, aborted(stopping.signal)]);
+      const failure = await orAborted(stopping.signal, consumer.failed);
       if (failure !== undefined) throw failure;
     } finally {
       isMember = false;
@@ -153,11 +154,4 @@ export function createIngest(options: IngestOptions): Ingest {
       failures,
     }),
   };
-}
-
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }

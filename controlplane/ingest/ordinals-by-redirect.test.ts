@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { NativeFormatError } from '../../shared/native/native-reader.js';
-import { ordinalsByRedirect } from './ordinals-by-redirect.js';
+import { ordinalsByRedirect } from './hit-names.js';
 
 const read = (texts: readonly string[], rows: readonly number[], firstOrdinal: number) =>
   [...ordinalsByRedirect({ texts, indexes: Uint8Array.from(rows) }, firstOrdinal)].map(

@@ -1,7 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { registerHitWriterMetrics } from './hit-writer-metrics.js';
-import { createHitsByProducer } from './producer-hits.js';
+import { createHitsByProducer, registerHitWriterMetrics } from './hit-writer-metrics.js';
 
 const batch = (producerId: string, hitCount: number) => ({ producerId, hitCount });
 const NO_TOTALS = { batchesStored: 0, hitsStored: 0, batchesDuplicate: 0, batchesRejected: 0, failures: 0 };

@@ -10,7 +10,7 @@ import { pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { embeddedEntries } from '../../controlplane/storage/backup/embedded-entries.js';
 import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
-import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
+import { openMigratedStore } from '../../controlplane/storage/clickhouse/migrate.js';
 import type { Database } from '../../controlplane/storage/postgres/database.js';
 import { copyEmbeddedTemplate } from '../../controlplane/storage/postgres/embedded-template.fixture.js';
 import { openDatabase } from '../../controlplane/storage/postgres/open-database.js';

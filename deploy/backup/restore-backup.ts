@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { createRulesetHistory } from '../../controlplane/publishing/ruleset-history.js';
-import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
+import { openMigratedStore } from '../../controlplane/storage/clickhouse/migrate.js';
 import { openDatabase } from '../../controlplane/storage/postgres/open-database.js';
 import { readSnapshotSize, SNAPSHOT_FILE } from '../../dataplane/sync/disk-snapshot.js';
 import { messageOf } from '../../shared/process/error-facts.js';

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDirectIntake } from '../../controlplane/ingest/direct-intake.js';
 import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
-import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
+import { openMigratedStore } from '../../controlplane/storage/clickhouse/migrate.js';
 import { createHitRecorder, type HitSlot } from '../../dataplane/hits/hit-recorder.js';
 import { HIT_COLUMNS } from '../../shared/hits/hit-columns.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createKafkaIntake } from '../../controlplane/ingest/kafka-intake.js';
-import { openMigratedStore } from '../../controlplane/storage/clickhouse/open-migrated-store.js';
+import { openMigratedStore } from '../../controlplane/storage/clickhouse/migrate.js';
 import { createAdminListener } from '../../dataplane/http/admin-listener.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { parseIngestRoleConfig } from '../../shared/config/role-config.js';

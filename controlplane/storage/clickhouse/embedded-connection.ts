@@ -1,9 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import type { createClient } from '@clickhouse/client';
+import { type createClient, TupleParam } from '@clickhouse/client';
 import { ConfigError } from '../../../shared/config/environment.js';
 import { messageOf } from '../../../shared/process/error-facts.js';
-import { type ClientParams, withParameters } from './embedded-parameters.js';
-import { duringStatement, guardExit } from './engine-exit.js';
+import { literal } from './query-settings.js';
 
 type Connection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
 
@@ -123,5 +122,73 @@ async function loadChdb(): Promise<ChdbModule> {
       'no ClickHouse for analytics: set CLICKHOUSE_URL to a server, or install the embedded one with `npm install chdb` (Linux and macOS)',
       { cause: error },
     );
+  }
+}
+
+/** Values of parameters that the client accepts. */
+type ClientParams = Readonly<Record<string, unknown>>;
+
+const PLACEHOLDER = /\{(\w+):/g;
+
+/**
+ * Returns a statement that sets the values of its parameters first, on the same connection. The client of the
+ * embedded engine could bind them itself, but it runs only one statement with parameters at a time, over all
+ * connections.
+ *
+ * @throws when a parameter has no value: the connection would use that of an earlier statement
+ */
+function withParameters(sql: string, params: ClientParams = {}): string {
+  for (const [, name = ''] of sql.matchAll(PLACEHOLDER)) {
+    if (params[name] === undefined) throw new Error(`the parameter ${name} has no value`);
+  }
+  const values = Object.entries(params).map(([name, value]) => `param_${name} = ${setting(value)}`);
+  return values.length === 0 ? sql : `SET ${values.join(', ')}; ${sql}`;
+}
+
+/** Quotes a value for two readings: as SQL, then a text as TabSeparated and a list as SQL again. */
+function setting(value: unknown): string {
+  return literal(typeof value === 'string' ? tabSeparated(value) : inSql(value));
+}
+
+function inSql(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inSql).join(', ')}]`;
+  if (value instanceof TupleParam) return `(${value.values.map(inSql).join(', ')})`;
+  return typeof value === 'string' ? literal(value) : String(value);
+}
+
+/** https://clickhouse.com/docs/interfaces/formats/TabSeparated */
+function tabSeparated(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('\t', '\\t')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\0', '\\0');
+}
+
+/** Statements that run in the embedded engine, over all connections: a process has one engine. */
+let running = 0;
+let isGuarded = false;
+
+/**
+ * Makes `process.exit` during a statement end this process by SIGKILL. Otherwise the exit handlers of C++ destroy the
+ * engine under its threads, and the process crashes (SIGSEGV, SIGABRT) or waits for the statement, which may never
+ * end. At that point nothing can be awaited, and only a signal ends a Node process without these handlers. All
+ * acknowledged data survives. Close the store first where waiting is possible.
+ */
+function guardExit(): void {
+  if (isGuarded) return;
+  isGuarded = true;
+  process.on('exit', () => {
+    if (running > 0) process.kill(process.pid, 'SIGKILL');
+  });
+}
+
+/** Runs a statement and counts it as running. */
+async function duringStatement<Result>(statement: () => Promise<Result>): Promise<Result> {
+  running += 1;
+  try {
+    return await statement();
+  } finally {
+    running -= 1;
   }
 }

@@ -5,7 +5,7 @@ import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestStore, type TestStore } from './analytics-store.fixture.js';
-import { ENGINE_NICENESS, lowerEnginePriority } from './engine-priority.js';
+import { ENGINE_NICENESS, lowerEnginePriority } from './embedded-store.js';
 
 const priorityBefore = getPriority();
 let test: TestStore;

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { unlessAborted } from '../../../shared/async/unless-aborted.js';
+import { ConfigError } from '../../../shared/config/environment.js';
 import { packageRoot } from '../../../shared/config/package-root.js';
 import { type Migration, pendingMigrations, readMigrations, statementsOf } from '../postgres/migrations.js';
 import type { AnalyticsStore } from './analytics-store.js';
+import { openAnalyticsStore } from './client.js';
 import { changeOfProjections } from './cluster-ddl.js';
+import { storeProblem } from './store-problem.js';
 import { changeRows } from './table-rows.js';
 
 export function clickhouseMigrationsFolder(): string {
@@ -90,4 +93,26 @@ async function record(store: Statements, { name, checksum }: Migration): Promise
     rows: JSON.stringify([name, checksum]),
     deduplicationToken: `${name}:${checksum}`,
   });
+}
+
+/**
+ * Opens the store that the configuration names and brings its schema up to date.
+ *
+ * @param signal ends the opening
+ * @throws {ConfigError} when the server cannot be reached or refuses the login
+ */
+export async function openMigratedStore(
+  config: Parameters<typeof openAnalyticsStore>[0],
+  logger: Logger,
+  signal = new AbortController().signal,
+): Promise<AnalyticsStore> {
+  const store = await openAnalyticsStore(config);
+  try {
+    await migrateAnalyticsStore(store, logger, { signal });
+  } catch (error) {
+    await store.close();
+    const problem = storeProblem(error, store.kind);
+    throw problem === undefined ? error : new ConfigError(problem, { cause: error });
+  }
+  return store;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigError } from '../../../shared/config/environment.js';
-import { openMigratedStore } from './open-migrated-store.js';
+import { openMigratedStore } from './migrate.js';
 import { openStoreInBackground } from './open-store-in-background.js';
 
 const logger = pino({ level: 'silent' });
