@@ -68,7 +68,7 @@ export async function createControlplane(deps: ControlplaneDeps): Promise<Contro
     ...{ secrets, dnsServers, places, catalogue, access, provider, rateLimits },
     apiAddress: () => apiAddress,
   });
-  const jobs = [...areas.jobs, ...publishing.jobs, createIdempotencyCleaning({ database, logger })];
+  const jobs = [...areas.jobs, ...publishing.jobs, createIdempotencyCleaning(database, logger)];
   const app = await buildApp({
     ...createProbes({ ...parts, publishing }),
     ...{ logger, version, metrics, leaving, refusal, corsOrigins, trustedProxies, clientIpHeader },
