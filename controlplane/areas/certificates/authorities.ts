@@ -25,7 +25,7 @@ export type CertificateRequest = Omit<
 > & {
   readonly lookup: DnsLookup;
   /** An earlier order, by the directory that it was placed at. */
-  readonly pendingOrder: PendingOrder | undefined;
+  readonly pendingOrder: PendingOrder | null;
   /** Whether the authority announced the renewal, which exempts it from limits. */
   readonly isExempt: boolean;
   /**

@@ -1,11 +1,12 @@
-import type { Certificate, DnsRecords, LastError } from './certificate.js';
-import type { CertificateState } from './certificate-states.js';
+import { asMembers } from '../../storage/postgres/as-members.js';
+import type { Certificate, ServedCertificate } from './certificate.js';
 
 /** Columns of a certificate, without secrets. */
-export const CERTIFICATE_COLUMNS = `certificates.host, certificates.user_id, certificates.source, certificates.state,
-  certificates.fingerprint, certificates.key_id, certificates.issuer, certificates.names, certificates.not_before, certificates.not_after,
-  certificates.renew_at, certificates.last_error, certificates.dns, certificates.failures,
-  certificates.next_attempt_at, certificates.removed_at, certificates.wildcard`;
+export const CERTIFICATE_COLUMNS = asMembers(
+  `host, user_id, source, state, fingerprint, key_id, issuer, names, not_before, not_after, renew_at, last_error, dns,
+   failures, next_attempt_at, wildcard`,
+  'certificates',
+);
 
 /** Condition of an upsert: the row stays with its user. */
 export const IS_OF_OWNER = 'certificates.user_id = excluded.user_id';
@@ -29,57 +30,17 @@ export const KEPT_BY_OWNER = [
   .concat(`failures = CASE WHEN ${IS_OF_OWNER} THEN certificates.failures ELSE 0 END`)
   .join(', ');
 
-export interface CertificateRow {
-  readonly host: string;
-  readonly user_id: string;
-  readonly source: Certificate['source'];
-  readonly state: CertificateState;
-  readonly fingerprint: string | null;
-  readonly key_id: string | null;
-  readonly issuer: string | null;
-  readonly names: readonly string[] | null;
-  readonly not_before: Date | null;
-  readonly not_after: Date | null;
-  readonly renew_at: Date | null;
-  readonly last_error: LastError | null;
-  readonly dns: DnsRecords | null;
-  readonly failures: number;
-  readonly next_attempt_at: Date | null;
-  readonly removed_at: Date | null;
-  readonly wildcard: string | null;
-}
+/** A row of `CERTIFICATE_COLUMNS`. Those of the served certificate are null together. */
+export type CertificateRow = Omit<Certificate, 'served'> & {
+  readonly [Member in keyof ServedCertificate]: ServedCertificate[Member] | null;
+};
 
-export function toCertificate(row: CertificateRow): Certificate {
-  return {
-    host: row.host,
-    userId: row.user_id,
-    source: row.source,
-    state: row.state,
-    served: servedIn(row),
-    keyId: row.key_id ?? undefined,
-    renewAt: row.renew_at ?? undefined,
-    lastError: row.last_error ?? undefined,
-    dns: row.dns ?? undefined,
-    failures: row.failures,
-    nextAttemptAt: row.next_attempt_at ?? undefined,
-    isRemoved: row.removed_at !== null,
-    wildcard: row.wildcard ?? undefined,
-  };
-}
-
-function servedIn({
-  fingerprint,
-  issuer,
-  names,
-  not_before,
-  not_after,
-}: CertificateRow): Certificate['served'] {
-  if (fingerprint === null || not_before === null || not_after === null) return undefined;
-  return {
-    fingerprint,
-    issuer: issuer ?? '',
-    names: names ?? [],
-    notBefore: not_before,
-    notAfter: not_after,
-  };
+/** Puts the members of the served certificate together. Others stay as they are. */
+export function toCertificate<Row extends CertificateRow>(row: Row) {
+  const { fingerprint, issuer, names, notBefore, notAfter, ...others } = row;
+  const served: Certificate['served'] =
+    fingerprint === null || notBefore === null || notAfter === null
+      ? undefined
+      : { fingerprint, issuer: issuer ?? '', names: names ?? [], notBefore, notAfter };
+  return { ...others, served };
 }

@@ -31,15 +31,14 @@ export interface Certificate {
   readonly state: CertificateState;
   readonly served: ServedCertificate | undefined;
   /** Names the key that the served certificate was encrypted with. */
-  readonly keyId: string | undefined;
-  readonly renewAt: Date | undefined;
-  readonly lastError: LastError | undefined;
-  readonly dns: DnsRecords | undefined;
+  readonly keyId: string | null;
+  readonly renewAt: Date | null;
+  readonly lastError: LastError | null;
+  readonly dns: DnsRecords | null;
   readonly failures: number;
-  readonly nextAttemptAt: Date | undefined;
-  readonly isRemoved: boolean;
-  /** The wildcard redirect that serves the host; undefined if the host has its own redirect. */
-  readonly wildcard: string | undefined;
+  readonly nextAttemptAt: Date | null;
+  /** The wildcard redirect that serves the host; null if the host has its own redirect. */
+  readonly wildcard: string | null;
 }
 
 /** The certificate that visitors get. */

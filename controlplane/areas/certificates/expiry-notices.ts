@@ -15,7 +15,7 @@ export function createExpiryNotices(database: Database, logger: Logger): ExpiryN
     for (let count = BATCH; count === BATCH; ) {
       count = await database.transaction(async (tx) => {
         const expiring = await certificateRepository.takeExpiring(tx, BATCH);
-        for (const { host, userId, source, state, served, lastError = null } of expiring) {
+        for (const { host, userId, source, state, served, lastError } of expiring) {
           const notAfter = served?.notAfter;
           await emit(tx, userId, 'certificate.expiring', { host, source, state, notAfter, error: lastError });
         }

@@ -14,7 +14,7 @@ export function createKeyLossNotice(knownKeyIds: readonly string[]): (one: Certi
   const at = new Date().toISOString();
   return (one) => {
     const { served, keyId, source } = one;
-    if (served === undefined || keyId === undefined || knownKeyIds.includes(keyId)) return one;
+    if (served === undefined || keyId === null || knownKeyIds.includes(keyId)) return one;
     // Those of the directory are not encrypted.
     if (source === 'directory') return one;
     return { ...one, state: 'failed', lastError: { code: 'KEY_LOST', message: MESSAGES[source], at } };

@@ -19,9 +19,9 @@ export async function renewalOf(
   const { served, renewalId } = one;
   if (served === undefined) return { isDue: true, isExempt: false };
   // The only authority whose limits are known, Let's Encrypt, exempts renewals by renewal information.
-  if (one.state === 'renewing') return { isDue: true, isExempt: renewalId !== undefined };
+  if (one.state === 'renewing') return { isDue: true, isExempt: renewalId !== null };
   // The authority that issued the certificate knows it. The others answer with an error.
-  for (const { client } of renewalId === undefined ? [] : authorities.all) {
+  for (const { client } of renewalId === null ? [] : authorities.all) {
     const window = await readRenewalWindow(client, renewalId ?? '', signal).catch((error: unknown) => {
       logger.debug({ err: error, host: one.host }, 'renewal information cannot be read');
       return undefined;
@@ -33,7 +33,7 @@ export async function renewalOf(
     const untilRenewal = (renewAt.getTime() - client.nowMs()) / 1_000;
     if (untilRenewal <= 0) return { isDue: true, isExempt: true };
     const delaySeconds = Math.max(1, Math.min(window.pollSeconds, untilRenewal));
-    await certificateQueue.postponeRenewal(database, one, renewAt, delaySeconds);
+    await certificateQueue.postpone(database, one, delaySeconds, renewAt);
     return { isDue: false, isExempt: true };
   }
   const renewAt = one.renewAt ?? renewalTime(served, undefined, Math.random());
@@ -41,11 +41,7 @@ export async function renewalOf(
   const nowMs = authorities.all[0]?.client.nowMs() ?? Date.now();
   const untilRenewal = (renewAt.getTime() - nowMs) / 1_000;
   if (untilRenewal <= 0) return { isDue: true, isExempt: false };
-  await certificateQueue.postponeRenewal(
-    database,
-    one,
-    renewAt,
-    Math.min(untilRenewal + 1, MAX_RENEWAL_CHECK_SECONDS),
-  );
+  const delaySeconds = Math.min(untilRenewal + 1, MAX_RENEWAL_CHECK_SECONDS);
+  await certificateQueue.postpone(database, one, delaySeconds, renewAt);
   return { isDue: false, isExempt: false };
 }

@@ -20,6 +20,6 @@ describe('a renewal', () => {
     ]);
     expect(fitsWindow(new Date(startMs + DAY_MS), window)).toBe(true);
     expect(fitsWindow(new Date(startMs + 3 * DAY_MS), window)).toBe(false);
-    expect(fitsWindow(undefined, window)).toBe(false);
+    expect(fitsWindow(null, window)).toBe(false);
   });
 });

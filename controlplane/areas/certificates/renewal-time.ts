@@ -25,7 +25,7 @@ export function renewalTime(
 /**
  * Returns whether a time that was chosen earlier can stay. A random choice is made once per window.
  */
-export function fitsWindow(time: Date | undefined, window: RenewalWindow): time is Date {
+export function fitsWindow(time: Date | null, window: RenewalWindow): time is Date {
   const ms = time?.getTime() ?? Number.NaN;
   return ms >= window.startMs && ms <= window.endMs;
 }
