@@ -1,6 +1,6 @@
 import type { AppError } from '../../errors/app-error.js';
+import { createWindowCounter } from '../../http/rate-limit-store.js';
 import { tooManyRequests } from '../../http/too-many-requests.js';
-import { createWindowCounter } from '../../http/window-counter.js';
 
 const WINDOW_MS = 60_000;
 /** Maximum refused tokens of one address per window. After that, only some of its tokens are looked up. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { Type } from 'typebox';
-import { clientLeft } from '../../http/client-left.js';
+import { clientLeft } from '../../http/answer-over.js';
 import { answerSchema, commonQuery, RedirectParams } from './analytics-schema.js';
 import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
 import type { Question } from './question.js';

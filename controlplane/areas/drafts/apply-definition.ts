@@ -1,4 +1,4 @@
-import { inPart } from '../../errors/part-of-request.js';
+import { inPart } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
