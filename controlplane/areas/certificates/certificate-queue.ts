@@ -1,8 +1,8 @@
 import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Certificate, DnsRecords, LastError, ServedCertificate } from './certificate.js';
+import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate.js';
 import { REDIRECT_OF } from './certificate-repository.js';
-import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
 import type { CertificateState } from './certificate-states.js';
 import type { ChallengeRecord } from './dns01/dns-challenges.js';
 

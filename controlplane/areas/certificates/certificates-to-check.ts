@@ -9,17 +9,17 @@ import {
 } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Certificate } from './certificate.js';
+import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate.js';
 import { isCovered } from './certificate-list-repository.js';
 import { REDIRECT_OF } from './certificate-repository.js';
-import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
 import {
   type CertificatesToCheckQuerySchema,
   type CertificatesToCheckSchema,
   certificateRecord,
 } from './certificate-schema.js';
 import type { DirectoryView } from './directory-view.js';
-import { createKeyLossNotice } from './key-loss-notice.js';
 import type { SealingKeys } from './sealing-keys.js';
+import { createKeyLossNotice } from './sealing-keys.js';
 
 /** Reads a page of the certificates of all users that end soon, fail or are missing, the first end first. */
 export type ReadCertificatesToCheck = (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitsWindow, renewalTime } from './renewal-time.js';
+import { fitsWindow, renewalTime } from './renewal-due.js';
 
 const DAY_MS = 86_400_000;
 const notBefore = new Date(Date.UTC(2027, 0, 1));

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ControlplaneConfig } from '../../../shared/config/config.js';
 import { packageRoot } from '../../../shared/config/package-root.js';
-import { codeOf } from '../../../shared/process/error-facts.js';
+import { ignoring } from '../../../shared/process/error-facts.js';
 import type { ConsoleOptions } from './console-routes.js';
 
 /** A file of the console with a hash in its name. */
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Reads the output of `controlplane/console/build.mjs`. Resolves to undefined if nothing is built. */
 export function readConsoleFiles(folder: string): Promise<ConsoleFiles | undefined> {
-  return ifThere(readBuilt(folder));
+  return readBuilt(folder).catch(ignoring('ENOENT'));
 }
 
 async function readBuilt(folder: string): Promise<ConsoleFiles> {
@@ -52,16 +52,8 @@ async function readBuilt(folder: string): Promise<ConsoleFiles> {
 
 async function readAsset(folder: string, name: string): Promise<[string, ConsoleAsset]> {
   const file = path.join(folder, ASSETS, name);
-  const [body, brotli] = await Promise.all([readFile(file), ifThere(readFile(`${file}.br`))]);
+  const [body, brotli] = await Promise.all([readFile(file), readFile(`${file}.br`).catch(ignoring('ENOENT'))]);
   return [name, { type: TYPES[path.extname(name)] ?? 'application/octet-stream', body, brotli }];
-}
-
-/** Resolves to undefined if a file or folder does not exist. */
-function ifThere<Content>(reading: Promise<Content>): Promise<Content | undefined> {
-  return reading.catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
 }
 
 /**
