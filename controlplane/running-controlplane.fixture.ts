@@ -11,6 +11,7 @@ export interface RunningControlplane {
   /** Address of its API. */
   readonly url: string;
   readonly accounts: Controlplane['accounts'];
+  readonly takeReport: Controlplane['takeReport'];
   stop(): Promise<void>;
 }
 
@@ -42,7 +43,8 @@ export async function startControlplane(
     try {
       const { host, port } = await controlplane.start();
       await controlplane.accounts.bootstrap({ generate: false });
-      return { url: `http://${host}:${port}`, accounts: controlplane.accounts, stop };
+      const { accounts, takeReport } = controlplane;
+      return { url: `http://${host}:${port}`, accounts, takeReport, stop };
     } catch (error) {
       await stop();
       throw error;

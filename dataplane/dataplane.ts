@@ -20,7 +20,7 @@ import { createRequestCounts, createRuleCounts } from './http/request-counts.js'
 import { createUnreadAnswers } from './http/unread-answers.js';
 import { type Clock, systemClock } from './sync/clock.js';
 import { createDiskSnapshot } from './sync/disk-snapshot.js';
-import { createRulesetTable } from './sync/ruleset-table.js';
+import { RulesetTable } from './sync/ruleset-table.js';
 import type { SavedSnapshot } from './sync/snapshot-file.js';
 import { createSnapshotSaver } from './sync/snapshot-saver.js';
 import { createSynchronizer, type SyncStatus } from './sync/synchronizer.js';
@@ -128,7 +128,7 @@ export function createDataplane({
   const ruleCounts = createRuleCounts();
   const visitorAddress = createVisitorAddress(config.trustedProxies, config.clientIpHeader);
   const regexGuard = createRegexGuard();
-  const table = createRulesetTable({ recorder, regexGuard });
+  const table = new RulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });
   const saver = createSnapshotSaver({ disk, current: () => table.current(), clock, logger });
   /** Whether the table was once as new as the feed. */

@@ -9,7 +9,7 @@ import { startTogether } from '../million/starts.js';
 import type { Role } from '../product/roles.js';
 import { createVisitor } from '../product/visitor.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
-import { type BulkImportResult, emptyRow } from './results.js';
+import { emptyRow } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'bulk-import';
@@ -31,7 +31,7 @@ export const bulkImport: Scenario = {
   ...onInstallation(measure, report),
 };
 
-async function measure(bench: Bench, installation: Installation): Promise<BulkImportResult> {
+async function measure(bench: Bench, installation: Installation) {
   const pace = bench.quick ? QUICK : FULL;
   const {
     controlplanes: [controlplane],
@@ -79,6 +79,7 @@ async function measure(bench: Bench, installation: Installation): Promise<BulkIm
       importRows: rows.length,
       importRowsPerSecond: (rows.length / (endedAtMs - sentAtMs)) * 1_000,
       lastRowServedSeconds: Math.max(0, servedAtMs - endedAtMs) / 1_000,
+      // Of the control plane.
       cpuUsPerRow: ((after.cpuSeconds - before.cpuSeconds) * 1e6) / rows.length,
       visitorP99Ms: quiet.p99Ms,
       visitorP99MsWhileImporting: busy.p99Ms,
@@ -130,7 +131,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: 'measured', cell: ({ value }) => value },
 ];
 
-function report(result: BulkImportResult): string {
+function report(result: Awaited<ReturnType<typeof measure>>): string {
   const ms = (value: number) => `${formatDecimal(value)} ms`;
   const lines: readonly Line[] = [
     {

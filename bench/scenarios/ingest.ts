@@ -9,7 +9,7 @@ import { readUsage } from '../measure/process-usage.js';
 import { withClickhouse } from '../product/own-servers.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
-import { emptyRow, type IngestResult } from './results.js';
+import { emptyRow } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'ingest';
@@ -29,8 +29,10 @@ export const ingest: Scenario = {
   },
 };
 
+type Measured = Awaited<ReturnType<typeof measureIngest>>;
+
 /** @param clickhouseUrl a server that stores the hits, in place of the embedded engine */
-async function measureIngest(bench: Bench, clickhouseUrl?: string): Promise<IngestResult> {
+async function measureIngest(bench: Bench, clickhouseUrl?: string) {
   const { warmUpHits, hits } = bench.quick ? QUICK_PACE : FULL_PACE;
   const dataDir = await mkdtemp(path.join(bench.workFolder, `${SCENARIO}-`));
   const { kafkaBrokers: brokers } = bench.services;
@@ -62,6 +64,7 @@ async function measureIngest(bench: Bench, clickhouseUrl?: string): Promise<Inge
     from: kafka === undefined ? 'intake' : 'kafka',
     hits,
     batches: kafka === undefined ? batches : null,
+    // Of the storing process, including the engine if it is embedded.
     cpuUsPerHit,
     hitsPerSecondPerCore: 1e6 / cpuUsPerHit,
     hitsPerSecond: hits / seconds,
@@ -88,7 +91,7 @@ async function makeBatches(
   return kafka === undefined ? { file } : {};
 }
 
-function notesOf(results: readonly IngestResult[]): string {
+function notesOf(results: readonly Measured[]): string {
   const way = results.some(({ from }) => from === 'kafka')
     ? 'through Kafka'
     : 'given to the intake directly, without Kafka';
@@ -106,7 +109,7 @@ function notesOf(results: readonly IngestResult[]): string {
   return notes.join('\n');
 }
 
-const COLUMNS: readonly Column<IngestResult>[] = [
+const COLUMNS: readonly Column<Measured>[] = [
   { title: 'store', isText: true, cell: ({ store }) => store },
   { title: 'from', isText: true, cell: ({ from }) => from },
   { title: 'hits', cell: ({ hits }) => formatWhole(hits) },

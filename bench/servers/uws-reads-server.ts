@@ -1,5 +1,5 @@
 import { createHitSlot } from '../../dataplane/hits/hit-slot.js';
-import { createCurrentRequest } from '../../dataplane/http/current-request.js';
+import { CurrentRequest } from '../../dataplane/http/current-request.js';
 import { describeVisitor } from '../../dataplane/http/describe-visitor.js';
 import { HEADER } from '../../dataplane/http/header-names.js';
 import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
@@ -11,7 +11,7 @@ import { listenUws } from './uws-listener.js';
 // own reader ask for all that this takes, and does nothing with it.
 await serve(() => {
   const visit = createHitSlot();
-  const request = createCurrentRequest(createVisitorAddress(['127.0.0.1']));
+  const request = new CurrentRequest(createVisitorAddress(['127.0.0.1']));
   return listenUws((response, uwsRequest) => {
     request.of(response, uwsRequest);
     request.framing();

@@ -1,22 +1,33 @@
-import { rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { type HitTotals, type HitTotalsFile, openHitTotalsFile } from './hit-totals-file.js';
+import { type LockFile, takeLockFile } from '../../shared/process/lock-file.js';
+import { type HitTotals, openHitTotalsFile, writeHitTotals } from './hit-totals-file.js';
+import { lockPath, totalsPath } from './spool-files.js';
 
 /**
- * Keeps a producer's totals on disk beside its spool. When the producer is killed, its successor reads there how many
- * hits were lost. The page cache outlives a process, so there is no `fsync`.
+ * Keeps a producer's lock and totals on disk beside its spool. While the lock is held, other processes leave the
+ * producer's files alone. When the producer is killed, its successor reads in the totals how many hits were lost. The
+ * page cache outlives a process, so there is no `fsync`.
  */
 export interface HitAccount {
-  /** Starts writing. A disk error is reported once; then no totals are available. */
+  /**
+   * Creates the folder if necessary, takes the lock and starts writing the totals. After a success further calls do
+   * nothing; after a failure it can be called again. Rejects on disk errors. Without a file for the totals it logs an
+   * error, and no totals are available.
+   */
   open(): Promise<void>;
   /** Notes that a batch outlives the process. Resolves when that is written; never rejects. */
   keep(batch: { readonly sequence: number; readonly hitCount: number }): Promise<void>;
-  /** Ends writing. The file stays only if hits were lost and the store cannot know it. Never rejects. */
+  /**
+   * Ends writing and releases the lock. The file of totals stays only if hits were lost and the store cannot know it.
+   */
   close(lostHits: number): Promise<void>;
 }
 
 export interface HitAccountDeps {
-  readonly filePath: string;
+  /** Folder of the spool. */
+  readonly directory: string;
+  readonly producerId: string;
   readonly logger: Logger;
   /** Current totals. */
   readonly counted: () => Pick<HitTotals, 'recorded' | 'dropped'>;
@@ -28,8 +39,11 @@ export interface HitAccountDeps {
  */
 const WRITE_INTERVAL_MS = 20;
 
-export function createHitAccount({ filePath, logger, counted }: HitAccountDeps): HitAccount {
-  let file: HitTotalsFile | undefined;
+export function createHitAccount({ directory, producerId, logger, counted }: HitAccountDeps): HitAccount {
+  const filePath = totalsPath(directory, producerId);
+  let opening: Promise<void> | undefined;
+  let lock: LockFile | undefined;
+  let file: FileHandle | undefined;
   let timer: NodeJS.Timeout | undefined;
   let kept = 0;
   let sequence = 0;
@@ -51,7 +65,7 @@ export function createHitAccount({ filePath, logger, counted }: HitAccountDeps):
   const write = async (next: HitTotals): Promise<void> => {
     isWriting = true;
     try {
-      await file?.write(next);
+      if (file !== undefined) await writeHitTotals(file, next);
       written = next;
     } catch (error) {
       giveUp(error);
@@ -71,14 +85,24 @@ export function createHitAccount({ filePath, logger, counted }: HitAccountDeps):
     if (recorded !== written?.recorded || dropped !== written.dropped) void writeInTurn(totals);
   };
 
+  const openOnce = async () => {
+    await mkdir(directory, { recursive: true });
+    lock = await takeLockFile(lockPath(directory, producerId));
+    try {
+      file = await openHitTotalsFile(filePath);
+      timer = setInterval(writeChanges, WRITE_INTERVAL_MS).unref();
+    } catch (error) {
+      logger.error({ err: error, filePath }, 'what is lost with this process would not be counted');
+    }
+  };
+
   return {
-    async open() {
-      try {
-        file = await openHitTotalsFile(filePath);
-        timer = setInterval(writeChanges, WRITE_INTERVAL_MS).unref();
-      } catch (error) {
-        logger.error({ err: error, filePath }, 'what is lost with this process would not be counted');
-      }
+    open() {
+      opening ??= openOnce().catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
     },
     async keep(batch) {
       kept += batch.hitCount;
@@ -91,6 +115,7 @@ export function createHitAccount({ filePath, logger, counted }: HitAccountDeps):
       await writeInTurn(() => last);
       await file?.close().catch(() => undefined);
       if (lostHits === 0) await rm(filePath, { force: true }).catch(() => undefined);
+      await lock?.release();
     },
   };
 }

@@ -1,5 +1,5 @@
+import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'pino';
-import { createChangeNotice } from './change-notice.js';
 import { type HitSpool, type SpoolPosition, spooledBytes } from './hit-spool.js';
 
 /** A batch that waits for the sink. */
@@ -59,7 +59,7 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
   const { spool, logger, maxBatchBytes, maxSpoolBytes, maxMemoryBytes } = deps;
   const { diskRetryIntervalMs = DISK_RETRY_INTERVAL_MS } = deps;
   const batches = new Map<number, WaitingBatch>();
-  const change = createChangeNotice();
+  const changes = new EventEmitter();
   let oldestSequence = 1;
   let hitCount = 0;
   let copiedBytes = 0;
@@ -115,10 +115,20 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
     await deps.onKept?.(batch);
   };
 
-  /** Resolves at the next change. While the disk fails, also when it should be tried again. */
+  const announce = () => void changes.emit('change');
+
+  /**
+   * Resolves at the next change, or when `signal` is aborted. A caller that checks its condition and then waits in the
+   * same turn misses no change.
+   */
   const nextChange = async (signal: AbortSignal): Promise<void> => {
-    const timer = isDiskFailing ? setTimeout(change.announce, diskRetryIntervalMs).unref() : undefined;
-    await change.next(signal);
+    await once(changes, 'change', { signal }).catch(() => undefined);
+  };
+
+  /** Also resolves when a failed disk should be tried again. */
+  const nextChangeOrRetry = async (signal: AbortSignal): Promise<void> => {
+    const timer = isDiskFailing ? setTimeout(announce, diskRetryIntervalMs).unref() : undefined;
+    await nextChange(signal);
     clearTimeout(timer);
   };
 
@@ -138,7 +148,7 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
 
     async untilRoom(signal) {
       while (!hasRoom() && !signal.aborted) {
-        await nextChange(signal);
+        await nextChangeOrRetry(signal);
         if (isDiskFailing && !hasRoom() && !signal.aborted) await tryDiskAgain();
       }
       return hasRoom();
@@ -155,11 +165,11 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
       if (position !== undefined) await deps.onKept?.(batch);
       batches.set(sequence, batch);
       hitCount += hits;
-      change.announce();
+      announce();
     },
 
     async oldest(signal) {
-      while (batches.size === 0 && !signal.aborted) await change.next(signal);
+      while (batches.size === 0 && !signal.aborted) await nextChange(signal);
       return signal.aborted ? undefined : first();
     },
 
@@ -182,11 +192,11 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
         copiedBytes -= encoded?.length ?? 0;
         await release(position);
       }
-      change.announce();
+      announce();
     },
 
     async untilEmpty(signal) {
-      while (batches.size > 0 && !signal.aborted) await change.next(signal);
+      while (batches.size > 0 && !signal.aborted) await nextChange(signal);
     },
 
     abandonUnspooled() {

@@ -4,26 +4,22 @@ import { decodeHitBatch } from '../../shared/hits/hit-batch-codec.js';
 import { createDeviceDetection } from '../../shared/visitor/device.js';
 import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
-import { createBatchCounters } from './batch-counters.js';
 import { createBotDetection } from './bot-reason.js';
-import { createCounterTexts } from './counter-texts.js';
 import type { HitBacklog } from './hit-backlog.js';
 import { createHitBatcher } from './hit-batcher.js';
+import { createHitCounters } from './hit-counters.js';
 import { createHitEncoder, type HitEncoder } from './hit-encoder.js';
 import { DEFAULT_HIT_LIMITS } from './hit-limits.js';
 import { BAD_ADDRESS, NOT_OF_BAD_ADDRESS } from './hit-recorder.fixture.js';
-import { createHitRing } from './hit-ring.js';
-import { createRedirectTallies } from './redirect-tallies.js';
-import { createRuleTallies } from './rule-tallies.js';
+import { HitRing } from './hit-ring.js';
 
 const PRODUCER = 'producer00000001';
 
 /** A batcher of blocks of 64 hits, and a backlog that only notes how many hits each batch has. */
 function setUp(finishOf = (encoder: HitEncoder) => encoder.finish) {
-  const ring = createHitRing(1_000);
-  const texts = createCounterTexts();
-  const tallies = createRedirectTallies(texts);
+  const ring = new HitRing(1_000);
   const limits = { ...DEFAULT_HIT_LIMITS, batchRows: 64 };
+  const counters = createHitCounters(limits);
   const batches: number[] = [];
   const firstOrdinals: number[] = [];
   const backlog: Pick<HitBacklog, 'untilRoom' | 'append'> = {
@@ -47,7 +43,7 @@ function setUp(finishOf = (encoder: HitEncoder) => encoder.finish) {
   const batcher = createHitBatcher({
     producerId: PRODUCER,
     ring,
-    counters: createBatchCounters({ texts, tallies, ruleTallies: createRuleTallies(texts), limits }),
+    counters,
     encode: Object.defineProperty(encoder, 'finish', { value: finishOf(encoder) }),
     backlog: backlog as HitBacklog,
     limits,
@@ -57,9 +53,9 @@ function setUp(finishOf = (encoder: HitEncoder) => encoder.finish) {
     },
   });
   const record = (address: string, count: number) => {
-    const tally = tallies.of('r1');
+    const tally = counters.tallyOf('r1');
     for (let hit = 0; hit < count; hit += 1) {
-      tallies.countRequest(tally);
+      counters.countRequest(tally);
       const slot = ring.claim(tally)!;
       Object.assign(slot, {
         tally,

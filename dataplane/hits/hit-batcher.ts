@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeHitBatchOfRecords } from '../../shared/hits/hit-batch-codec.js';
 import { compressBlock, compressBlockNow } from '../../shared/hits/hit-block-compression.js';
-import type { BatchCounters, ChangedCounters } from './batch-counters.js';
 import type { HitBacklog } from './hit-backlog.js';
+import type { ChangedCounters, HitCounters } from './hit-counters.js';
 import type { HitEncoder } from './hit-encoder.js';
 import type { HitLimits } from './hit-limits.js';
 import { type HitRing, SCARCE_FILL } from './hit-ring.js';
@@ -31,7 +31,7 @@ export interface HitBatcher {
 export interface HitBatcherDeps {
   readonly producerId: string;
   readonly ring: HitRing;
-  readonly counters: BatchCounters;
+  readonly counters: Pick<HitCounters, 'takeChanged'>;
   readonly encode: HitEncoder;
   readonly backlog: HitBacklog;
   readonly limits: HitLimits;

@@ -5,9 +5,7 @@ import type { HitSink } from '../../shared/hits/hit-batch.js';
 import type { HitBacklog } from './hit-backlog.js';
 
 /** `lost`: the bytes are gone. `stopped`: the outcome is unknown; deliver the batch again. */
-export interface DeliveryOutcome {
-  readonly kind: 'stored' | 'lost' | 'stopped';
-}
+export type DeliveryOutcome = 'stored' | 'lost' | 'stopped';
 
 /** Delivers batches to the sink, and repeats until they are acknowledged. */
 export interface HitDelivery {
@@ -44,11 +42,11 @@ export function createHitDelivery({ sink, logger, random, signal }: HitDeliveryD
 
   const attempt = async (bytesOf: () => Promise<Uint8Array | undefined>): Promise<DeliveryOutcome> => {
     const bytes = await bytesOf();
-    if (bytes === undefined) return { kind: 'lost' };
+    if (bytes === undefined) return 'lost';
     await sink.deliver(bytes);
     if (isFailing) logger.info('hits are delivered again');
     isFailing = false;
-    return { kind: 'stored' };
+    return 'stored';
   };
 
   return {
@@ -58,14 +56,14 @@ export function createHitDelivery({ sink, logger, random, signal }: HitDeliveryD
     async deliver(bytesOf) {
       for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
         try {
-          return (await orAborted(signal, attempt(bytesOf))) ?? { kind: 'stopped' };
+          return (await orAborted(signal, attempt(bytesOf))) ?? 'stopped';
         } catch (error) {
           if (!signal.aborted) onError(error);
         }
         // Half of the pause is random, so that many processes do not return at the same moment.
         await delay(pauseMs * (0.5 + random() / 2), undefined, { signal }).catch(() => undefined);
       }
-      return { kind: 'stopped' };
+      return 'stopped';
     },
   };
 }
@@ -85,9 +83,9 @@ export async function deliverBacklog(deps: BacklogDeliveryDeps): Promise<void> {
   for (;;) {
     const batch = await backlog.oldest(signal);
     if (batch === undefined) return;
-    const { kind } = await delivery.deliver(() => backlog.bytesOf(batch));
-    if (kind === 'stopped') return;
-    if (kind === 'stored') onDelivered(batch.hitCount);
+    const outcome = await delivery.deliver(() => backlog.bytesOf(batch));
+    if (outcome === 'stopped') return;
+    if (outcome === 'stored') onDelivered(batch.hitCount);
     else {
       logger.error(
         { sequence: batch.sequence, hits: batch.hitCount },

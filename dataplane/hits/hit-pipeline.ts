@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { orAborted } from '../../shared/async/unless-aborted.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
-import type { BatchCounters } from './batch-counters.js';
 import { createHitAccount } from './hit-account.js';
 import { createHitBacklog } from './hit-backlog.js';
 import { createHitBatcher } from './hit-batcher.js';
+import type { HitCounters } from './hit-counters.js';
 import { createHitDelivery, deliverBacklog } from './hit-delivery.js';
 import type { HitEncoder } from './hit-encoder.js';
 import { type HitLimits, maxBatchBytes } from './hit-limits.js';
@@ -12,8 +12,7 @@ import type { HitRing } from './hit-ring.js';
 import { createHitSpool } from './hit-spool.js';
 import type { HitStats } from './hit-stats.js';
 import type { HitTotals } from './hit-totals-file.js';
-import { spoolDirectory, totalsPath } from './spool-files.js';
-import { createSpoolPlace } from './spool-place.js';
+import { spoolDirectory } from './spool-files.js';
 import { createSpoolRecovery } from './spool-recovery.js';
 
 /** The way of hits from the ring to the sink: flush, spool, deliver, recover. All of it is off the visitor path. */
@@ -34,7 +33,7 @@ export interface HitPipeline {
 export interface HitPipelineDeps {
   readonly producerId: string;
   readonly ring: HitRing;
-  readonly counters: BatchCounters;
+  readonly counters: Pick<HitCounters, 'takeChanged'>;
   readonly encode: HitEncoder;
   readonly limits: HitLimits;
   readonly sink: HitSink;
@@ -67,31 +66,31 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     now: deps.now,
   });
   const account = createHitAccount({
-    filePath: totalsPath(directory, producerId),
+    directory,
+    producerId,
     logger,
     counted: () => {
       const { recorded, dropped: refused } = deps.counted();
       return { recorded, dropped: refused + unmade };
     },
   });
-  const place = createSpoolPlace({ directory, producerId, onTaken: account.open });
   const spool = createHitSpool({
     directory,
     producerId,
     segmentBytes: limits.segmentBytes,
-    // Without the lock of the place, other processes would take new files for those of a producer that has ended.
-    prepare: place.take,
+    // Without the lock of the account, other processes would take new files for those of a producer that has ended.
+    prepare: account.open,
   });
   /** Undefined until it is known whether earlier runs left batches. */
   const bytesOnDisk = () => {
-    const leftoverBytes = recoverProducers ? recovery.leftoverBytes : 0;
+    const leftoverBytes = recoverProducers ? recovery.stats.leftoverBytes : 0;
     return leftoverBytes === undefined ? undefined : spool.sizeBytes + leftoverBytes;
   };
   const backlog = createHitBacklog({
     spool,
     logger,
     onKept: account.keep,
-    leftoverBytes: () => recovery.leftoverBytes ?? 0,
+    leftoverBytes: () => recovery.stats.leftoverBytes ?? 0,
     maxBatchBytes: maxBatchBytes(limits),
     maxSpoolBytes: limits.spoolBytes,
     maxMemoryBytes: limits.memoryBytes,
@@ -145,8 +144,8 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     setImmediate(encodeWaiting);
   };
 
-  const takePlace = () =>
-    place.take().catch((error: unknown) => {
+  const openAccount = () =>
+    account.open().catch((error: unknown) => {
       logger.error({ err: error, directory }, 'the spool cannot be opened: hits stay in memory until it can');
     });
 
@@ -158,7 +157,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
   };
 
   const run = async () => {
-    opened = takePlace();
+    opened = openAccount();
     await opened;
     flushPeriodically();
     const ownBatches = deliverBacklog({
@@ -202,10 +201,7 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
     const bound = AbortSignal.timeout(limits.stopTimeoutMs + DISK_GRACE_MS);
     await orAborted(bound, finish()).finally(() => clearTimeout(deadline));
     const lost = giveUpRest();
-    await orAborted(
-      bound,
-      account.close(lost).then(() => place.release()),
-    );
+    await orAborted(bound, account.close(lost));
     if (lost > 0) logger.error({ hits: lost }, 'ended with hits that neither sink nor disk could take');
     if (!backlog.isEmpty) logger.warn({ hits: backlog.hitCount }, 'undelivered hits stay on disk');
   };
@@ -225,9 +221,9 @@ export function createHitPipeline(deps: HitPipelineDeps): HitPipeline {
       buffered: buffered(),
       spooled: backlog.hitCount,
       spoolBytes: bytesOnDisk(),
-      recoveredBatches: recovery.recoveredBatches,
-      lost: recovery.lostHits,
-      damagedBytes: recovery.damagedBytes,
+      recoveredBatches: recovery.stats.recoveredBatches,
+      lost: recovery.stats.lostHits,
+      damagedBytes: recovery.stats.damagedBytes,
       deliveryErrors: delivery.errors,
       spoolErrors: backlog.spoolErrors,
     }),

@@ -5,18 +5,15 @@ import type { DeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
-import { createBatchCounters } from './batch-counters.js';
 import { createBotDetection } from './bot-reason.js';
-import { createCounterTexts } from './counter-texts.js';
+import { createHitCounters, type RedirectTally, type RuleTally } from './hit-counters.js';
 import { createHitEncoder } from './hit-encoder.js';
 import { DEFAULT_HIT_LIMITS, type HitLimits } from './hit-limits.js';
 import { createHitPipeline } from './hit-pipeline.js';
-import { createHitRing } from './hit-ring.js';
+import { HitRing } from './hit-ring.js';
 import type { HitSlot } from './hit-slot.js';
 import type { HitStats } from './hit-stats.js';
 import { createParsingBudget } from './parsing-budget.js';
-import { createRedirectTallies, type RedirectTally } from './redirect-tallies.js';
-import { createRuleTallies, type RuleTally } from './rule-tallies.js';
 
 export type { HitSlot, HitStats, RedirectTally, RuleTally };
 
@@ -113,10 +110,8 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   const { secretKey, places, detectDevice, random = Math.random, now = Date.now } = deps;
   const limits: HitLimits = { ...DEFAULT_HIT_LIMITS, ...deps.limits };
   const producerId = newProducerId();
-  const texts = createCounterTexts();
-  const tallies = createRedirectTallies(texts);
-  const ruleTallies = createRuleTallies(texts);
-  const ring = createHitRing(limits.bufferedHits, limits.bufferedTextLength);
+  const counters = createHitCounters(limits);
+  const ring = new HitRing(limits.bufferedHits, limits.bufferedTextLength);
   const parsing = createParsingBudget(PARSING_BUDGET);
   const detectBot = createBotDetection();
   const encode = createHitEncoder({
@@ -134,7 +129,7 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
     ...deps,
     producerId,
     ring,
-    counters: createBatchCounters({ texts, tallies, ruleTallies, limits }),
+    counters,
     encode,
     limits,
     counted: () => ({ recorded, dropped: refused }),
@@ -143,12 +138,11 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
   });
 
   return {
-    tallyOf: tallies.of,
-
-    countRequest: tallies.countRequest,
-    ruleTallyOf: ruleTallies.of,
+    tallyOf: counters.tallyOf,
+    countRequest: counters.countRequest,
+    ruleTallyOf: counters.ruleTallyOf,
     isPerson: detectBot.isPerson,
-    countMatch: ruleTallies.count,
+    countMatch: counters.countMatch,
 
     shouldRecord(samplingRate) {
       return samplingRate >= 1 || (samplingRate > 0 && random() < samplingRate);
@@ -156,11 +150,11 @@ export function createHitRecorder(deps: HitRecorderDeps): HitRecorder {
 
     claim(tally, redirectId, samplingRate) {
       recorded += 1;
-      tallies.countRecorded(tally);
+      counters.countRecorded(tally);
       const slot = ring.claim(tally);
       if (slot === undefined) {
         refused += 1;
-        tallies.countDropped(tally);
+        counters.countDropped(tally);
         return undefined;
       }
       slot.redirectId = redirectId;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createHitRing, type HitRing } from './hit-ring.js';
-import type { RedirectTally } from './redirect-tallies.js';
+import type { RedirectTally } from './hit-counters.js';
+import { HitRing } from './hit-ring.js';
 
 describe('the ring of hits', () => {
   it('gives out no more slots than its capacity, and freed ones again', () => {
-    const ring = createHitRing(3);
+    const ring = new HitRing(3);
     expect([ring.claim(1), ring.claim(1), ring.claim(1)].every((slot) => slot !== undefined)).toBe(true);
     expect(ring.claim(1)).toBeUndefined();
     ring.takeOver();
@@ -16,7 +16,7 @@ describe('the ring of hits', () => {
   });
 
   it('says how many hits wait, and how many are held', () => {
-    const ring = createHitRing(3);
+    const ring = new HitRing(3);
     ring.claim(1);
     ring.claim(1);
     ring.takeOver();
@@ -27,7 +27,7 @@ describe('the ring of hits', () => {
   });
 
   it('keeps the order over many rounds', () => {
-    const ring = createHitRing(5);
+    const ring = new HitRing(5);
     const seen: number[] = [];
     let written = 0;
     for (let round = 0; round < 20; round += 1) {
@@ -44,7 +44,7 @@ describe('the ring of hits', () => {
   });
 
   it('shows nothing of an earlier hit in a slot that is used again', () => {
-    const ring = createHitRing(1);
+    const ring = new HitRing(1);
     const empty = { ...ring.claim(1)! };
     const slot = ring.oldest()!;
     for (const field of Object.keys(slot)) Object.assign(slot, { [field]: 'earlier' });
@@ -54,7 +54,7 @@ describe('the ring of hits', () => {
   });
 
   it('gives out nothing once it is closed, and keeps what it has', () => {
-    const ring = createHitRing(3);
+    const ring = new HitRing(3);
     ring.claim(1);
     ring.close();
     expect(ring.claim(1)).toBeUndefined();
@@ -79,7 +79,7 @@ function drain(ring: HitRing, count: number): void {
 
 describe('the texts in the ring', () => {
   it('are bounded, and make room again once they are taken over', () => {
-    const ring = createHitRing(1_000, 10_000);
+    const ring = new HitRing(1_000, 10_000);
     expect(claimed(ring, 1, 1_000, 1_000)).toBe(10);
     expect(ring.fill()).toBe(1);
     drain(ring, 4);
@@ -88,7 +88,7 @@ describe('the texts in the ring', () => {
   });
 
   it('are cut before they are encoded, also those of the newest hit', () => {
-    const ring = createHitRing(10);
+    const ring = new HitRing(10);
     claimed(ring, 1, 1, 10_000);
     expect(ring.oldest()?.path).toHaveLength(2_048);
   });
@@ -98,13 +98,13 @@ describe('a redirect in the ring', () => {
   const [FLOODED, OTHER] = [1, 2];
 
   it('may fill it alone', () => {
-    const ring = createHitRing(900);
+    const ring = new HitRing(900);
     expect(claimed(ring, FLOODED, 1_000)).toBe(900);
     expect(ring.refusedByShare()).toBe(0);
   });
 
   it('leaves a third to others, whose hits are not refused', () => {
-    const ring = createHitRing(900);
+    const ring = new HitRing(900);
     claimed(ring, OTHER, 1);
     expect(claimed(ring, FLOODED, 2_000)).toBe(600);
     expect(ring.refusedByShare()).toBe(1);
@@ -113,20 +113,20 @@ describe('a redirect in the ring', () => {
   });
 
   it('is bounded by the length of its texts in the same way', () => {
-    const ring = createHitRing(100_000, 90_000);
+    const ring = new HitRing(100_000, 90_000);
     claimed(ring, OTHER, 1, 10);
     expect(claimed(ring, FLOODED, 2_000, 100)).toBeCloseTo(600, -1);
     expect(claimed(ring, OTHER, 250, 100)).toBe(250);
   });
 
   it('may always hold its equal part, however much others hold', () => {
-    const ring = createHitRing(900);
+    const ring = new HitRing(900);
     claimed(ring, FLOODED, 500);
     expect(claimed(ring, OTHER, 1_000)).toBe(400);
   });
 
   it('may hold more again when the ring has emptied', () => {
-    const ring = createHitRing(900);
+    const ring = new HitRing(900);
     for (let round = 0; round < 5; round += 1) {
       claimed(ring, OTHER, 1);
       expect(claimed(ring, FLOODED, 2_000)).toBe(600);
@@ -136,7 +136,7 @@ describe('a redirect in the ring', () => {
   });
 
   it('is not held to its share while the ring is mostly empty', () => {
-    const ring = createHitRing(900);
+    const ring = new HitRing(900);
     claimed(ring, OTHER, 1);
     for (let round = 0; round < 100; round += 1) {
       expect(claimed(ring, FLOODED, 400)).toBe(400);
@@ -145,7 +145,7 @@ describe('a redirect in the ring', () => {
   });
 
   it('does not push out others among many that flood', () => {
-    const ring = createHitRing(10_000);
+    const ring = new HitRing(10_000);
     claimed(ring, OTHER, 1);
     for (let round = 0; round < 5_000; round += 1) {
       for (let flooded = 10; flooded < 20; flooded += 1) ring.claim(flooded);

@@ -1,35 +1,7 @@
+import type { RedirectTally } from './hit-counters.js';
 import { clearHitSlot, createHitSlot, type HitSlot } from './hit-slot.js';
 import { cutTexts } from './hit-texts.js';
-import type { RedirectTally } from './redirect-tallies.js';
 import { RingShares, type RingUse } from './ring-shares.js';
-
-/**
- * A bounded first-in-first-out buffer of hits. A hit waits in a slot until it is encoded. It counts against the
- * capacity until it is released.
- */
-export interface HitRing {
-  /** Number of hits, including those that wait. */
-  size(): number;
-  /** Number of hits that wait in their slots. */
-  waiting(): number;
-  /** Used share of the capacity, from 0 to 1: of the hits or of the length of their texts, whichever is greater. */
-  fill(): number;
-  /**
-   * Returns a free slot for one more hit of the redirect. Undefined when the ring is full or closed, and when it is
-   * scarce and the redirect has its fair share. The caller fills the slot in the same turn.
-   */
-  claim(tally: RedirectTally): HitSlot | undefined;
-  /** Number of hits that were refused although there was room, because their redirect had its fair share. */
-  refusedByShare(): number;
-  /** Returns the slot of the oldest waiting hit, with texts cut to their stored length. Undefined without one. */
-  oldest(): HitSlot | undefined;
-  /** Empties and frees the slot of the oldest waiting hit. The hit still counts against the capacity. */
-  takeOver(): void;
-  /** Releases the `count` oldest hits. */
-  release(count: number): void;
-  /** Refuses further hits. */
-  close(): void;
-}
 
 /** Fill of the ring, 0 to 1, from which the shares of redirects are counted. */
 export const SCARCE_FILL = 1 / 2;
@@ -40,17 +12,11 @@ export const SCARCE_FILL = 1 / 2;
 const AMPLE_FILL = 3 / 8;
 
 /**
- * Creates a ring. The slot that was freed last is used first, so that some hundred slots, which stay in the
- * processor's caches, serve any number of hits. (65,536 slots take 12 MiB.)
- *
- * @param hits maximum number
- * @param textLength maximum UTF-16 units of the visitors' texts in slots, exceeded by at most one hit
+ * A bounded first-in-first-out buffer of hits. A hit waits in a slot until it is encoded. It counts against the
+ * capacity until it is released. The slot that was freed last is used first, so that some hundred slots, which stay in
+ * the processor's caches, serve any number of hits. (65,536 slots take 12 MiB.)
  */
-export function createHitRing(hits: number, textLength = Number.POSITIVE_INFINITY): HitRing {
-  return new SharedRing({ hits, textLength });
-}
-
-class SharedRing implements HitRing {
+export class HitRing {
   private readonly free: HitSlot[] = [];
   private readonly queue: HitSlot[] = [];
   /** Length of each hit's texts after cutting, by position in the queue. */
@@ -75,31 +41,46 @@ class SharedRing implements HitRing {
   private readonly scarceHits: number;
   private readonly scarceTextLength: number;
 
-  constructor(private readonly capacity: Readonly<RingUse>) {
-    this.scarceHits = SCARCE_FILL * capacity.hits;
-    this.scarceTextLength = SCARCE_FILL * capacity.textLength;
-    this.textLengths = new Uint32Array(capacity.hits);
-    this.tallies = new Uint32Array(capacity.hits);
-    this.shares = new RingShares(capacity);
+  private readonly capacity: Readonly<RingUse>;
+
+  /**
+   * @param hits maximum number
+   * @param textLength maximum UTF-16 units of the visitors' texts in slots, exceeded by at most one hit
+   */
+  constructor(hits: number, textLength = Number.POSITIVE_INFINITY) {
+    this.capacity = { hits, textLength };
+    this.scarceHits = SCARCE_FILL * hits;
+    this.scarceTextLength = SCARCE_FILL * textLength;
+    this.textLengths = new Uint32Array(hits);
+    this.tallies = new Uint32Array(hits);
+    this.shares = new RingShares(this.capacity);
   }
 
+  /** Number of hits, including those that wait. */
   size(): number {
     return this.taken.hits;
   }
 
+  /** Number of hits that wait in their slots. */
   waiting(): number {
     return this.inSlots;
   }
 
+  /** Used share of the capacity, from 0 to 1: of the hits or of the length of their texts, whichever is greater. */
   fill(): number {
     const { capacity, taken } = this;
     return Math.max(taken.hits / capacity.hits, taken.textLength / capacity.textLength);
   }
 
+  /** Number of hits that were refused although there was room, because their redirect had its fair share. */
   refusedByShare(): number {
     return this.refused;
   }
 
+  /**
+   * Returns a free slot for one more hit of the redirect. Undefined when the ring is full or closed, and when it is
+   * scarce and the redirect has its fair share. The caller fills the slot in the same turn.
+   */
   claim(tally: RedirectTally): HitSlot | undefined {
     this.closeNewest();
     const { capacity, taken } = this;
@@ -120,12 +101,14 @@ class SharedRing implements HitRing {
     return slot;
   }
 
+  /** Returns the slot of the oldest waiting hit, with texts cut to their stored length. Undefined without one. */
   oldest(): HitSlot | undefined {
     if (this.inSlots === 0) return undefined;
     if (this.inSlots === 1) this.closeNewest();
     return this.queue[this.first];
   }
 
+  /** Empties and frees the slot of the oldest waiting hit. The hit still counts against the capacity. */
   takeOver(): void {
     const slot = this.oldest();
     if (slot === undefined) return;
@@ -138,6 +121,7 @@ class SharedRing implements HitRing {
     this.first = this.inSlots === 0 ? 0 : this.placeAfter(1);
   }
 
+  /** Releases the `count` oldest hits. */
   release(count: number): void {
     for (let index = 0; this.isSharing && index < count; index += 1) {
       this.shares.remove(this.tallies[this.heldAt(index)] ?? 0, 1, 0);
@@ -146,6 +130,7 @@ class SharedRing implements HitRing {
     this.taken.hits -= count;
   }
 
+  /** Refuses further hits. */
   close(): void {
     this.isClosed = true;
   }

@@ -1,5 +1,5 @@
 import type { QueryRecording } from '../../shared/ruleset/redirect-definition.js';
-import type { RedirectTally } from './redirect-tallies.js';
+import type { RedirectTally } from './hit-counters.js';
 
 /**
  * One recorded hit in memory, filled in by the request handler. Slots are reused, so that recording allocates nothing. Do

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heapGrowthOf } from '../../shared/visitor/heap-growth.fixture.js';
-import { createHitRing } from './hit-ring.js';
+import { HitRing } from './hit-ring.js';
 import { createHitSlot, type HitSlot } from './hit-slot.js';
 import { cutTexts, MAX_ACCEPTED_LENGTH } from './hit-texts.js';
 
@@ -56,7 +56,7 @@ describe('the texts of a hit', () => {
   });
 
   it('take no more memory in the ring than they count, however long visitors make them', () => {
-    const ring = createHitRing(65_536, 4 * MIB);
+    const ring = new HitRing(65_536, 4 * MIB);
     let claimed = 0;
     const { bytes } = heapGrowthOf(() => {
       for (let slot = ring.claim(1); slot !== undefined; slot = ring.claim(1)) {

@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { ignoring } from '../../shared/process/error-facts.js';
 
@@ -14,35 +14,30 @@ export interface HitTotals {
   readonly sequence: number;
 }
 
-export interface HitTotalsFile {
-  /** Replaces the file's content in one write of less than a page: a reader finds the old or the new content. */
-  write(totals: HitTotals): Promise<void>;
-  close(): Promise<void>;
-}
-
 const MAGIC = Buffer.from('WMHT', 'latin1');
 const FIELDS = ['recorded', 'dropped', 'kept', 'sequence'] as const;
 const FIELD_BYTES = 8;
 const CHECKSUM_AT = MAGIC.length + FIELDS.length * FIELD_BYTES;
 const FILE_BYTES = CHECKSUM_AT + 4;
 
-/** Opens the file and creates it if necessary. Its content stays until the first `write`. Rejects on disk errors. */
-export async function openHitTotalsFile(filePath: string): Promise<HitTotalsFile> {
+/** Opens the file and creates it if necessary. Its content stays until `writeHitTotals`. Rejects on disk errors. */
+export async function openHitTotalsFile(filePath: string): Promise<FileHandle> {
   const file = await open(filePath, 'r+').catch(ignoring('ENOENT'));
-  const handle = file ?? (await open(filePath, 'wx', 0o600));
-  return {
-    async write(totals) {
-      await handle.write(encode(totals), 0, FILE_BYTES, 0);
-    },
-    close: () => handle.close(),
-  };
+  return file ?? open(filePath, 'wx', 0o600);
+}
+
+/**
+ * Replaces the file's content in one write of less than a page: a reader finds the old or the new content. Rejects on
+ * disk errors.
+ */
+export async function writeHitTotals(file: FileHandle, totals: HitTotals): Promise<void> {
+  await file.write(encode(totals), 0, FILE_BYTES, 0);
 }
 
 /** Replaces the file's content; does nothing if the file is gone. Rejects on disk errors. */
 export async function rewriteHitTotals(filePath: string, totals: HitTotals): Promise<void> {
   const file = await open(filePath, 'r+').catch(ignoring('ENOENT'));
-  if (file === undefined) return;
-  await file.write(encode(totals), 0, FILE_BYTES, 0).finally(() => file.close());
+  if (file !== undefined) await writeHitTotals(file, totals).finally(() => file.close());
 }
 
 /** Reads the file. Returns undefined when it is missing or incomplete. Rejects on disk errors. */

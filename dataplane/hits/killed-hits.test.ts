@@ -14,7 +14,7 @@ import {
   spoolFiles,
   untilStats,
 } from './hit-recorder.fixture.js';
-import { type HitTotals, openHitTotalsFile, readHitTotals } from './hit-totals-file.js';
+import { type HitTotals, openHitTotalsFile, readHitTotals, writeHitTotals } from './hit-totals-file.js';
 
 async function totalsFile(dataDir: string): Promise<string> {
   return (await spoolFiles(dataDir, '.totals'))[0]!;
@@ -36,7 +36,7 @@ async function leaveBehind(dataDir: string, totals: Partial<HitTotals>): Promise
     expect(await readHitTotals(filePath)).toMatchObject({ recorded: 30, kept: 30 }),
   );
   const file = await openHitTotalsFile(filePath);
-  await file.write({ recorded: 30, dropped: 0, kept: 30, sequence: 3, ...totals });
+  await writeHitTotals(file, { recorded: 30, dropped: 0, kept: 30, sequence: 3, ...totals });
   await file.close();
   await markKilled(dataDir);
   return path.basename(filePath, '.totals');

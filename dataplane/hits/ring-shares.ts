@@ -1,4 +1,4 @@
-import type { RedirectTally } from './redirect-tallies.js';
+import type { RedirectTally } from './hit-counters.js';
 
 /** Use of a ring: a number of hits, and the length of their texts in UTF-16 units. */
 export interface RingUse {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { withClickId } from '../../shared/ruleset/appended-query.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import { createClickIds } from '../../shared/visitor/click-id.js';
 import { redirectOf } from '../sync/redirect-definition.fixture.js';
 import { TEST_SECRET, testVisitorSources } from '../visitor/visitor-sources.fixture.js';
-import { withClickId } from './click-parameter.js';
 import { exchange, request } from './raw-client.fixture.js';
 import { openVisitorPort } from './visitor-port.fixture.js';
 

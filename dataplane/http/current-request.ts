@@ -2,43 +2,27 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { createPeerAddresses } from '../visitor/peer-address.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
-import { type BodyFraming, bodyFraming } from './body-framing.js';
 import { HEADER } from './header-names.js';
 import { headerLines, type RepeatedHeaders, repeatedHeaders } from './repeated-headers.js';
 
 const NON_ASCII = /[\x80-\xff]/;
 
 /**
+ * Method that finds the end of a request's body.
+ *
+ * - `certain`: there is no body, or one Content-Length defines it.
+ * - `chunked`: the addon is more lenient with chunks than RFC 9112 (a bare line feed ends one), so a proxy in front
+ *   may find another end. Nothing may follow on the connection.
+ * - `ambiguous`: readers differ. The addon uses the first of several headers and ignores an unknown
+ *   Transfer-Encoding.
+ */
+type BodyFraming = 'certain' | 'chunked' | 'ambiguous';
+
+/**
  * The request that is being answered. The addon's own objects are valid only until the handler returns. This object
  * is reused for every request. Reading allocates only the texts, each once.
  */
-export interface CurrentRequest extends RequestTexts {
-  /** Makes this the current request until `release`. Read it before the answer ends. */
-  of(res: HttpResponse, req: HttpRequest): void;
-  /** Forgets the request. Later reads throw. */
-  release(): void;
-  /**
-   * Returns how the end of the body is found. A visitor can hide the decisive line behind an empty one, which the addon
-   * reports as absent. Without a proxy in front, visitors can mislead only themselves with it.
-   */
-  framing(): BodyFraming;
-  /** Case as on the wire. */
-  method(): string;
-  /** `Sec-Purpose`, `Purpose` or `X-Moz`: distinguishes a prefetch from a visit. */
-  purpose(): string;
-  /**
-   * Returns whether the visitor uses HTTPS: to this process, or to a trusted proxy that reports it in
-   * `X-Forwarded-Proto`.
-   */
-  isSecure(): boolean;
-}
-
-/** @param isOverTls whether all requests come over TLS. Default: no */
-export function createCurrentRequest(visitorAddress: VisitorAddress, isOverTls = false): CurrentRequest {
-  return new UwsRequest(visitorAddress, isOverTls);
-}
-
-class UwsRequest implements CurrentRequest {
+export class CurrentRequest implements RequestTexts {
   private res: HttpResponse | undefined;
   private req: HttpRequest | undefined;
   private knownPath: string | undefined;
@@ -54,16 +38,19 @@ class UwsRequest implements CurrentRequest {
   private knownToBeForwarded: boolean | undefined;
   private readonly peers = createPeerAddresses();
 
+  /** @param isOverTls whether all requests come over TLS. Default: no */
   constructor(
     private readonly visitorAddress: VisitorAddress,
-    private readonly isOverTls: boolean,
+    private readonly isOverTls = false,
   ) {}
 
+  /** Makes this the current request until `release`. Read it before the answer ends. */
   of(res: HttpResponse, req: HttpRequest): void {
     this.res = res;
     this.req = req;
   }
 
+  /** Forgets the request. Later reads throw. */
   release(): void {
     if (this.req === undefined) return;
     this.res = undefined;
@@ -81,6 +68,10 @@ class UwsRequest implements CurrentRequest {
     this.knownToBeForwarded = undefined;
   }
 
+  /**
+   * Returns how the end of the body is found. A visitor can hide the decisive line behind an empty one, which the addon
+   * reports as absent. Without a proxy in front, visitors can mislead only themselves with it.
+   */
   framing(): BodyFraming {
     const req = this.request();
     const contentLength = req.getHeader(HEADER.contentLength);
@@ -126,11 +117,13 @@ class UwsRequest implements CurrentRequest {
     return this.knownAddress;
   }
 
+  /** Case as on the wire. */
   method(): string {
     this.knownMethod ??= this.request().getCaseSensitiveMethod();
     return this.knownMethod;
   }
 
+  /** `Sec-Purpose`, `Purpose` or `X-Moz`: distinguishes a prefetch from a visit. */
   purpose(): string {
     const req = this.request();
     this.knownPurpose ??=
@@ -138,6 +131,10 @@ class UwsRequest implements CurrentRequest {
     return this.knownPurpose;
   }
 
+  /**
+   * Returns whether the visitor uses HTTPS: to this process, or to a trusted proxy that reports it in
+   * `X-Forwarded-Proto`.
+   */
   isSecure(): boolean {
     if (this.isOverTls) return true;
     const peer = this.trustedPeer();
@@ -216,4 +213,21 @@ function saysItIsForwarded(req: HttpRequest): boolean {
 
 function nothingToRead(): never {
   throw new Error('a request was read while none is being answered');
+}
+
+/**
+ * Detects request smuggling. The addon accepts some of its forms (RFC 9112, section 6.3).
+ *
+ * @param contentLength the first line of the header, which the addon uses; the same applies to `transferEncoding`
+ */
+function bodyFraming(
+  contentLength: string,
+  transferEncoding: string,
+  { contentLengths, transferEncodings }: RepeatedHeaders,
+): BodyFraming {
+  const lines = contentLengths + transferEncodings;
+  if (lines === 0) return 'certain';
+  if (lines > 1) return 'ambiguous';
+  if (contentLengths === 1) return contentLength === '' ? 'ambiguous' : 'certain';
+  return transferEncoding.toLowerCase() === 'chunked' ? 'chunked' : 'ambiguous';
 }

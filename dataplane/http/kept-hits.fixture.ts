@@ -1,12 +1,8 @@
-import { nextCounters } from '../hits/batch-counters.fixture.js';
-import { createBatchCounters } from '../hits/batch-counters.js';
 import { createBotDetection } from '../hits/bot-reason.js';
-import { createCounterTexts } from '../hits/counter-texts.js';
-import { DEFAULT_HIT_LIMITS } from '../hits/hit-limits.js';
+import { nextCounters } from '../hits/hit-counters.fixture.js';
+import { createHitCounters } from '../hits/hit-counters.js';
 import type { HitRecorder } from '../hits/hit-recorder.js';
 import { createHitSlot, type HitSlot } from '../hits/hit-slot.js';
-import { createRedirectTallies } from '../hits/redirect-tallies.js';
-import { createRuleTallies } from '../hits/rule-tallies.js';
 
 export interface KeptHits extends HitRecorder {
   /** All recorded hits. */
@@ -23,11 +19,7 @@ export interface KeptHits extends HitRecorder {
 
 /** A recorder that keeps its hits for tests. Records every hit of a rate above 0. */
 export function createKeptHits(): KeptHits {
-  const texts = createCounterTexts();
-  const tallies = createRedirectTallies(texts);
-  const ruleTallies = createRuleTallies(texts);
-  const limits = DEFAULT_HIT_LIMITS;
-  const batchCounters = createBatchCounters({ texts, tallies, ruleTallies, limits });
+  const counters = createHitCounters();
   const requests = new Map<string, number>();
   const ruleHits = new Map<string, number>();
   const humanHits = new Map<string, number>();
@@ -37,7 +29,7 @@ export function createKeptHits(): KeptHits {
 
   /** Reads the current counters as batches would have them. */
   function takeCounters(): void {
-    const changed = batchCounters.takeChanged();
+    const changed = counters.takeChanged();
     while (!changed.isEmpty) {
       const next = nextCounters(changed);
       for (const of of next.counters) requests.set(of.redirectId, of.requests);
@@ -56,8 +48,8 @@ export function createKeptHits(): KeptHits {
     get isStopped() {
       return isStopped;
     },
-    tallyOf: tallies.of,
-    countRequest: tallies.countRequest,
+    tallyOf: counters.tallyOf,
+    countRequest: counters.countRequest,
     requestsOf(redirectId) {
       takeCounters();
       return requests.get(redirectId) ?? 0;
@@ -70,9 +62,9 @@ export function createKeptHits(): KeptHits {
       takeCounters();
       return humanHits.get(ruleKey(...rule)) ?? 0;
     },
-    ruleTallyOf: ruleTallies.of,
+    ruleTallyOf: counters.ruleTallyOf,
     isPerson: createBotDetection().isPerson,
-    countMatch: ruleTallies.count,
+    countMatch: counters.countMatch,
     shouldRecord: (samplingRate) => samplingRate > 0,
     claim(tally, redirectId, samplingRate) {
       const hit = { ...createHitSlot(), tally, redirectId, samplingRate };

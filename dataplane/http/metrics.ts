@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { addCounter, addGauge, addLabelledCounter } from '../../shared/process/metrics.js';
 import { DATAPLANE_STATES } from '../../shared/ruleset/dataplane-report.js';
 import type { HitStats } from '../hits/hit-recorder.js';
 import type { SyncStatus } from '../sync/synchronizer.js';
@@ -25,8 +26,20 @@ export interface MetricSources {
 export function createMetrics(sources: MetricSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  addRequests(registry, sources.counts);
-  addUnanswered(registry, sources.connectionCounts);
+  addLabelledCounter(
+    registry,
+    'waymark_requests_total',
+    'Requests of visitors by outcome',
+    'outcome',
+    () => sources.counts,
+  );
+  addLabelledCounter(
+    registry,
+    'waymark_connections_unanswered_total',
+    'Connections that ended before an answer of the handler: early (refused or left), idle, or cut (too many were open)',
+    'end',
+    () => sources.connectionCounts.unanswered,
+  );
   addStates(registry, sources.syncStatus);
 
   const { hitStats, ruleCounts, syncStatus } = sources;
@@ -99,56 +112,9 @@ export function createMetrics(sources: MetricSources): Registry {
       () => hitStats().spoolBytes ?? Number.NaN,
     ],
   ];
-  for (const [name, help, read] of counters) {
-    const registers = [registry];
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  }
-  for (const [name, help, read] of gauges) {
-    const registers = [registry];
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  }
+  for (const [name, help, read] of counters) addCounter(registry, name, help, read);
+  for (const [name, help, read] of gauges) addGauge(registry, name, help, read);
   return registry;
-}
-
-function addRequests(registry: Registry, counts: RequestCounts): void {
-  new Counter({
-    name: 'waymark_requests_total',
-    help: 'Requests of visitors by outcome',
-    labelNames: ['outcome'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count);
-    },
-  });
-}
-
-function addUnanswered(registry: Registry, { unanswered }: ConnectionCounts): void {
-  new Counter({
-    name: 'waymark_connections_unanswered_total',
-    help: 'Connections that ended before an answer of the handler: early (refused or left), idle, or cut (too many were open)',
-    labelNames: ['end'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [end, count] of Object.entries(unanswered)) this.inc({ end }, count);
-    },
-  });
 }
 
 function addStates(registry: Registry, syncStatus: () => SyncStatus): void {

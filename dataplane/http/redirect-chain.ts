@@ -9,11 +9,7 @@ import { requestedUrl, requestKey, significantPort } from '../../shared/ruleset/
 import type { Route } from '../../shared/ruleset/route.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
 import type { RequestTexts } from '../visitor/request-texts.js';
-import {
-  createRequestVisitor,
-  type RequestVisitor,
-  type VisitorSources,
-} from '../visitor/request-visitor.js';
+import { RequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
 
 /** Maximum redirects that browsers follow (Fetch standard, "HTTP-redirect fetch"). */
 const MAX_REDIRECTS = 20;
@@ -63,7 +59,7 @@ export function createRedirectChain({ table, request, visitorSources }: Redirect
   const followed: Followed = {
     table,
     texts,
-    visitor: createRequestVisitor(texts, { ...visitorSources, random }),
+    visitor: new RequestVisitor(texts, { ...visitorSources, random }),
     nowMs: visitorSources.nowMs ?? Date.now,
     pathRoute: new PathRoute(),
     outcomes: 0,

@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from 'pino';
 import { hitIdOf, NO_ENTRY } from '../../shared/paths/entry-ids.js';
 import type { RuleOutcome } from '../../shared/rules/rule-matcher.js';
+import { withClickId } from '../../shared/ruleset/appended-query.js';
 import { atThisTime, type CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import { decideByPath } from '../../shared/ruleset/decide-by-path.js';
 import { isWildcard, normalizeHost } from '../../shared/ruleset/host-name.js';
@@ -12,10 +13,9 @@ import type { Closed } from '../../shared/ruleset/redirect-schedule.js';
 import type { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import type { HitRecorder, RuleTally } from '../hits/hit-recorder.js';
 import type { RulesetTable, ServedRedirect } from '../sync/ruleset-table.js';
-import { createRequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
-import { withClickId } from './click-parameter.js';
+import { RequestVisitor, type VisitorSources } from '../visitor/request-visitor.js';
 import { answerLast, answerLater, type ConnectionMode, isTaken } from './connection-mode.js';
-import { createCurrentRequest } from './current-request.js';
+import { CurrentRequest } from './current-request.js';
 import { describeVisitor } from './describe-visitor.js';
 import { HEADER } from './header-names.js';
 import type { RequestHandler } from './listener.js';
@@ -92,10 +92,10 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     turnWatch = createTurnWatch(),
     unread = createUnreadAnswers(),
   } = deps;
-  const request = createCurrentRequest(deps.visitorAddress, isOverTls);
+  const request = new CurrentRequest(deps.visitorAddress, isOverTls);
   const upgrade = createHttpsUpgrade(deps.publicHttpsPort);
   const dice = createNotedDice(deps.visitorSources.random);
-  const visitor = createRequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
+  const visitor = new RequestVisitor(request, { ...deps.visitorSources, random: dice.roll });
   const { nowMs = Date.now } = deps.visitorSources;
   const pathRoute = new PathRoute();
   /** Whether rules decided for the current visitor. */

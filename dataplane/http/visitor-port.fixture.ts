@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createRegexGuard } from '../../shared/rules/regex-guard.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
-import { createRulesetTable } from '../sync/ruleset-table.js';
+import { RulesetTable } from '../sync/ruleset-table.js';
 import type { VisitorSources } from '../visitor/request-visitor.js';
 import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
 import { createConnectionWatch } from './connection-watch.js';
@@ -62,7 +62,7 @@ export async function openVisitorPort(
   }: VisitorPortOptions = {},
 ) {
   const recorder = createKeptHits();
-  const table = createRulesetTable({ recorder, regexGuard: createRegexGuard() });
+  const table = new RulesetTable({ recorder, regexGuard: createRegexGuard() });
   if (definitions !== undefined) table.replaceAll({ version: VERSION, redirects: definitions });
   const logger = pino({ level: 'silent' });
   const counts = createRequestCounts();

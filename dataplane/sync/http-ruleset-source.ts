@@ -12,7 +12,6 @@ import {
 } from '../../shared/ruleset/ruleset-document.js';
 import type { RulesetSource } from '../../shared/ruleset/ruleset-feed.js';
 import { formatIdentity, formatVersion } from '../../shared/ruleset/ruleset-version.js';
-import { startTimeLimit } from './answer-time-limit.js';
 import { readDocument } from './document-reader.js';
 
 const FIRST_BYTE_TIMEOUT_MS = 5_000;
@@ -48,25 +47,28 @@ export function createHttpRulesetSource(deps: HttpRulesetSourceDeps): RulesetSou
   return {
     async read(known) {
       const startedAtMs = performance.now();
-      const limit = startTimeLimit({ firstByteTimeoutMs, wholeTimeoutMs });
+      const abort = new AbortController();
+      const firstByte = abortAfter(abort, firstByteTimeoutMs, 'it did not begin to answer');
+      const whole = abortAfter(abort, wholeTimeoutMs, 'its answer was not complete');
       try {
         const response = await fetch(urlSince(target, known), {
           headers: { Authorization: authorization },
           // A redirect would send the token to another server.
           redirect: 'manual',
-          signal: limit.signal,
+          signal: abort.signal,
         });
-        limit.begun();
+        clearTimeout(firstByte);
         if (response.status === 204 && known !== undefined) return undefined;
         const newer = await readAnswer(response, maxBytes, onRefused);
         const durationMs = Math.round(performance.now() - startedAtMs);
         logger.info({ version: formatVersion(newer.version), durationMs }, 'ruleset read over HTTP');
         return newer;
       } catch (error) {
-        const reason = limit.exceeded ?? reasonOf(error);
+        const reason = reasonOf(abort.signal.reason ?? error);
         throw new Error(`no ruleset from the control plane at ${target.host}: ${reason}`);
       } finally {
-        limit.clear();
+        clearTimeout(firstByte);
+        clearTimeout(whole);
       }
     },
   };
@@ -83,6 +85,11 @@ function rulesetUrl(base: string): URL {
 /** The answer is not a usable ruleset. `message` gives the reason. */
 class RefusedAnswer extends Error {}
 
+/** Aborts after a time, with the step that took too long as the reason. */
+function abortAfter(abort: AbortController, durationMs: number, step: string): NodeJS.Timeout {
+  return setTimeout(() => abort.abort(new RefusedAnswer(`${step} within ${durationMs} ms`)), durationMs);
+}
+
 async function readAnswer(response: Response, maxBytes: number, onRefused: (problem: string) => void) {
   const type = response.headers.get('content-type')?.split(';')[0];
   const isKnown = type === RULESET_MEDIA_TYPE || type === DELTA_MEDIA_TYPE;
@@ -95,7 +102,8 @@ async function readAnswer(response: Response, maxBytes: number, onRefused: (prob
     if (type === DELTA_MEDIA_TYPE) return decodeDelta(await readText(response.body, maxBytes));
     return await readDocument(response.body, maxBytes, onRefused);
   } catch (error) {
-    if (isOfConnection(error)) throw error;
+    // `fetch` ends a body early with a `TypeError`, which has the cause.
+    if (error instanceof TypeError) throw error;
     throw new RefusedAnswer(`its answer is refused: ${faultOf(error)}`);
   }
 }
@@ -142,11 +150,6 @@ function urlSince(target: URL, known: Parameters<RulesetSource['read']>[0]): URL
   const url = new URL(target);
   if (known !== undefined) url.searchParams.set('since', formatIdentity(known));
   return url;
-}
-
-/** Errors that end a body early: `fetch` throws a `TypeError` with the cause, or the reason of its signal. */
-function isOfConnection(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
 }
 
 /** Returns the code of an error of `fetch`. Its message is left out, because it may quote the request. */

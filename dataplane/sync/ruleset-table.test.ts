@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestVisitor } from '../../shared/rules/visitor.fixture.js';
-import { countersOf } from '../hits/batch-counters.fixture.js';
-import { createCounterTexts } from '../hits/counter-texts.js';
-import { createRedirectTallies } from '../hits/redirect-tallies.js';
+import { nextCounters } from '../hits/hit-counters.fixture.js';
+import { createHitCounters } from '../hits/hit-counters.js';
 import { coldFormOf } from './cold/cold-redirects.js';
 import { listed } from './cold/listed.fixture.js';
 import { redirectOf } from './redirect-definition.fixture.js';
@@ -13,10 +12,10 @@ import type { ServedRedirect } from './ruleset-table.js';
 const VERSION = { epoch: 7, seq: 3 };
 
 function tableWith(...hosts: string[]) {
-  const tallies = createRedirectTallies();
-  const table = createTestTable(tallies);
+  const counters = createHitCounters();
+  const table = createTestTable(counters);
   table.replaceAll({ version: VERSION, redirects: hosts.map((host) => redirectOf(host)) });
-  return { table, tallies };
+  return { table, counters };
 }
 
 /** Where visitors are sent whom no rule matches. */
@@ -38,11 +37,11 @@ describe('the ruleset table', () => {
   });
 
   it('compiles a redirect once that is asked for again, and gives it the tally of its id', () => {
-    const { table, tallies } = tableWith('a.example');
+    const { table, counters } = tableWith('a.example');
     table.find('a.example');
     const served = table.find('a.example');
     expect(ownLocation(served!)).toBe('https://destination.example');
-    expect(served?.tally).toBe(tallies.of('id-of-a.example'));
+    expect(served?.tally).toBe(counters.tallyOf('id-of-a.example'));
     expect(table.find('a.example')).toBe(served);
   });
 
@@ -121,9 +120,8 @@ describe('the ruleset table', () => {
   });
 
   it('goes on with the counts of redirects that it compiles anew because others displaced them', () => {
-    const texts = createCounterTexts();
-    const tallies = createRedirectTallies(texts);
-    const table = createTestTable(tallies, 20_000);
+    const counters = createHitCounters();
+    const table = createTestTable(counters, 20_000);
     const hosts = Array.from({ length: 100 }, (_, i) => `host-${i}.example`);
     table.replaceAll({
       version: VERSION,
@@ -134,16 +132,16 @@ describe('the ruleset table', () => {
       for (const host of hosts) {
         const served = table.find(host)!;
         seen.add(served);
-        tallies.countRequest(served.tally);
+        counters.countRequest(served.tally);
       }
     }
     expect(seen.size).toBeGreaterThan(4 * hosts.length);
-    const requests = countersOf(tallies.takeChanged(), texts).map((of) => [of.redirectId, of.requests]);
+    const requests = nextCounters(counters.takeChanged()).counters.map((of) => [of.redirectId, of.requests]);
     expect(requests).toEqual(hosts.map((host) => [`id-of-${host}`, 6]));
   });
 
   it('keeps what is asked for often while many others are asked for once', () => {
-    const table = createTestTable(createRedirectTallies(), 20_000);
+    const table = createTestTable(createHitCounters(), 20_000);
     const hosts = Array.from({ length: 500 }, (_, i) => `host-${i}.example`);
     table.replaceAll({ version: VERSION, redirects: hosts.map((host) => redirectOf(host)) });
     table.find('host-0.example');
@@ -163,7 +161,7 @@ describe('the ruleset table', () => {
   });
 
   it('serves a redirect that is larger than all compiled ones may be together', () => {
-    const table = createTestTable(createRedirectTallies(), 1_000);
+    const table = createTestTable(createHitCounters(), 1_000);
     const rules = Array.from({ length: 50 }, (_, i) => shareOf(i + 1, 10));
     table.replaceAll({ version: VERSION, redirects: [redirectOf('a.example', { rules })] });
     table.find('a.example');

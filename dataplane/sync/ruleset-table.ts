@@ -17,44 +17,6 @@ import { createServedRedirects, type ServedRedirect, type ServedRedirects } from
 
 export type { ServedRedirect };
 
-/**
- * The rulesets that this process answers from. A change becomes visible in one step: requests run between calls of
- * these methods, never inside one.
- */
-export interface RulesetTable {
-  /** Undefined before the first snapshot. Then nothing is known, which differs from a ruleset without hosts. */
-  readonly version: RulesetVersion | undefined;
-  /** Whether redirects of the last snapshot were left out, see `RulesetSnapshot`. */
-  readonly isIncomplete: boolean;
-  /** `version` as text; empty without one. Formatted once per change, not per request. */
-  readonly versionText: string;
-  /** Number of hosts. */
-  readonly size: number;
-  /** Grows with each added or removed host. */
-  readonly hostGeneration: number;
-  /** @param host as in `RedirectDefinition.host` */
-  find(host: string): ServedRedirect | undefined;
-  /**
-   * Returns the redirect of the most exact wildcard host that covers a host. Costs nothing where there are none.
-   *
-   * @param host normalised
-   */
-  findWildcard(host: string): ServedRedirect | undefined;
-  /** Returns whether the host has a redirect of its own. Compiles nothing. */
-  has(host: string): boolean;
-  /** Returns whether a redirect answers for the host, by its name or by a wildcard. Compiles nothing. */
-  serves(host: string): boolean;
-  /**
-   * Takes over a whole ruleset. One in the form of `ColdRedirects` needs no conversion. On an exception the old one
-   * stays.
-   */
-  replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void;
-  /** Applies changes to the current ruleset. The caller checks that they fit. */
-  apply(delta: RulesetDelta): void;
-  /** Returns the redirects as a snapshot that later changes do not affect; undefined without a version. */
-  current(): RulesetSnapshot<CapturedRedirects> | undefined;
-}
-
 export interface RulesetTableDeps {
   readonly recorder: Pick<HitRecorder, 'tallyOf'>;
   /** Limits the time of the regexes of all rules. */
@@ -72,16 +34,19 @@ const UNKNOWN = 0;
 /** Some 14,000 redirects with ten rules each, or 180,000 without rules. */
 const COMPILED_BYTES = 128 * 1024 * 1024;
 
-export function createRulesetTable(deps: RulesetTableDeps): RulesetTable {
-  return new CompilingTable(deps);
-}
-
-// A class, because V8 treats an object literal with accessors as a dictionary, and visitors would need a look-up for
-// each member.
-class CompilingTable implements RulesetTable {
+/**
+ * The rulesets that this process answers from. A change becomes visible in one step: requests run between calls of
+ * these methods, never inside one. A class, because V8 treats an object literal with accessors as a dictionary, and
+ * visitors would need a look-up for each member.
+ */
+export class RulesetTable {
+  /** Undefined before the first snapshot. Then nothing is known, which differs from a ruleset without hosts. */
   version: RulesetVersion | undefined;
+  /** Whether redirects of the last snapshot were left out, see `RulesetSnapshot`. */
   isIncomplete = false;
+  /** `version` as text; empty without one. Formatted once per change, not per request. */
   versionText = '';
+  /** Grows with each added or removed host. */
   hostGeneration = 1;
   private readonly recorder: RulesetTableDeps['recorder'];
   private readonly regexGuard: RegexGuard;
@@ -95,27 +60,40 @@ class CompilingTable implements RulesetTable {
     this.compiled = createServedRedirects(compiledBytes);
   }
 
+  /** Number of hosts. */
   get size(): number {
     return this.cold.length;
   }
 
+  /** @param host as in `RedirectDefinition.host` */
   find(host: string): ServedRedirect | undefined {
     return this.compiled.get(host) ?? this.warm(host);
   }
 
+  /**
+   * Returns the redirect of the most exact wildcard host that covers a host. Costs nothing where there are none.
+   *
+   * @param host normalised
+   */
   findWildcard(host: string): ServedRedirect | undefined {
     return this.cold.wildcards.firstAbove(host, (wildcard) => this.find(wildcard));
   }
 
+  /** Returns whether the host has a redirect of its own. Compiles nothing. */
   has(host: string): boolean {
     return this.cold.has(host);
   }
 
+  /** Returns whether a redirect answers for the host, by its name or by a wildcard. Compiles nothing. */
   serves(host: string): boolean {
     const has = (name: string) => this.cold.has(name) || undefined;
     return this.cold.has(host) || this.cold.wildcards.firstAbove(host, has) === true;
   }
 
+  /**
+   * Takes over a whole ruleset. One in the form of `ColdRedirects` needs no conversion. On an exception the old one
+   * stays.
+   */
   replaceAll(snapshot: RulesetSnapshot<RedirectSet>): void {
     this.cold = coldFormOf(snapshot.redirects, snapshot.pages);
     this.hostGeneration += 1;
@@ -124,6 +102,7 @@ class CompilingTable implements RulesetTable {
     this.show(snapshot.version);
   }
 
+  /** Applies changes to the current ruleset. The caller checks that they fit. */
   apply(delta: RulesetDelta): void {
     const { membershipChanges } = this.cold;
     this.cold.apply(delta.changes);
@@ -132,6 +111,7 @@ class CompilingTable implements RulesetTable {
     this.show(delta.version);
   }
 
+  /** Returns the redirects as a snapshot that later changes do not affect; undefined without a version. */
   current(): RulesetSnapshot<CapturedRedirects> | undefined {
     const { version, isIncomplete } = this;
     if (version === undefined) return undefined;

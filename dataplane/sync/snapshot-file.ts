@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createLineSplitter } from '../../shared/ruleset/line-splitter.js';
 import type { RedirectSet, RulesetSnapshot } from '../../shared/ruleset/ruleset-feed.js';
 import { isVersion, type RulesetVersion, versionIn } from '../../shared/ruleset/ruleset-version.js';
 import { type CapturedRedirects, ColdRedirects } from './cold/cold-redirects.js';
@@ -14,6 +13,7 @@ const READABLE_FORMATS: readonly unknown[] = [4, FORMAT];
 const CONTENTS = 1;
 /** The header line is written last, so it has a fixed size and is padded. */
 export const HEADER_BYTES = 256;
+const NEWLINE = 0x0a;
 
 /**
  * First line of the file; the lines of `CapturedRedirects` follow. An older release wrote the version without a
@@ -121,4 +121,42 @@ function isHeader(value: unknown): value is SnapshotHeader {
   if (!READABLE_FORMATS.includes(format) || (isIncomplete !== undefined && isIncomplete !== true))
     return false;
   return [count, savedAtMs].every(Number.isSafeInteger) && typeof sha256 === 'string';
+}
+
+/** Splits bytes that arrive in pieces of any length into lines. */
+interface LineSplitter {
+  /** Passes every line that ends in the piece to `take`. */
+  push(piece: Buffer): void;
+  /** Whether the last bytes are not the end of a line. */
+  readonly isCutOff: boolean;
+}
+
+/** @param take gets each line with its newline. It is valid only during the call, because buffers are reused. */
+function createLineSplitter(take: (line: Buffer) => void): LineSplitter {
+  /** Parts of a line whose end has not arrived. */
+  let unfinished: Buffer[] = [];
+
+  function finish(line: Buffer): void {
+    if (unfinished.length === 0) {
+      take(line);
+      return;
+    }
+    const whole = Buffer.concat([...unfinished, line]);
+    unfinished = [];
+    take(whole);
+  }
+
+  return {
+    push(piece) {
+      let start = 0;
+      for (let end = piece.indexOf(NEWLINE); end !== -1; end = piece.indexOf(NEWLINE, start)) {
+        finish(piece.subarray(start, end + 1));
+        start = end + 1;
+      }
+      if (start < piece.length) unfinished.push(Buffer.from(piece.subarray(start)));
+    },
+    get isCutOff() {
+      return unfinished.length > 0;
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { DataplaneState } from '../../shared/ruleset/dataplane-report.js';
+import { whyNotReplaced } from '../../shared/ruleset/replacement.js';
 import type {
   RedirectSet,
   RulesetChange,
@@ -18,7 +19,6 @@ import {
 import type { Clock } from './clock.js';
 import type { RulesetTable } from './ruleset-table.js';
 import type { SavedSnapshot } from './snapshot-file.js';
-import { whyRefused } from './snapshot-refusal.js';
 import { createSnapshotRequest } from './snapshot-request.js';
 
 /** Number of unanswered requests after which a data plane reports that it is behind. */
@@ -281,4 +281,21 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
 /** Returns whether `delta` begins exactly at the served version. */
 function leadsOn(own: RulesetVersion, { version, previousSeq, previousLineage }: RulesetDelta): boolean {
   return own.epoch === version.epoch && own.seq === previousSeq && !differ(own.lineage, previousLineage);
+}
+
+/**
+ * Returns why a snapshot must not replace the served one; undefined when it may. Applies to every source. Deltas are
+ * not checked: each of their removals was committed as such.
+ */
+function whyRefused(
+  { version, redirects }: RulesetSnapshot<RedirectSet>,
+  served: Pick<RulesetTable, 'version' | 'versionText' | 'size'>,
+): string | undefined {
+  if (served.version === undefined) return undefined;
+  if (compareVersions(version, served.version) < 0) return `${served.versionText} is newer`;
+  const reason = whyNotReplaced(
+    { version: served.version, hosts: served.size },
+    { version, hosts: redirects.length },
+  );
+  return reason === undefined ? undefined : `${reason}; begin a new epoch if that is meant`;
 }

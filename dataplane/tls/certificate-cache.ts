@@ -13,7 +13,7 @@ import {
   checkCertificate,
 } from '../../shared/certificates/certificate-material.js';
 import type { CertificateSealing } from '../../shared/certificates/certificate-sealing.js';
-import { codeOf } from '../../shared/process/error-facts.js';
+import { ignoring } from '../../shared/process/error-facts.js';
 
 const CHALLENGES_FILE = 'challenges.json';
 /** Maximum time to write a file. An older unfinished file was left behind by a killed process. */
@@ -58,7 +58,7 @@ export function createCertificateCache(dataDir: string, sealing: CertificateSeal
   /** The file appears complete or not at all. */
   async function write(name: string, content: string): Promise<void> {
     const unfinished = fileOf(`${name}.${randomUUID()}`);
-    await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
+    await mkdir(folder, { mode: 0o700 }).catch(ignoring('EEXIST'));
     try {
       await writeFile(unfinished, content, { mode: 0o600, flag: 'wx' });
       await rename(unfinished, fileOf(name));
@@ -127,8 +127,4 @@ export function createCertificateCache(dataDir: string, sealing: CertificateSeal
     },
     saveChallenges: (challenges) => write(CHALLENGES_FILE, JSON.stringify(challenges)),
   };
-}
-
-function ignoreExisting(error: unknown): void {
-  if (codeOf(error) !== 'EEXIST') throw error;
 }

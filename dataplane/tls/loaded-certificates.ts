@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { Logger } from 'pino';
 import {
   type CertificateMaterial,
@@ -7,12 +8,12 @@ import type {
   DirectoryCertificate,
   DirectoryCertificates,
 } from '../../shared/certificates/directory-certificates.js';
+import { issueCertificate } from '../../shared/certificates/issue-certificate.js';
 import { messageOf } from '../../shared/process/error-facts.js';
 import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { LoadableCertificate, ServerCertificates } from '../http/tls-app.js';
 import type { CertificateCache } from './certificate-cache.js';
-import { createFallbackCertificate } from './fallback-certificate.js';
 import type { KeyFiles } from './key-files.js';
 import { type LoadedName, LoadedNames, wildcardFor } from './loaded-names.js';
 import { findOutdated, type ReplacementUrgency } from './outdated-names.js';
@@ -23,6 +24,11 @@ export type { ReplacementUrgency };
 const MAX_BELOW_WILDCARD = 1_000;
 /** Maximum number of certificates of wildcard redirects whose names are remembered. */
 const MAX_REMEMBERED = 1_000;
+
+/** The top-level domain `invalid` never exists (RFC 2606). */
+const FALLBACK_NAME = 'unknown-host.invalid';
+const DAY_MS = 86_400_000;
+const VALID_DAYS = 3_650;
 
 /** Handshakes since the process started that got the certificate for unknown names. */
 export interface FallbackCounts {
@@ -262,4 +268,18 @@ export function createLoadedCertificates(deps: LoadedCertificatesDeps): LoadedCe
 /** Returns the name of a certificate that serves a host. */
 function nameFor(host: string, names: readonly string[]): string | undefined {
   return [host, wildcardFor(host)].find((name) => names.includes(name));
+}
+
+/** Makes a self-signed certificate for clients that ask for an unknown name: a handshake cannot be refused. */
+function createFallbackCertificate(): CertificateMaterial {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const certificate = issueCertificate({
+    commonName: FALLBACK_NAME,
+    names: [FALLBACK_NAME],
+    publicKey,
+    issuer: { commonName: FALLBACK_NAME, privateKey },
+    notBefore: Date.now() - DAY_MS,
+    notAfter: Date.now() + VALID_DAYS * DAY_MS,
+  });
+  return { certificate, privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
 }

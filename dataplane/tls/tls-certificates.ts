@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { CertificateSealing } from '../../shared/certificates/certificate-sealing.js';
 import { createDirectoryCertificates } from '../../shared/certificates/directory-certificates.js';
 import { ConfigError } from '../../shared/config/environment.js';
 import { messageOf } from '../../shared/process/error-facts.js';
+import { addCounter, addGauge, addLabelledCounter } from '../../shared/process/metrics.js';
 import type { CompiledRedirect } from '../../shared/ruleset/compiled-redirect.js';
 import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { ChallengeAnswers } from '../http/challenge-answer.js';
@@ -140,55 +141,40 @@ export function createTlsCertificates(deps: TlsCertificatesDeps): TlsCertificate
       await Promise.all([prefetch?.stop(), saved?.stop(), belowWildcards.stop(), refreshing]);
     },
     registerMetrics(registry) {
-      new Gauge({
-        name: 'waymark_tls_names_loaded',
-        help: 'Names whose certificate this process has loaded',
-        registers: [registry],
-        collect() {
-          this.set(loaded.size);
-        },
-      });
-      new Counter({
-        name: 'waymark_tls_fallbacks_total',
-        help: 'Handshakes that got the self-signed certificate: unknown host, none yet, or TLS_MAX_NAMES is reached',
-        labelNames: ['reason'],
-        registers: [registry],
-        collect() {
-          this.reset();
-          this.inc({ reason: 'unknown_host' }, loaded.fallbacks.unknownHost);
-          this.inc({ reason: 'no_certificate' }, loaded.fallbacks.withoutCertificate);
-          this.inc({ reason: 'limit' }, loaded.fallbacks.beyondLimit);
-        },
-      });
-      new Counter({
-        name: 'waymark_tls_names_reported_total',
-        help: 'Names below wildcards without a certificate: reported to the control plane, or not because of the limits',
-        labelNames: ['outcome'],
-        registers: [registry],
-        collect() {
-          this.reset();
-          this.inc({ outcome: 'reported' }, reports.stats.reported);
-          this.inc({ outcome: 'limit' }, reports.stats.beyondLimit);
-        },
-      });
-      new Counter({
-        name: 'waymark_tls_certificates_fetched_total',
-        help: 'Certificates read from the control plane',
-        registers: [registry],
-        collect() {
-          this.reset();
-          this.inc(fetcher?.stats.fetched ?? 0);
-        },
-      });
-      new Counter({
-        name: 'waymark_tls_fetch_errors_total',
-        help: 'Failed requests for certificates to the control plane',
-        registers: [registry],
-        collect() {
-          this.reset();
-          this.inc(fetcher?.stats.failedRequests ?? 0);
-        },
-      });
+      const names = 'Names whose certificate this process has loaded';
+      addGauge(registry, 'waymark_tls_names_loaded', names, () => loaded.size);
+      addLabelledCounter(
+        registry,
+        'waymark_tls_fallbacks_total',
+        'Handshakes that got the self-signed certificate: unknown host, none yet, or TLS_MAX_NAMES is reached',
+        'reason',
+        () => ({
+          unknown_host: loaded.fallbacks.unknownHost,
+          no_certificate: loaded.fallbacks.withoutCertificate,
+          limit: loaded.fallbacks.beyondLimit,
+        }),
+      );
+      addLabelledCounter(
+        registry,
+        'waymark_tls_names_reported_total',
+        'Names below wildcards without a certificate: reported to the control plane, or not because of the limits',
+        'outcome',
+        () => ({ reported: reports.stats.reported, limit: reports.stats.beyondLimit }),
+      );
+      const fetched = 'Certificates read from the control plane';
+      addCounter(
+        registry,
+        'waymark_tls_certificates_fetched_total',
+        fetched,
+        () => fetcher?.stats.fetched ?? 0,
+      );
+      const failed = 'Failed requests for certificates to the control plane';
+      addCounter(
+        registry,
+        'waymark_tls_fetch_errors_total',
+        failed,
+        () => fetcher?.stats.failedRequests ?? 0,
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Visitor } from '../../shared/rules/visitor.js';
 import type { RequestTexts } from './request-texts.js';
-import { createRequestVisitor } from './request-visitor.js';
+import { RequestVisitor } from './request-visitor.js';
 import { type TestSources, testVisitorSources } from './visitor-sources.fixture.js';
 
 type TestTexts = Partial<Record<keyof RequestTexts, string>>;
@@ -17,7 +17,7 @@ function visitorWith(texts: TestTexts, sources: TestSources = {}) {
     cookies: () => texts.cookies ?? '',
     address: () => texts.address ?? '',
   };
-  return createRequestVisitor(request, testVisitorSources(sources));
+  return new RequestVisitor(request, testVisitorSources(sources));
 }
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
@@ -152,7 +152,7 @@ describe('the visitor of a request', () => {
       cookies: reading('cookies', ''),
       address: reading('address', '192.0.2.1'),
     };
-    const visitor = createRequestVisitor(request, testVisitorSources());
+    const visitor = new RequestVisitor(request, testVisitorSources());
     expect(reads).toEqual([]);
     for (let time = 0; time < 2; time += 1) {
       visitor.browserName();
@@ -175,6 +175,6 @@ describe('the visitor of a request', () => {
   it('draws from the dice it was given', () => {
     const draws = [0.25, 0.75];
     const visitor = visitorWith({}, { random: () => draws.shift() ?? 0 });
-    expect([visitor.draw(1), visitor.draw(1)]).toEqual([0.25, 0.75]);
+    expect([visitor.draw(), visitor.draw()]).toEqual([0.25, 0.75]);
   });
 });

@@ -27,19 +27,11 @@ export interface VisitorSources {
 
 const MAX_CACHED_LANGUAGES = 2_000;
 
-/** The visitor of the current request, as rules see it: one object for all requests. */
-export interface RequestVisitor extends Visitor {
-  /** Prepares for the next request. Computed values are valid until then. */
-  forget(): void;
-}
-
-/** The visitor of the current request. */
-export function createRequestVisitor(request: RequestTexts, sources: VisitorSources): RequestVisitor {
-  return new LazyVisitor(request, sources);
-}
-
-// A class, so that objects share its many methods and cached values are plain fields.
-class LazyVisitor implements RequestVisitor {
+/**
+ * The visitor of the current request, as rules see it: one object for all requests. A class, so that objects share its
+ * many methods and cached values are plain fields.
+ */
+export class RequestVisitor implements Visitor {
   private knownDevice: Device | undefined;
   private knownPlace: Place | undefined;
   private knownPath: string | undefined;
@@ -62,6 +54,7 @@ class LazyVisitor implements RequestVisitor {
     this.random = sources.random ?? Math.random;
   }
 
+  /** Prepares for the next request. Computed values are valid until then. */
   forget(): void {
     this.knownDevice = undefined;
     this.knownPlace = undefined;

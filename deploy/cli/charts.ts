@@ -23,3 +23,6 @@ export function bar(percentage: number, width = BAR_WIDTH): string {
 export function grouped(value: number): string {
   return value.toLocaleString('en-US');
 }
+
+/** Formats a number with its noun: `1 hit`, `1,000 hits`. */
+export const counted = (count: number, noun: string) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -7,9 +7,9 @@ import {
 export const TEST_TOKEN = `wm_${'t'.repeat(40)}`;
 
 /** Starts a control plane for the tests of a file, with a user whose token is `TEST_TOKEN`. */
-export function useControlplane(environment: Readonly<Record<string, string>> = {}): {
-  readonly url: string;
-} {
+export function useControlplane(
+  environment: Readonly<Record<string, string>> = {},
+): Pick<RunningControlplane, 'url' | 'takeReport'> {
   let controlplane: RunningControlplane | undefined;
   beforeAll(async () => {
     controlplane = await startControlplane({
@@ -25,5 +25,6 @@ export function useControlplane(environment: Readonly<Record<string, string>> = 
     get url() {
       return controlplane!.url;
     },
+    takeReport: (report) => controlplane!.takeReport(report),
   };
 }

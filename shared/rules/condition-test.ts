@@ -57,21 +57,29 @@ function readerOf(attribute: Attribute): TextReader {
 
 // Classes keep the number of object shapes in a matcher small.
 
-class SingleTextTest implements VisitorTest {
-  private readonly attribute: Attribute;
-  private readonly read: TextReader;
-  private readonly test: TextTest;
-  private readonly negative: boolean;
-  private readonly reach: number;
-  private readonly bound: WorkBound;
+class BoundedTextTest {
+  protected readonly test: TextTest;
+  protected readonly negative: boolean;
+  protected readonly reach: number;
+  protected readonly bound: WorkBound;
 
-  constructor(attribute: Attribute, { test, negative, reach, bound }: BoundedTest) {
-    this.attribute = attribute;
-    this.read = readerOf(attribute);
+  constructor(
+    protected readonly attribute: Attribute,
+    { test, negative, reach, bound }: BoundedTest,
+  ) {
     this.test = test;
     this.negative = negative;
     this.reach = reach;
     this.bound = bound;
+  }
+}
+
+class SingleTextTest extends BoundedTextTest implements VisitorTest {
+  private readonly read: TextReader;
+
+  constructor(attribute: Attribute, bounded: BoundedTest) {
+    super(attribute, bounded);
+    this.read = readerOf(attribute);
   }
 
   matches(visitor: Visitor): boolean {
@@ -83,21 +91,13 @@ class SingleTextTest implements VisitorTest {
 }
 
 /** A positive test needs one of the values, a negative one all of them. */
-class SeveralTextsTest implements VisitorTest {
-  private readonly attribute: Attribute;
-  private readonly read: TextsReader;
-  private readonly test: TextTest;
-  private readonly negative: boolean;
-  private readonly reach: number;
-  private readonly bound: WorkBound;
-
-  constructor(attribute: Attribute, read: TextsReader, { test, negative, reach, bound }: BoundedTest) {
-    this.attribute = attribute;
-    this.read = read;
-    this.test = test;
-    this.negative = negative;
-    this.reach = reach;
-    this.bound = bound;
+class SeveralTextsTest extends BoundedTextTest implements VisitorTest {
+  constructor(
+    attribute: Attribute,
+    private readonly read: TextsReader,
+    bounded: BoundedTest,
+  ) {
+    super(attribute, bounded);
   }
 
   matches(visitor: Visitor): boolean {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppendedQuery } from './appended-query.js';
-import { AppendingRoute } from './appending-route.js';
-import { splitDestination } from './destination-parts.js';
+import { compileRoute } from './compile-route.js';
 import { uncachedAnswer } from './redirect-answer.js';
 
 interface AppendedQueryCase {
@@ -24,10 +23,10 @@ function locationOf({
   appendQuery,
   query,
 }: Omit<AppendedQueryCase, 'location' | 'name'>) {
-  const route = new AppendingRoute(
-    splitDestination(destination),
+  const route = compileRoute(
+    'old.example',
+    destination,
     { pathForwarding: false, queryForwarding },
-    false,
     uncachedAnswer(301),
     new AppendedQuery(appendQuery),
   );

@@ -1,7 +1,6 @@
 import { servesHost } from '../paths/publish-table.js';
 import type { AppendedQuery } from './appended-query.js';
-import { AppendingRoute } from './appending-route.js';
-import { splitDestination } from './destination-parts.js';
+import { type LocationParts, splitDestination } from './destination-parts.js';
 import { hasLabels, LabelledRoute } from './labelled-route.js';
 import type { Forwarding } from './location.js';
 import type { RedirectAnswer } from './redirect-answer.js';
@@ -28,4 +27,25 @@ export function compileRoute(
   }
   if (appended === undefined) return new DestinationRoute(parts, forwarding, mayLoop, answer);
   return new AppendingRoute(parts, forwarding, mayLoop, answer, appended);
+}
+
+/** A route that adds query parameters which the request does not have. */
+class AppendingRoute extends DestinationRoute {
+  constructor(
+    parts: LocationParts,
+    forwarding: Forwarding,
+    mayLoop: boolean,
+    answer: RedirectAnswer,
+    private readonly appended: AppendedQuery,
+  ) {
+    super(parts, forwarding, mayLoop, answer);
+  }
+
+  override get readsQuery(): boolean {
+    return true;
+  }
+
+  override location(path: string, query: string | undefined, _hostHeader?: string): string {
+    return this.appended.addTo(super.location(path, query), this.fragment, query);
+  }
 }

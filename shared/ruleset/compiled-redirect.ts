@@ -34,41 +34,6 @@ import {
 import { type Closed, createSchedule, hasSchedule, type RedirectSchedule } from './redirect-schedule.js';
 import { DestinationRoute, type Route } from './route.js';
 
-/**
- * A redirect prepared for answering: everything that does not depend on the request is computed. Immutable, except
- * for its caches and those of its matcher.
- */
-export interface CompiledRedirect {
-  readonly id: string;
-  readonly host: string;
-  /** Share of requests whose hit is recorded, 0 to 1. */
-  readonly samplingRate: number;
-  /** Days that its hits are kept; 0 for ever. */
-  readonly retentionDays: number;
-  /** Part of the query that its hits record. */
-  readonly queryRecording: QueryRecording;
-  /** Undefined when HTTPS has no options. */
-  readonly https: HttpsPolicy | undefined;
-  /** Decides between the rules; undefined when there are none. */
-  readonly matcher: RuleMatcher | undefined;
-  /** Selects the answer by time; undefined when the answer is the same at any time. */
-  readonly schedule: RedirectSchedule<CompiledRedirect> | undefined;
-  /** Whether this is the answer of another redirect after its end. */
-  readonly hasEnded: boolean;
-  /** Table of paths, which decides where no rule names a destination; undefined without one. */
-  readonly paths: CompiledPaths | undefined;
-  /** Strict-Transport-Security of answers over HTTPS; undefined for none. */
-  readonly strictTransportSecurity: string | undefined;
-  /** Name of the query parameter that gets an id of each visit; undefined for none. */
-  readonly clickIdParam: string | undefined;
-  /**
-   * Returns the route for an outcome of `matcher`.
-   *
-   * @param outcome undefined for the redirect's own destination
-   */
-  routeOf(outcome: RuleOutcome | undefined): Route;
-}
-
 const STATUS_CODES: Readonly<Record<RedirectType, RedirectStatusCode>> = { permanent: 301, temporary: 302 };
 
 /**
@@ -86,7 +51,7 @@ export function compileRedirect(
   const mayLoop = servesHost(definition.host, parts.host);
   const matcher = matcherOf(definition, guard, indexes);
   if (hasAnswerOptions(definition)) return compileOptioned(definition, parts, mayLoop, matcher);
-  return new RoutedRedirect(definition, parts, mayLoop, matcher, answerOf(definition, matcher));
+  return new CompiledRedirect(definition, parts, mayLoop, matcher, answerOf(definition, matcher));
 }
 
 /** Returns whether `compilePlainRedirect` takes a definition. It takes most definitions without rules and options. */
@@ -100,7 +65,7 @@ export function isPlainRedirect(definition: RedirectDefinition): boolean {
 /** Does the same as `compileRedirect` in less time, for a definition that `isPlainRedirect` accepts. */
 export function compilePlainRedirect(definition: RedirectDefinition): CompiledRedirect {
   const parts = cutPlainDestination(definition.destination);
-  return new RoutedRedirect(definition, parts, false, undefined, answerOf(definition, undefined));
+  return new CompiledRedirect(definition, parts, false, undefined, answerOf(definition, undefined));
 }
 
 /**
@@ -165,13 +130,20 @@ function compileOptioned(
 
 const NOTHING_FORWARDED = { pathForwarding: false, queryForwarding: false };
 
-/** A redirect is also the route to its own destination; location.ts explains why. */
-class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
+/**
+ * A redirect prepared for answering: everything that does not depend on the request is computed. Immutable, except for
+ * its caches and those of its matcher. It is also the route to its own destination; location.ts explains why.
+ */
+export class CompiledRedirect extends DestinationRoute {
   readonly id: string;
   readonly host: string;
+  /** Share of requests whose hit is recorded, 0 to 1. */
   readonly samplingRate: number;
+  /** Days that its hits are kept; 0 for ever. */
   readonly retentionDays: number;
+  /** Part of the query that its hits record. */
   readonly queryRecording: QueryRecording;
+  /** Undefined when HTTPS has no options. */
   readonly https: HttpsPolicy | undefined;
   /**
    * The routes that were used so far, by `RuleOutcome.index`. To prepare all of them took a sixth of the time to
@@ -183,6 +155,7 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     definition: RedirectDefinition,
     parts: LocationParts,
     mayLoop: boolean,
+    /** Decides between the rules; undefined when there are none. */
     readonly matcher: RuleMatcher | undefined,
     answer: RedirectAnswer,
   ) {
@@ -196,26 +169,36 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
     this.ruleRoutes = matcher === undefined ? undefined : new Array(matcher.outcomes.length).fill(undefined);
   }
 
+  /** Selects the answer by time; undefined when the answer is the same at any time. */
   get schedule(): RedirectSchedule<CompiledRedirect> | undefined {
     return undefined;
   }
 
+  /** Whether this is the answer of another redirect after its end. */
   get hasEnded(): boolean {
     return false;
   }
 
+  /** Table of paths, which decides where no rule names a destination; undefined without one. */
   get paths(): CompiledPaths | undefined {
     return undefined;
   }
 
+  /** Strict-Transport-Security of answers over HTTPS; undefined for none. */
   get strictTransportSecurity(): string | undefined {
     return undefined;
   }
 
+  /** Name of the query parameter that gets an id of each visit; undefined for none. */
   get clickIdParam(): string | undefined {
     return undefined;
   }
 
+  /**
+   * Returns the route for an outcome of `matcher`.
+   *
+   * @param outcome undefined for the redirect's own destination
+   */
   routeOf(outcome: RuleOutcome | undefined): Route {
     if (outcome?.target === undefined || this.ruleRoutes === undefined) return this;
     const known = this.ruleRoutes[outcome.index];
@@ -242,7 +225,7 @@ class RoutedRedirect extends DestinationRoute implements CompiledRedirect {
  * A redirect after its end. Its URL is a page of its own: it takes nothing from the request except labels of the
  * host.
  */
-class EndedRedirect extends RoutedRedirect {
+class EndedRedirect extends CompiledRedirect {
   private readonly own: Route;
 
   constructor(definition: RedirectDefinition, url: string) {
@@ -266,7 +249,7 @@ class EndedRedirect extends RoutedRedirect {
  * A redirect with options. It has a class of its own, so that other redirects have neither its members nor its
  * checks.
  */
-class OptionedRedirect extends RoutedRedirect {
+class OptionedRedirect extends CompiledRedirect {
   private readonly headers: Readonly<Record<string, string>>;
   private readonly appended: AppendedQuery | undefined;
   private readonly own: Route;

@@ -1,3 +1,4 @@
+import { isCount } from './count.js';
 import type { EncodedChunk } from './ruleset-chunk.js';
 import { decodeManifest, type SnapshotManifest } from './ruleset-codec.js';
 
@@ -31,5 +32,5 @@ export function decodeDocumentHead(line: string): { manifest: SnapshotManifest; 
 }
 
 function isSize(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_DOCUMENT_BYTES;
+  return isCount(value) && value <= MAX_DOCUMENT_BYTES;
 }

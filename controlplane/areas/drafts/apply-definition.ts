@@ -86,7 +86,7 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps): DefinitionAp
     graph: GraphLock,
   ) {
     const { settingsOf, rules: given, mayReturn } = definition;
-    const replaced = given && (await inPart('rules', () => rules.write(tx, user, id, given, { mayReturn })));
+    const replaced = given && (await inPart('rules', () => rules.write(tx, user, id, given, mayReturn)));
     if (graph === 'missing' && replaced !== undefined && mayCloseLoops(replaced)) throw new NeedsGraph();
     const change = { user, id, settingsOf, mayMove: graph !== 'missing', isRecorded: true };
     const redirect = await inPart('redirect', () => changes.change(tx, record, change));

@@ -5,13 +5,13 @@ import { type Precondition, requirePrecondition } from '../../http/entity-tags.j
 import type { Database } from '../../storage/postgres/database.js';
 import { createTurns } from '../../storage/postgres/turns.js';
 import { parseDateField, type Redirect, type RedirectService, recordAside } from '../redirects/public.js';
-import type { VisitorInsight } from '../rules/public.js';
+import { readAddress, type VisitorInsight } from '../rules/public.js';
 import { describeAll, explainAll, judgeAll } from './check-examples.js';
 import { exampleRepository, type StoredExamples } from './example-repository.js';
 import type { Example, ExampleDraft } from './example-schema.js';
 import type { JudgedExample } from './judge-example.js';
 import { type DraftedState, draftedState, type ServedState, storedState } from './served-state.js';
-import { readAddress, readTarget } from './visit.js';
+import { readTarget } from './visit.js';
 
 /** Maximum runs of a user that wait for the current one. */
 const MAX_WAITING_PER_USER = 1;

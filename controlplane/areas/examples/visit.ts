@@ -3,11 +3,10 @@ import { readUrl } from '../../../shared/process/read-url.js';
 import type { Visitor } from '../../../shared/rules/visitor.js';
 import { normalizeHost } from '../../../shared/ruleset/host-name.js';
 import { createHttpsUpgrade, type HttpsUpgrade } from '../../../shared/ruleset/https-upgrade.js';
-import { parseAddress } from '../../../shared/visitor/address-text.js';
 import { cookieValue } from '../../../shared/visitor/cookie-value.js';
 import { AppError } from '../../errors/app-error.js';
 import { parseDateField } from '../redirects/public.js';
-import { createTestedVisitor, type VisitorInsight } from '../rules/public.js';
+import { createTestedVisitor, readAddress, type VisitorInsight } from '../rules/public.js';
 import type { ExampleRequest } from './example-schema.js';
 
 /** The visit that an example describes. */
@@ -55,16 +54,6 @@ export function readTarget(text: string, redirectHost: string, field: string): R
     path: url.pathname,
     query: url.search.slice(1),
   };
-}
-
-/** @throws {AppError} VALIDATION_ERROR naming `field` */
-export function readAddress(text: string | undefined, field: string): string | undefined {
-  const address = text === undefined ? undefined : parseAddress(text);
-  if (address !== undefined || text === undefined) return address;
-  throw new AppError('VALIDATION_ERROR', {
-    field,
-    message: `${field} must be an IPv4 or IPv6 address without port or prefix length.`,
-  });
 }
 
 /**

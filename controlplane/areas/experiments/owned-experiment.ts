@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Redirect, RedirectService } from '../redirects/public.js';
-import { type Rule, ruleRepository } from '../rules/public.js';
+import { type Rule, requireRule } from '../rules/public.js';
 import { type Definition, definitionOf } from './experiment.js';
 
 export interface OwnedExperiment {
@@ -20,9 +20,7 @@ export function createRequireExperiment(
   redirects: Pick<RedirectService, 'requireOwned'>,
 ) {
   return async (ruleId: string, userId: string): Promise<OwnedExperiment> => {
-    const id = /^[1-9]\d*$/.test(ruleId) ? Number(ruleId) : Number.NaN;
-    const rule = Number.isSafeInteger(id) ? await ruleRepository.findById(database, id) : undefined;
-    if (rule === undefined) throw new AppError('NOT_FOUND', { message: 'There is no rule with this id.' });
+    const rule = await requireRule(database, ruleId);
     const redirect = await redirects.requireOwned(rule.redirectId, userId);
     const definition = definitionOf(rule.action);
     if (definition !== undefined) return { rule, redirect, definition };

@@ -31,10 +31,6 @@ export function createAttributeRoutes(
   redirects: Pick<RedirectService, 'requireOwned'>,
   values: AttributeValuesReader,
 ): FastifyPluginAsyncTypebox {
-  async function seenOfAll(redirectId: string, log: FastifyBaseLogger): Promise<SeenValues> {
-    return orNothing(values.allValuesOf(redirectId, MAX_AVAILABLE_VALUES), new Map(), log);
-  }
-
   async function readSeen(attribute: Attribute, redirectId: string, { param }: AttributeValuesQuery) {
     if (isTextAttribute(attribute)) return values.valuesOf(redirectId, attribute, MAX_SEEN_VALUES);
     if (attribute !== 'query_param' || param === undefined) return [];
@@ -57,7 +53,8 @@ export function createAttributeRoutes(
       async ({ user, query: { redirectId }, log }) => {
         if (redirectId === undefined) return attributeList(new Map());
         await redirects.requireOwned(redirectId, user.id);
-        return attributeList(await seenOfAll(redirectId, log));
+        const reading = values.allValuesOf(redirectId, MAX_AVAILABLE_VALUES);
+        return attributeList(await orNothing<SeenValues>(reading, new Map(), log));
       },
     );
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { parseConditions } from './parse-conditions.js';
+import { parseConditions } from './parse-rule.js';
 
 /** Patterns that differ, and of which many take far longer than a turn. */
 const patterns = Array.from({ length: 300 }, (_, index) => ({

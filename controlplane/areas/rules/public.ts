@@ -12,6 +12,7 @@ export {
 } from './rule-replacement.js';
 export { ruleRepository } from './rule-repository.js';
 export { CreateRuleSchema, WholeRuleSchema } from './rule-schema.js';
+export { requireRule } from './rule-service.js';
 export { MAX_BYTES_OF_REDIRECT, requireBoundedRules } from './rule-size.js';
 export {
   type RuleTestAnswer,
@@ -21,5 +22,10 @@ export {
   type UserAttributes,
   UserAttributesSchema,
 } from './rule-test-schema.js';
-export { createTestedVisitor, createVisitorInsight, type VisitorInsight } from './rule-test-visitor.js';
+export {
+  createTestedVisitor,
+  createVisitorInsight,
+  readAddress,
+  type VisitorInsight,
+} from './rule-test-visitor.js';
 export { createRules, type Rules } from './rules.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Rule } from './rule.js';
-import { ruleAnalytics } from './rule-analytics.js';
+import { ruleAnalytics } from './rule-analytics-routes.js';
 
 function ruleOf(rule: Partial<Rule>): Rule {
   return {

@@ -2,17 +2,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { emitMany } from '../webhooks/public.js';
 import type { Rule } from './rule.js';
 
-/** Announces a change of a rule to the owner's endpoints, in the transaction of the change. */
-export function announceRule(
-  tx: Queryable,
-  userId: string,
-  what: 'created' | 'updated' | 'deleted',
-  rule: Rule,
-): Promise<void> {
-  return announceRules(tx, userId, what, [rule]);
-}
-
-/** Does what `announceRule` does for rules that changed together. */
+/** Announces changes of rules to the owner's endpoints, in the transaction of the change. */
 export async function announceRules(
   tx: Queryable,
   userId: string,
@@ -20,8 +10,7 @@ export async function announceRules(
   rules: readonly Rule[],
 ): Promise<void> {
   if (rules.length === 0) return;
-  const data = () => rules.map((rule) => ({ rule: announced(rule) }));
-  await emitMany(tx, userId, `rule.${what}`, data);
+  await emitMany(tx, userId, `rule.${what}`, () => rules.map((rule) => ({ rule: announced(rule) })));
 }
 
 function announced({ id, redirectId, name, type, status, priority, version }: Rule) {

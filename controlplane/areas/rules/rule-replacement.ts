@@ -48,38 +48,10 @@ interface WrittenRule {
   readonly index: number;
 }
 
-export interface ReplaceOptions {
-  /** Whether an unknown id is that of a deleted rule, which is restored. Otherwise it is refused. */
-  readonly mayReturn: boolean;
-}
-
 /** Replaces all rules of a redirect, inside a transaction that holds the lock of the redirect. */
-export interface RuleReplacement {
+export const ruleReplacement = {
   /** Reads a list of rules. @throws {AppError} VALIDATION_ERROR, with the index in the field: `3.action.url` */
-  parse(given: readonly GivenRule[]): Promise<readonly WholeRule[]>;
-  /**
-   * Writes the rules. Rules that stay as they are keep their version. Loops are not searched yet, because they depend on
-   * the whole redirect: `finish` does this.
-   *
-   * @throws {AppError} VALIDATION_ERROR with the index in the field, or an empty one for the whole list; PLAN_LIMIT_REACHED
-   */
-  write(
-    tx: Queryable,
-    user: CurrentUser,
-    redirectId: string,
-    rules: readonly WholeRule[],
-    options: ReplaceOptions,
-  ): Promise<ReplacedRules>;
-  /**
-   * Searches loops, records the change for data planes and tells the owner's endpoints.
-   *
-   * @throws {AppError} REDIRECT_LOOP with the index in the field
-   */
-  finish(tx: Queryable, record: RecordChange, redirect: Redirect, replaced: ReplacedRules): Promise<void>;
-}
-
-export const ruleReplacement: RuleReplacement = {
-  async parse(given) {
+  async parse(given: readonly GivenRule[]): Promise<readonly WholeRule[]> {
     const rules: WholeRule[] = [];
     for (const [index, { id, ...rule }] of given.entries()) {
       const settings = await inPart(String(index), () => parseNewRule(rule));
@@ -88,7 +60,20 @@ export const ruleReplacement: RuleReplacement = {
     return rules;
   },
 
-  async write(tx, user, redirectId, rules, { mayReturn }) {
+  /**
+   * Writes the rules. Rules that stay as they are keep their version. Loops are not searched yet, because they depend on
+   * the whole redirect: `finish` does this.
+   *
+   * @param mayReturn whether an unknown id is that of a deleted rule, which is restored; otherwise it is refused
+   * @throws {AppError} VALIDATION_ERROR with the index in the field, or an empty one for the whole list; PLAN_LIMIT_REACHED
+   */
+  async write(
+    tx: Queryable,
+    user: CurrentUser,
+    redirectId: string,
+    rules: readonly WholeRule[],
+    mayReturn: boolean,
+  ): Promise<ReplacedRules> {
     const known = new Map(
       (await ruleRepository.listOfRedirect(tx, redirectId)).map((rule) => [rule.id, rule]),
     );
@@ -123,7 +108,17 @@ export const ruleReplacement: RuleReplacement = {
     return { rules: now, created, updated, deleted, delta };
   },
 
-  async finish(tx, record, redirect, { rules, created, updated, deleted }) {
+  /**
+   * Searches loops, records the change for data planes and tells the owner's endpoints.
+   *
+   * @throws {AppError} REDIRECT_LOOP with the index in the field
+   */
+  async finish(
+    tx: Queryable,
+    record: RecordChange,
+    redirect: Redirect,
+    { rules, created, updated, deleted }: ReplacedRules,
+  ): Promise<void> {
     await requireNoLoops(tx, [...created, ...updated].filter(isNewDecision));
     const before = [...updated.flatMap((one) => one.before ?? []), ...deleted];
     const now = new Map(rules.map((rule) => [rule.id, rule]));
@@ -134,6 +129,8 @@ export const ruleReplacement: RuleReplacement = {
     await announceRules(tx, redirect.userId, 'updated', asWritten(updated));
   },
 };
+
+export type RuleReplacement = typeof ruleReplacement;
 
 /** Writes one rule, unless it is the same already. */
 async function writeOne(

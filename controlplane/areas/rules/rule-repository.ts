@@ -69,10 +69,6 @@ export const ruleRepository = {
     );
   },
 
-  async delete(tx: Queryable, id: number): Promise<void> {
-    await tx.query('DELETE FROM rules WHERE id = $1', [id]);
-  },
-
   async deleteMany(tx: Queryable, ids: readonly number[]): Promise<void> {
     if (ids.length > 0) await tx.query('DELETE FROM rules WHERE id = ANY ($1::bigint[])', [ids]);
   },
@@ -93,11 +89,9 @@ export const ruleRepository = {
 
   /** Returns the rules in the order of evaluation. */
   async listOfRedirect(source: Queryable, redirectId: string): Promise<Rule[]> {
-    const rows = await source.query<Rule>(
-      `SELECT ${COLUMNS} FROM rules WHERE redirect_id = $1 ORDER BY priority`,
-      [redirectId],
-    );
-    return rows;
+    return source.query<Rule>(`SELECT ${COLUMNS} FROM rules WHERE redirect_id = $1 ORDER BY priority`, [
+      redirectId,
+    ]);
   },
 
   /** @returns the totals over all rules of a redirect */

@@ -38,6 +38,11 @@ const reading = { scope: 'redirects:read' } as const;
 const writing = { scope: 'redirects:write' } as const;
 const changing = { ...writing, checksExamples: true } as const;
 
+const CREATION_PATHS = [
+  { path: '/rules/redirect/:redirectId', operationId: 'createRule', params: RedirectIdParamSchema },
+  { path: '/redirects/:id/rules', params: IdParamSchema },
+] as const;
+
 function createdBody(rule: Rule) {
   return { message: `The rule ${rule.name} was created.`, rule: ruleRecord(rule, 0) };
 }
@@ -96,49 +101,32 @@ export function createRuleRoutes(service: RuleService, hitsOf: HitsOf): FastifyP
       },
       async (request, reply) => {
         const { params, user, log } = request;
-        const { rules, version } = await service.listWithVersion(user.id, params.redirectId);
+        const { rules, version } = await service.list(user.id, params.redirectId);
         return tagged(request, reply, version, { rules: await records.all(rules, log) });
       },
     );
 
-    app.post(
-      '/rules/redirect/:redirectId',
-      {
-        config: changing,
-        schema: {
-          operationId: 'createRule',
-          summary: 'Create a rule',
-          description: `Default \`status\`: draft. Default \`priority\`: after the last rule. ${LIMITS}`,
-          params: RedirectIdParamSchema,
-          headers: IfMatchSchema,
-          body: CreateRuleSchema,
-          response: { 201: RuleCreatedSchema },
+    for (const { path, ...ofPath } of CREATION_PATHS) {
+      app.post(
+        path,
+        {
+          config: changing,
+          schema: {
+            ...ofPath,
+            summary: 'Create a rule',
+            description: `Default \`status\`: draft. Default \`priority\`: after the last rule. ${LIMITS}`,
+            headers: IfMatchSchema,
+            body: CreateRuleSchema,
+            response: { 201: RuleCreatedSchema },
+          },
         },
-      },
-      async (request, reply) => {
-        const { params, user, body } = request;
-        return created(reply, await service.create(user, params.redirectId, body, options(request, reply)));
-      },
-    );
-
-    app.post(
-      '/redirects/:id/rules',
-      {
-        config: changing,
-        schema: {
-          summary: 'Create a rule',
-          description: `Default \`status\`: draft. Default \`priority\`: after the last rule. ${LIMITS}`,
-          params: IdParamSchema,
-          headers: IfMatchSchema,
-          body: CreateRuleSchema,
-          response: { 201: RuleCreatedSchema },
+        async (request, reply) => {
+          const { params, user, body } = request;
+          const redirectId = 'id' in params ? params.id : params.redirectId;
+          return created(reply, await service.create(user, redirectId, body, options(request, reply)));
         },
-      },
-      async (request, reply) => {
-        const { params, user, body } = request;
-        return created(reply, await service.create(user, params.id, body, options(request, reply)));
-      },
-    );
+      );
+    }
 
     app.put(
       '/rules/redirect/:redirectId/reorder',

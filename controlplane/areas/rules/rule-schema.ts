@@ -235,7 +235,6 @@ export const PatchRuleSchema = Type.Object(
   },
 );
 
-/** Read-only members that clients may send back with a whole rule. They have no effect. */
 export const RuleStatusSchema = Type.Object({ status: common.status }, { examples: [{ status: 'active' }] });
 
 export const ReorderRulesSchema = Type.Object(

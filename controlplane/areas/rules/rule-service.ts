@@ -13,7 +13,7 @@ import {
 } from '../redirects/public.js';
 import { parseNewRule, parseRuleChanges } from './parse-rule.js';
 import type { Rule, RuleSettings } from './rule.js';
-import { announceRule } from './rule-announcements.js';
+import { announceRules } from './rule-announcements.js';
 import { requireConsistent } from './rule-consistency.js';
 import { decidesAnew, recordIfServed } from './rule-decisions.js';
 import { movedPlaces, recordRule } from './rule-history.js';
@@ -40,8 +40,7 @@ export interface RuleServiceDeps extends Pick<AreaParts, 'database' | 'outbox'> 
  */
 export interface RuleService {
   /** Returns the rules in the order of evaluation. */
-  list(userId: string, redirectId: string): Promise<Rule[]>;
-  listWithVersion(userId: string, redirectId: string): Promise<RulesOfRedirect>;
+  list(userId: string, redirectId: string): Promise<RulesOfRedirect>;
   get(userId: string, ruleId: string): Promise<Rule>;
   /** @throws {AppError} VALIDATION_ERROR naming the field, PLAN_LIMIT_REACHED, PRECONDITION_FAILED */
   create(user: CurrentUser, redirectId: string, input: CreateRule, options?: CreateOptions): Promise<Rule>;
@@ -92,13 +91,6 @@ interface LockedRule {
 }
 
 export function createRuleService({ database, outbox, redirects }: RuleServiceDeps): RuleService {
-  async function requireRule(source: Queryable, ruleId: string): Promise<Rule> {
-    const id = parseRuleId(ruleId);
-    const rule = id === undefined ? undefined : await ruleRepository.findById(source, id);
-    if (rule === undefined) throw new AppError('NOT_FOUND', { message: 'There is no rule with this id.' });
-    return rule;
-  }
-
   async function requireOwned(userId: string, ruleId: string): Promise<Rule> {
     const rule = await requireRule(database, ruleId);
     await redirects.requireOwned(rule.redirectId, userId);
@@ -186,7 +178,7 @@ export function createRuleService({ database, outbox, redirects }: RuleServiceDe
     const updated = await ruleRepository.update(tx, rule.id, settings);
     if (decidesAnew(updated, rule)) await requireNoLoopByRule(tx, updated);
     if (isLarger(settings, rule)) requireBoundedRules(await ruleRepository.sizeOfRules(tx, rule.redirectId));
-    await announceRule(tx, user.id, 'updated', updated);
+    await announceRules(tx, user.id, 'updated', [updated]);
     await recordRule(tx, user, redirect, 'rule.updated', {
       before: rule,
       after: updated,
@@ -197,11 +189,6 @@ export function createRuleService({ database, outbox, redirects }: RuleServiceDe
 
   return {
     async list(userId, redirectId) {
-      await redirects.requireOwned(redirectId, userId);
-      return ruleRepository.listOfRedirect(database, redirectId);
-    },
-
-    async listWithVersion(userId, redirectId) {
       // Read first: if a change follows, the client gets an older version and cannot overwrite it by mistake.
       const { version } = await redirects.requireOwned(redirectId, userId);
       return { rules: await ruleRepository.listOfRedirect(database, redirectId), version };
@@ -224,7 +211,7 @@ export function createRuleService({ database, outbox, redirects }: RuleServiceDe
           return inserted;
         });
         recordIfServed(record, redirect, rule);
-        await announceRule(tx, user.id, 'created', rule);
+        await announceRules(tx, user.id, 'created', [rule]);
         await keep?.(tx, rule);
         return rule;
       });
@@ -245,9 +232,8 @@ export function createRuleService({ database, outbox, redirects }: RuleServiceDe
         await redirects.keepExamples(tx, user, redirect, () => ruleRepository.setPriorities(tx, places));
         const rules = await ruleRepository.listOfRedirect(tx, redirectId);
         const priorities = new Map(before.map(({ id, priority }) => [id, priority]));
-        for (const rule of rules) {
-          if (priorities.get(rule.id) !== rule.priority) await announceRule(tx, user.id, 'updated', rule);
-        }
+        const moved = rules.filter(({ id, priority }) => priorities.get(id) !== priority);
+        await announceRules(tx, user.id, 'updated', moved);
         recordIfServed(record, redirect, ...rules);
         await recordRule(tx, user, redirect, 'rule.reordered', { moved: movedPlaces(before, places) });
         return { rules, version: redirect.version + 1 };
@@ -258,7 +244,7 @@ export function createRuleService({ database, outbox, redirects }: RuleServiceDe
         const { redirect, rule } = await lockRule(tx, user.id, ruleId, precondition);
         const copy = { ...rule, name: copyName(rule.name), status: 'draft', priority: undefined } as const;
         const inserted = await insert(tx, user, redirect, copy, 'rule.duplicated');
-        await announceRule(tx, user.id, 'created', inserted);
+        await announceRules(tx, user.id, 'created', [inserted]);
         await keep?.(tx, inserted);
         return inserted;
       }),
@@ -266,11 +252,11 @@ export function createRuleService({ database, outbox, redirects }: RuleServiceDe
     delete: (user, ruleId, precondition) =>
       outbox.commit(async (tx, record) => {
         const { redirect, rule, places } = await lockRule(tx, user.id, ruleId, precondition);
-        await redirects.keepExamples(tx, user, redirect, () => ruleRepository.delete(tx, rule.id));
+        await redirects.keepExamples(tx, user, redirect, () => ruleRepository.deleteMany(tx, [rule.id]));
         const placesAfter = placesAfterDelete(places, rule.id);
         await ruleRepository.setPriorities(tx, placesAfter);
         recordIfServed(record, redirect, rule);
-        await announceRule(tx, user.id, 'deleted', rule);
+        await announceRules(tx, user.id, 'deleted', [rule]);
         const moved = movedPlaces(places, placesAfter);
         await recordRule(tx, user, redirect, 'rule.deleted', { before: rule, moved });
         return rule;
@@ -287,10 +273,16 @@ function mayCloseLoop({ status, action, ...changes }: Partial<RuleSettings>): bo
 
 const DECIDING = ['conditions', 'conditionLogic', 'startDate', 'endDate'] as const;
 
-/** Returns undefined for a text that is not an id of a rule. */
-function parseRuleId(text: string): number | undefined {
-  const id = /^[1-9]\d*$/.test(text) ? Number(text) : undefined;
-  return Number.isSafeInteger(id) ? id : undefined;
+/**
+ * Finds a rule by its id as a text, which may be any.
+ *
+ * @throws {AppError} NOT_FOUND
+ */
+export async function requireRule(source: Queryable, ruleId: string): Promise<Rule> {
+  const id = /^[1-9]\d*$/.test(ruleId) ? Number(ruleId) : Number.NaN;
+  const rule = Number.isSafeInteger(id) ? await ruleRepository.findById(source, id) : undefined;
+  if (rule === undefined) throw new AppError('NOT_FOUND', { message: 'There is no rule with this id.' });
+  return rule;
 }
 
 const SUFFIX = ' (copy)';

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Visitor } from '../../../shared/rules/visitor.js';
 import { createInsight, IPHONE, NOW } from './rule-test.fixture.js';
-import { describedVisitor } from './rule-test-input.js';
 import type { RuleTestRequest, UserAttributes } from './rule-test-schema.js';
-import { createTestedVisitor, type VisitorInsight } from './rule-test-visitor.js';
+import { createTestedVisitor, describedVisitor, type VisitorInsight } from './rule-test-visitor.js';
 
 let insight: VisitorInsight;
 beforeAll(async () => {

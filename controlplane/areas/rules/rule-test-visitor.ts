@@ -2,6 +2,7 @@ import { drawOf } from '../../../shared/rules/choice/draw.js';
 import { hostIn } from '../../../shared/rules/conditions/domain-operands.js';
 import { LocalTimes } from '../../../shared/rules/local-times.js';
 import type { Visitor } from '../../../shared/rules/visitor.js';
+import { parseAddress } from '../../../shared/visitor/address-text.js';
 import { comparablePath } from '../../../shared/visitor/comparable-path.js';
 import { createDeviceDetection, type DeviceDetection } from '../../../shared/visitor/device.js';
 import type { Places } from '../../../shared/visitor/place.js';
@@ -12,7 +13,8 @@ import {
   createVisitorIdentification,
   type VisitorIdentification,
 } from '../../../shared/visitor/visitor-identity.js';
-import type { DescribedVisitor } from './rule-test-input.js';
+import { AppError } from '../../errors/app-error.js';
+import type { RuleTestRequest, UserAttributes } from './rule-test-schema.js';
 
 /** Lookups that derive facts about a visitor, as for real traffic. */
 export interface VisitorInsight {
@@ -89,4 +91,43 @@ function domainsOfGiven(given: string): readonly string[] | undefined {
 /** Returns the given text, which is unknown when it is empty; without one, the derived text. */
 function told(given: string | undefined, derived?: string): string | undefined {
   return given === undefined ? derived : given || undefined;
+}
+
+/** The visitor of a test, checked. */
+export interface DescribedVisitor {
+  readonly attributes: UserAttributes;
+  /** Address in canonical form. */
+  readonly address: string | undefined;
+  /** Query string as a browser sends it; empty without parameters. */
+  readonly query: string;
+  /** Visitor whose random choices repeat; undefined for choices that do not repeat. */
+  readonly visitorId: string | undefined;
+}
+
+/** @throws {AppError} VALIDATION_ERROR for an invalid address */
+export function describedVisitor({ userAttributes, visitorId }: RuleTestRequest): DescribedVisitor {
+  return {
+    attributes: userAttributes,
+    address: readAddress(userAttributes.ip_address, 'userAttributes.ip_address'),
+    query: queryOf(userAttributes.query_params ?? {}),
+    visitorId: userAttributes.visitorId ?? visitorId,
+  };
+}
+
+/** @throws {AppError} VALIDATION_ERROR naming `field` */
+export function readAddress(text: string | undefined, field: string): string | undefined {
+  const address = text === undefined ? undefined : parseAddress(text);
+  if (address !== undefined || text === undefined) return address;
+  throw new AppError('VALIDATION_ERROR', {
+    field,
+    message: `${field} must be an IPv4 or IPv6 address without port or prefix length.`,
+  });
+}
+
+function queryOf(params: NonNullable<UserAttributes['query_params']>): string {
+  const query = new URLSearchParams();
+  for (const [name, values] of Object.entries(params)) {
+    for (const value of [values].flat()) query.append(name, value);
+  }
+  return query.toString();
 }

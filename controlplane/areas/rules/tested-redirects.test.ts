@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRegexGuard } from '../../../shared/rules/regex-guard.js';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
-import { createTestedRedirects } from './tested-redirects.js';
+import { createTestedRedirects } from './rule-test-service.js';
 
 const redirect: RedirectDefinition = {
   id: 'one',

@@ -2,14 +2,14 @@ import type { PathPage } from '../../../shared/paths/path-page.js';
 import { isPublishedPage } from '../../../shared/paths/published-paths.js';
 import { isPlainRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import { asRedirectDefinition } from '../../../shared/ruleset/definition-lines.js';
-import { hasOptions } from '../../../shared/ruleset/option-fields.js';
+import { hasOptions, OPTION_NAMES } from '../../../shared/ruleset/option-fields.js';
 import type {
   QueryRecording,
   RedirectDefinition,
   RedirectType,
 } from '../../../shared/ruleset/redirect-definition.js';
+import type { RedirectOptions } from '../../../shared/ruleset/redirect-options.js';
 import { isPlainText, LINE_END, lineOf, TEXT_AT } from '../../texts/text-line.js';
-import { arePackedOptions, isOptionsPlace, type PackedOptions, packOptions } from './packed-options.js';
 import { isPackedRule, type PackedRule, packRule, unpackRule } from './packed-rules.js';
 
 /**
@@ -17,7 +17,7 @@ import { isPackedRule, type PackedRule, packRule, unpackRule } from './packed-ru
  * `[host, id, destination, status code, traits, sampling rate, retention days, cache seconds, rules, options]`.
  * Retention is null where it is absent and cache seconds or rules follow. Cache seconds, rules and options are left out
  * where they are absent: a number, a list and an object. A line with only a host says that nothing is served there any
- * more. The line of a page of paths is `[key, page]`.
+ * more. The line of a page of paths is `[key, page]`. Few redirects have options, so the names of their members stay.
  */
 type PackedDefinition = readonly [
   host: string,
@@ -26,10 +26,10 @@ type PackedDefinition = readonly [
   statusCode: number,
   traits: number,
   samplingRate: number,
-  retentionDays?: number | null | PackedOptions,
-  cacheSecondsOrRules?: number | readonly PackedRule[] | PackedOptions,
-  rulesAfterCacheSeconds?: readonly PackedRule[] | PackedOptions,
-  options?: PackedOptions,
+  retentionDays?: number | null | RedirectOptions,
+  cacheSecondsOrRules?: number | readonly PackedRule[] | RedirectOptions,
+  rulesAfterCacheSeconds?: readonly PackedRule[] | RedirectOptions,
+  options?: RedirectOptions,
 ];
 
 const TYPES: Readonly<Record<number, RedirectType>> = { 301: 'permanent', 302: 'temporary' };
@@ -211,4 +211,21 @@ function definitionOf(packed: PackedDefinition): RedirectDefinition {
     ...(Array.isArray(rules) && { rules: rules.map(unpackRule) }),
     ...(isOptionsPlace(last) && last),
   };
+}
+
+/** Returns the options of a redirect without its other members. */
+function packOptions(redirect: RedirectOptions): RedirectOptions {
+  const names = OPTION_NAMES.filter((name) => redirect[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, redirect[name]]));
+}
+
+/** Returns whether the last member of a line holds options. */
+function isOptionsPlace(value: unknown): value is RedirectOptions {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns whether options have the names that `packOptions` writes. Their values may still be invalid. */
+function arePackedOptions(options: RedirectOptions): boolean {
+  const names = Object.keys(options);
+  return names.length > 0 && names.every((name) => OPTION_NAMES.some((known) => known === name));
 }

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ATTRIBUTES, OPERATORS } from '../../../shared/rules/attributes.js';
 import type { RuleCondition } from '../../../shared/rules/rule-definition.js';
 import { ruleOf, shareOf } from '../rule-definition.fixture.js';
-import { isPackedRule, packRule, unpackRule } from './packed-rules.js';
-import { attributeCodes, operatorCodes } from './rule-codes.js';
+import { attributeCodes, isPackedRule, operatorCodes, packRule, unpackRule } from './packed-rules.js';
 
 const single = fc.oneof(fc.string(), fc.constantFrom(0, 1, -1.5));
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });

@@ -1,4 +1,5 @@
 import type { Client, Redirect } from '../../client/src/index.js';
+import { counted } from '../charts.js';
 import { type Command, type Context, EXIT } from '../command.js';
 import type { Finding } from '../doctor/finding.js';
 import { checkHost } from '../doctor/host-checks.js';
@@ -49,7 +50,10 @@ async function redirectsOf({ args }: Context, client: Client): Promise<Redirect[
 function conclude({ terminal, isJson }: Context, findings: readonly Finding[]): number {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   if (isJson) terminal.printJson(findings);
-  else terminal.print(`\n${count('ok')} fine, ${count('warning')} warnings, ${count('failed')} failed.`);
+  else
+    terminal.print(
+      `\n${count('ok')} fine, ${counted(count('warning'), 'warning')}, ${count('failed')} failed.`,
+    );
   return count('failed') > 0 ? EXIT.failed : 0;
 }
 

@@ -1,5 +1,5 @@
 import type { Client, Redirect, Schemas } from '../../client/src/index.js';
-import { bar, grouped, sparkline } from '../charts.js';
+import { bar, counted, grouped, sparkline } from '../charts.js';
 import type { Command, Context } from '../command.js';
 import { findRedirect } from '../find-redirect.js';
 import { printTable } from '../table.js';
@@ -83,8 +83,6 @@ async function ofRedirect(context: Context, client: Client, redirect: Redirect):
     ]);
   }
 }
-
-const counted = (count: number, noun: string) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 function printOverview(
   terminal: Terminal,

@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import type { Redirect } from '../../client/src/index.js';
+import { counted } from '../charts.js';
 import { type Finding, failed, ok, warning } from './finding.js';
 import { type Answer, visit } from './visit.js';
 
@@ -102,7 +103,7 @@ async function checkHttps(redirect: Redirect, address: string, ports: Ports): Pr
     findings.push(
       warning(
         host,
-        `The certificate ends in ${Math.floor(days)} days.`,
+        `The certificate ends in ${counted(Math.floor(days), 'day')}.`,
         `Run: waymark redirects show ${host}`,
       ),
     );

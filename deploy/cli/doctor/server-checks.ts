@@ -1,9 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../../shared/process/error-facts.js';
+import { parseVersion } from '../../../shared/ruleset/ruleset-codec.js';
+import { compareVersions } from '../../../shared/ruleset/ruleset-version.js';
 import { type Client, type Schemas, WaymarkError } from '../../client/src/index.js';
+import { counted } from '../charts.js';
 import { type Finding, failed, ok, warning } from './finding.js';
 
 /** Time after which a data plane that is behind is not just slow. */
 const MAX_AGE_MS = 60_000;
+/** Longest time until the report of a change: data planes report over Redis every 2 to 6 s. */
+const REPORT_LIMIT_MS = 7_000;
+const LOOK_AGAIN_MS = 500;
 const HIGH_USE = 0.9;
 
 /** Checks the API and the parts that it needs. */
@@ -48,7 +55,7 @@ export async function checkAccount(client: Client): Promise<Finding[]> {
 /** Checks the data planes. Only operators see them. */
 export async function checkDataplanes(client: Client): Promise<Finding[]> {
   try {
-    const { dataplanes } = await client.request('GET', '/admin/dataplanes');
+    const dataplanes = await readDataplanes(client);
     if (dataplanes.length === 0) {
       return [failed('data planes', 'No data plane has reported.', 'Start one: npm run start:dataplane')];
     }
@@ -60,16 +67,34 @@ export async function checkDataplanes(client: Client): Promise<Finding[]> {
   }
 }
 
+/** Reads the data planes, and gives those that are live time to report the ruleset that is now the newest. */
+async function readDataplanes(client: Client): Promise<readonly Schemas.Dataplane[]> {
+  const deadlineMs = performance.now() + REPORT_LIMIT_MS;
+  const { head, ...first } = await client.request('GET', '/admin/dataplanes');
+  const newest = parseVersion(head);
+  const isBehind = ({ state, version }: Schemas.Dataplane) => {
+    const served = parseVersion(version ?? '');
+    return state === 'live' && newest && served && compareVersions(served, newest) < 0;
+  };
+  let { dataplanes } = first;
+  while (dataplanes.some(isBehind) && performance.now() < deadlineMs) {
+    await delay(LOOK_AGAIN_MS);
+    ({ dataplanes } = await client.request('GET', '/admin/dataplanes'));
+  }
+  // Later changes do not count.
+  return dataplanes.map((one) => (one.state === 'live' && !isBehind(one) ? { ...one, behind: 0 } : one));
+}
+
 function dataplaneFinding({ host, pid, state, behind, ageMs, lastError, hosts }: Schemas.Dataplane): Finding {
   const name = `${host}, process ${pid}`;
   const detail = lastError === undefined ? '' : ` (${lastError})`;
   if (state === 'live' && (behind ?? 0) === 0) {
     return ok(
       'data planes',
-      `${name} serves the newest ruleset${hosts === undefined ? '' : `: ${hosts} hosts`}.`,
+      `${name} serves the newest ruleset${hosts === undefined ? '' : `: ${counted(hosts, 'host')}`}.`,
     );
   }
-  const message = `${name} is ${state}, ${behind ?? 'an unknown number of'} changes behind${detail}.`;
+  const message = `${name} is ${state}, ${behind === null ? 'an unknown number of changes' : counted(behind, 'change')} behind${detail}.`;
   const isSlow = state !== 'cold' && (ageMs ?? 0) < MAX_AGE_MS;
   const advice =
     'Check that it reaches Redis or the control plane (REDIS_URL, CONTROL_PLANE_URL), and read its log.';

@@ -1,22 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RuleCounters } from '../../shared/hits/hit-batch.js';
-import { nextCounters } from './batch-counters.fixture.js';
-import { createBatchCounters } from './batch-counters.js';
-import { createCounterTexts } from './counter-texts.js';
+import { nextCounters } from './hit-counters.fixture.js';
+import { createHitCounters } from './hit-counters.js';
 import { DEFAULT_HIT_LIMITS, type HitLimits } from './hit-limits.js';
-import { createRedirectTallies } from './redirect-tallies.js';
-import { createRuleTallies } from './rule-tallies.js';
 
 function setUp(limits: Partial<HitLimits> = {}) {
-  const texts = createCounterTexts();
-  const tallies = createRedirectTallies(texts);
-  const ruleTallies = createRuleTallies(texts);
-  const allLimits = { ...DEFAULT_HIT_LIMITS, ...limits };
-  const counters = createBatchCounters({ texts, tallies, ruleTallies, limits: allLimits });
-  const request = (id: string) => tallies.countRequest(tallies.of(id));
+  const counters = createHitCounters({ ...DEFAULT_HIT_LIMITS, ...limits });
+  const request = (id: string) => counters.countRequest(counters.tallyOf(id));
   const decide = (redirectId: string, ruleId: number, variant: string, isPerson = true) =>
-    ruleTallies.count(ruleTallies.of(redirectId, ruleId, variant), isPerson);
+    counters.countMatch(counters.ruleTallyOf(redirectId, ruleId, variant), isPerson);
   const takeBatches = () => {
     const changed = counters.takeChanged();
     const batches: ReturnType<typeof nextCounters>[] = [];
@@ -122,5 +115,35 @@ describe('the counters of batches', () => {
     const batches = takeBatches();
     expect(batches.flatMap(({ counters }) => counters.map(({ redirectId }) => redirectId))).toEqual(many);
     for (const { byteLength } of batches) expect(byteLength).toBeLessThan(1_050);
+  });
+});
+
+describe('the tallies of redirects', () => {
+  it('go on growing from what was taken, and are taken when they grew', () => {
+    const counters = createHitCounters();
+    const takeChanged = () => nextCounters(counters.takeChanged()).counters;
+    const [a, b] = [counters.tallyOf('a'), counters.tallyOf('b')];
+    counters.countRequest(a);
+    counters.countRequest(a);
+    counters.countRecorded(a);
+    expect(takeChanged()).toEqual([{ redirectId: 'a', requests: 2, recorded: 1, dropped: 0 }]);
+    expect(takeChanged()).toEqual([]);
+    counters.countDropped(b);
+    counters.countRequest(a);
+    expect(takeChanged()).toEqual([
+      { redirectId: 'b', requests: 0, recorded: 0, dropped: 1 },
+      { redirectId: 'a', requests: 3, recorded: 1, dropped: 0 },
+    ]);
+  });
+
+  it('are kept apart, however many there are', () => {
+    const counters = createHitCounters();
+    const takeChanged = () => nextCounters(counters.takeChanged()).counters;
+    const ids = Array.from({ length: 10_000 }, (_, i) => `id-${i}`);
+    for (const [i, id] of ids.entries()) {
+      for (let count = 0; count <= i % 3; count += 1) counters.countRequest(counters.tallyOf(id));
+    }
+    const requests = takeChanged().map((totals) => [totals.redirectId, totals.requests]);
+    expect(requests).toEqual(ids.map((id, i) => [id, 1 + (i % 3)]));
   });
 });
