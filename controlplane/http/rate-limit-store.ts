@@ -1,5 +1,3 @@
-import type { Logger } from 'pino';
-
 /** Requests of one key since its window began. */
 export interface RequestWindow {
   readonly count: number;
@@ -89,14 +87,4 @@ export function createLocalRateLimitStore(windowSeconds: number): RateLimitStore
     get: async (key) => counter.get(key),
     forget: async (key) => counter.forget(key),
   };
-}
-
-/** Opens the stores in Redis if there is one. Otherwise each process counts for itself. */
-export async function openRateLimitStores(
-  redisUrl: string | undefined,
-  logger: Logger,
-): Promise<RateLimitStores> {
-  if (redisUrl === undefined) return createLocalRateLimitStores();
-  const { openSharedRateLimitStores } = await import('./shared-rate-limit-store.js');
-  return openSharedRateLimitStores(redisUrl, logger);
 }

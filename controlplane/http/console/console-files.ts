@@ -1,9 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ControlplaneConfig } from '../../../shared/config/config.js';
-import { packageRoot } from '../../../shared/config/package-root.js';
 import { ignoring } from '../../../shared/process/error-facts.js';
-import type { ConsoleOptions } from './console-routes.js';
 
 /** A file of the console with a hash in its name. */
 export interface ConsoleAsset {
@@ -52,20 +49,9 @@ async function readBuilt(folder: string): Promise<ConsoleFiles> {
 
 async function readAsset(folder: string, name: string): Promise<[string, ConsoleAsset]> {
   const file = path.join(folder, ASSETS, name);
-  const [body, brotli] = await Promise.all([readFile(file), readFile(`${file}.br`).catch(ignoring('ENOENT'))]);
+  const [body, brotli] = await Promise.all([
+    readFile(file),
+    readFile(`${file}.br`).catch(ignoring('ENOENT')),
+  ]);
   return [name, { type: TYPES[path.extname(name)] ?? 'application/octet-stream', body, brotli }];
-}
-
-/**
- * Reads the files of the console, which are beside the compiled control plane. Returns undefined with `CONSOLE=off`.
- */
-export async function openConsole({
-  hasConsole,
-  publicApiUrl,
-  signup,
-}: ControlplaneConfig): Promise<ConsoleOptions | undefined> {
-  if (!hasConsole) return undefined;
-  const basePath = new URL(publicApiUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
-  const folder = path.join(packageRoot(), 'dist', 'controlplane', 'console');
-  return { basePath, signup, files: await readConsoleFiles(folder) };
 }

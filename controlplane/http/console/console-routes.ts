@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { ControlplaneConfig } from '../../../shared/config/config.js';
+import { packageRoot } from '../../../shared/config/package-root.js';
 import { AppError } from '../../errors/app-error.js';
 import { html } from '../pages/html.js';
 import { sendPage } from '../pages/page.js';
 import { readSessionCookie } from '../session-cookie.js';
-import type { ConsoleFiles } from './console-files.js';
+import { type ConsoleFiles, readConsoleFiles } from './console-files.js';
 
 export interface ConsoleOptions extends PageFacts {
   /** Undefined if the console is not built. */
@@ -171,4 +174,18 @@ function consolePage(template: string, facts: PageFacts, hasSession: boolean): C
 
 function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/**
+ * Reads the files of the console, which are beside the compiled control plane. Returns undefined with `CONSOLE=off`.
+ */
+export async function openConsole({
+  hasConsole,
+  publicApiUrl,
+  signup,
+}: ControlplaneConfig): Promise<ConsoleOptions | undefined> {
+  if (!hasConsole) return undefined;
+  const basePath = new URL(publicApiUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
+  const folder = path.join(packageRoot(), 'dist', 'controlplane', 'console');
+  return { basePath, signup, files: await readConsoleFiles(folder) };
 }
