@@ -1,6 +1,5 @@
 import { type Queryable, sendLater } from '../../storage/postgres/database.js';
 import { deletedRedirects } from './deleted-redirects.js';
-import type { WantedRedirect } from './new-redirect.js';
 import type { Redirect, StoredSettings } from './redirect.js';
 import {
   COLUMNS,
@@ -38,7 +37,7 @@ export interface Obstacles {
 /** A redirect to insert with others. */
 export interface BatchedRedirect {
   readonly userId: string;
-  readonly wanted: WantedRedirect;
+  readonly wanted: StoredSettings & Pick<Redirect, 'id' | 'fromDomain'>;
   readonly verificationValue: string;
   /** Time until the first background check; null verifies without a proof. */
   readonly checkAfterSeconds: number | null;
