@@ -1,13 +1,13 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { createRedis, type RedisServer } from '../../deploy/faults/servers/redis.js';
-import { createServerFolder } from '../../deploy/faults/servers/server-folder.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { parseVersion } from '../../shared/ruleset/ruleset-codec.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { startFeedFleet } from '../fan-out/feed-fleet.js';
 import { findProgram } from '../harness/find-program.js';
 import { percentile } from '../measure/statistics.js';
+import { withServer } from '../product/own-servers.js';
 import { callApi, type Product, startProduct } from '../product/product.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
 import { emptyRow } from './results.js';
@@ -27,11 +27,8 @@ export const fanOut: Scenario = {
   summary: 'a change on its way to 1,000 data planes that read one Redis, and all of them connecting at once',
   missing: () =>
     findProgram('redis-server', '--version') === undefined ? 'redis-server is not installed' : undefined,
-  async run(bench) {
-    const folder = await createServerFolder(false);
-    const redis = await createRedis(folder);
-    await redis.server.start();
-    try {
+  run: (bench) =>
+    withServer(createRedis, async (redis) => {
       const dataDir = await mkdtemp(path.join(bench.workFolder, `${SCENARIO}-`));
       const environment = { REDIS_URL: redis.url };
       const product = await startProduct({ ...bench, dataDir, environment, runsOn: bench.cores.server });
@@ -41,12 +38,7 @@ export const fanOut: Scenario = {
       for (const size of FLEETS) results.push(await measure(bench, { product, ids, redis }, size));
       await product.stop();
       return { results, report: `${formatTable(COLUMNS, results)}\n\n${NOTES}` };
-    } finally {
-      bench.processes.killAll();
-      await redis.server.kill();
-      folder.remove();
-    }
-  },
+    }),
 };
 
 type Measured = Awaited<ReturnType<typeof measure>>;

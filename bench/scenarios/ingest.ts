@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startIngester } from '../ingest/ingester.js';
+import { createClickhouse } from '../../deploy/faults/servers/clickhouse.js';
+import type { IngestOrder, IngestSetup, StoreOrder } from '../ingest/ingest-process.js';
 import type { BatchOrder } from '../ingest/make-batches-process.js';
-import { giveOrder } from '../load/load-process.js';
+import { giveOrder, startOrdered } from '../load/load-process.js';
 import { readUsage } from '../measure/process-usage.js';
-import { withClickhouse } from '../product/own-servers.js';
+import { withServer } from '../product/own-servers.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
 import { emptyRow } from './results.js';
@@ -24,7 +25,12 @@ export const ingest: Scenario = {
   summary: 'batches of hits, as data planes make them, into the analytics store',
   async run(bench) {
     const results = [await measureIngest(bench)];
-    if (!bench.quick) results.push(await withClickhouse(({ url }) => measureIngest(bench, url)));
+    if (!bench.quick) {
+      const onServer = withServer(createClickhouse, ({ url, gate }) =>
+        measureIngest(bench, url).finally(gate.close),
+      );
+      results.push(await onServer);
+    }
     return { results, report: `${formatTable(COLUMNS, results)}\n\n${notesOf(results)}` };
   },
 };
@@ -122,3 +128,33 @@ const COLUMNS: readonly Column<Measured>[] = [
   { title: 'hits / s', cell: ({ hitsPerSecond }) => formatWhole(hitsPerSecond) },
   { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB ?? Number.NaN) },
 ];
+
+const FILE = fileURLToPath(new URL('./ingest-process.js', import.meta.url));
+const LIMIT_MS = 300_000;
+
+/** The process that moves hits into the store. */
+interface Ingester {
+  readonly pid: number;
+  /** Resolves to the number of batches once as many hits are stored. @throws when they are more, or cannot be stored */
+  store(order: StoreOrder): Promise<number>;
+  /** Resolves once the engine has merged what it was given. */
+  merge(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Starts it on the core of measured servers. */
+async function startIngester({ processes, cores }: Bench, setup: IngestSetup): Promise<Ingester> {
+  const args = [FILE, JSON.stringify(setup)];
+  const { pid, give, end } = await startOrdered(processes, { name: 'ingest', args, cores: cores.server });
+  const order = <Result>(what: IngestOrder) => give<Result>(what, LIMIT_MS);
+  return {
+    pid,
+    async store(what) {
+      const { storedHits, batches } = await order<{ storedHits: number; batches: number }>(what);
+      if (storedHits === what.storedHits) return batches;
+      throw new Error(`ingest stored ${storedHits} hits where ${what.storedHits} were sent`);
+    },
+    merge: () => order('merge'),
+    end,
+  };
+}

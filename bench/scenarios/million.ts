@@ -3,15 +3,15 @@ import os from 'node:os';
 import { HAS_PEAK_MEMORY, readPeakMib } from '../measure/peak-memory.js';
 import { createApiClient } from '../million/api-client.js';
 import { updateBesideVisitors } from '../million/burst.js';
-import { makeDatabases, seed } from '../million/databases.js';
 import { compareEndpoints, ENDPOINTS, type TimedEndpoint } from '../million/endpoints.js';
 import { describeSharing, type Installation, onInstallation } from '../million/installation.js';
 import { createMany } from '../million/many-writes.js';
 import { createPhases, type PlannedPhase } from '../million/phases.js';
+import { makeDatabases, seed } from '../million/seed.js';
 import { join, restart, startFirst, startTogether } from '../million/starts.js';
 import { latenciesAt, timeChanges } from '../product/change-times.js';
 import { TOKEN } from '../product/roles.js';
-import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
+import { type Column, formatDecimal, formatFigures, formatTable, formatWhole } from '../report/table.js';
 import { emptyRow } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
@@ -120,16 +120,6 @@ async function measure(bench: Bench, installation: Installation) {
   };
 }
 
-interface Line {
-  readonly what: string;
-  readonly value: string;
-}
-
-const LINE_COLUMNS: readonly Column<Line>[] = [
-  { title: 'figure', isText: true, cell: ({ what }) => what },
-  { title: 'measured', cell: ({ value }) => value },
-];
-
 /** The figures for people, in Markdown. */
 function report(figures: Figures): string {
   const seconds = (value: number) => `${formatDecimal(value)} s`;
@@ -160,11 +150,9 @@ function report(figures: Figures): string {
     ['commit to the first visitor, p50', ms(figures.propagationP50Ms)],
     ['commit to the first visitor, p99', ms(figures.propagationP99Ms)],
   ];
-  const table = formatTable(
-    LINE_COLUMNS,
-    lines.map(([what, value]) => ({ what, value })),
+  return [formatFigures(lines), formatTable(endpointColumns(figures), ENDPOINTS), notes(figures)].join(
+    '\n\n',
   );
-  return [table, formatTable(endpointColumns(figures), ENDPOINTS), notes(figures)].join('\n\n');
 }
 
 function endpointColumns(figures: Figures): readonly Column<TimedEndpoint>[] {
