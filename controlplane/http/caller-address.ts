@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
+import { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { callerKey } from './address-key.js';
 
 declare module 'fastify' {
@@ -30,7 +30,7 @@ export interface CallerAddressOptions {
 
 /** Resolves callers' addresses with the code that data planes use for visitors. */
 export function createCallers({ trustedProxies, clientIpHeader }: CallerAddressOptions): Callers {
-  const addresses = createVisitorAddress(trustedProxies, clientIpHeader);
+  const addresses = new VisitorAddress(trustedProxies, clientIpHeader);
   const addressOf = ({ headers, socket: { remoteAddress: peer = '' } }: Head) =>
     addresses.resolve(peer, [headers[addresses.header] ?? ''].flat().join(','));
   return { addressOf, keyOf: (request) => callerKey(addressOf(request), request.socket.remoteAddress ?? '') };
