@@ -3,7 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf } from '../process/error-facts.js';
-import { type CertificateFacts, type CertificateMaterial, checkCertificate } from './certificate-material.js';
+import {
+  type CertificateFacts,
+  type CertificateMaterial,
+  checkCertificate,
+  wildcardFor,
+} from './certificate-material.js';
 
 /** A certificate of the operator's directory. */
 export interface DirectoryCertificate {
@@ -87,7 +92,7 @@ export function createDirectoryCertificates(directory: string, logger: Logger): 
     get size() {
       return byName.size;
     },
-    find: (host) => found(host) ?? found(`*${host.slice(host.indexOf('.'))}`),
+    find: (host) => found(host) ?? found(wildcardFor(host)),
     names: () => byName.keys(),
     below(wildcard) {
       const parent = wildcard.slice(1);
