@@ -1,8 +1,7 @@
 import { compareWithGoals, type GoalRow } from '../report/goal-table.js';
 import { GOALS, type Goal } from '../report/goals.js';
-import { escapeHtml } from './escape-html.js';
 import { formatDuration } from './progress.js';
-import { drawScenarioChart, formatFigure } from './scenario-chart.js';
+import { drawScenarioChart, escapeHtml, formatFigure } from './scenario-chart.js';
 import type { StoredRow, StoredRun } from './stored-run.js';
 
 const MAX_RUNS_SHOWN = 5;

@@ -1,4 +1,3 @@
-import { escapeHtml } from './escape-html.js';
 import type { StoredRow, StoredRun } from './stored-run.js';
 
 /** The figure that a chart shows, in order of preference, and whether more is better. */
@@ -69,4 +68,9 @@ function bar(value: number, scale: number, y: number, run: number): string[] {
 export function formatFigure(value: number): string {
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
   return String(Number(value.toPrecision(3)));
+}
+
+/** Escapes text for HTML, also in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

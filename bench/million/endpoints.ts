@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { percentile } from '../measure/statistics.js';
-import type { EndpointFigures, TimedEndpoint } from '../scenarios/results.js';
 import type { ApiClient } from './api-client.js';
 import { LISTED_REDIRECTS, READ_REDIRECT_ID } from './seed.js';
+
+/** The endpoints that are timed with very many redirects. */
+export type TimedEndpoint = 'list' | 'read' | 'create' | 'update' | 'user' | 'rules';
+
+/** `listP50Ms`, `listP95Ms`, `listP99Ms`, `listP95RatioTo1k` and so on, from a caller who calls one after another. */
+type EndpointFigures = {
+  readonly [K in `${TimedEndpoint}${'P50Ms' | 'P95Ms' | 'P99Ms' | 'P95RatioTo1k'}`]: number;
+};
 
 type Call = (client: ApiClient) => Promise<unknown>;
 

@@ -63,6 +63,7 @@ export async function restart(
     dataplaneRestartSeconds,
     controlplaneRestartSeconds,
     controlplaneRestartMiB: await readPeakMib(controlplane.pid),
+    // Rulesets written to Redis. A restart has to build none.
     restartSnapshots: await controlplane.metric(SNAPSHOTS_WRITTEN),
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../deploy/faults/until.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import type { LaunchedProcess } from '../harness/child-processes.js';
 import type { Bench } from '../scenarios/scenario.js';
@@ -10,7 +11,6 @@ const ENTRY = fileURLToPath(new URL('../../deploy/standalone/main.js', import.me
 const START_LIMIT_MS = 180_000;
 const STOP_LIMIT_MS = 15_000;
 const CALL_LIMIT_MS = 60_000;
-const LOOK_AGAIN_MS = 50;
 const TOKEN_HEX = 48;
 
 /** Unsets the variables that would connect the product to servers which a scenario did not ask for. */
@@ -90,13 +90,10 @@ async function tokenOf(dataDir: string): Promise<string> {
 }
 
 async function untilRunning(launched: LaunchedProcess): Promise<void> {
-  const endsAtMs = Date.now() + START_LIMIT_MS;
-  while (!launched.output().includes('Waymark is running')) {
-    if (launched.hasEnded() || Date.now() > endsAtMs) {
-      throw new Error(`the product did not start; it said:\n${launched.complaints()}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-  }
+  const isRunning = () => launched.output().includes('Waymark is running');
+  const isSettled = () => launched.hasEnded() || isRunning();
+  await until(isSettled, { timeoutMs: START_LIMIT_MS }).catch(() => undefined);
+  if (!isRunning()) throw new Error(`the product did not start; it said:\n${launched.complaints()}`);
 }
 
 /** Calls the product's API; with the body of the answer. @throws when it is an error */

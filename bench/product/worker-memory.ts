@@ -2,9 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { coldFormOf } from '../../dataplane/sync/cold/cold-redirects.js';
 import { createDiskSnapshot } from '../../dataplane/sync/disk-snapshot.js';
+import { until } from '../../deploy/faults/until.js';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 import {
@@ -23,7 +25,6 @@ const HOSTS = 10_000;
 const RULES = 10;
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 15_000;
-const LOOK_AGAIN_MS = 50;
 /** The kernel deals connections out to the workers; with so many for each, hardly ever one has none. */
 const CONNECTIONS_PER_WORKER = 12;
 /** Garbage of the load is collected by then, or is memory that the process keeps. */
@@ -59,11 +60,11 @@ async function measure(processes: ChildProcesses, workers: number, hosts: number
     await createDiskSnapshot({ dataDir, nowMs: Date.now }).save({ version: { epoch: 1, seq: 1 }, redirects });
     const launched = await launch(processes, dataDir, workers);
     const port = await untilRunning(launched);
-    await calm();
+    await delay(CALM_MS);
     await print(`${workers} workers, ${hosts} hosts, started`, launched.pid);
     if (hosts > 0) {
       await askEveryHost(port, workers);
-      await calm();
+      await delay(CALM_MS);
       await print(`${workers} workers, ${hosts} hosts × ${RULES} rules, all asked for`, launched.pid);
     }
     await processes.end(launched, STOP_LIMIT_MS);
@@ -102,15 +103,11 @@ function launch(processes: ChildProcesses, dataDir: string, workers: number): Pr
 
 /** @returns the visitors' port */
 async function untilRunning(launched: LaunchedProcess): Promise<number> {
-  const endsAtMs = performance.now() + START_LIMIT_MS;
-  for (;;) {
-    const [, port] = /Redirects +http:\/\/[^:]+:(\d+)/.exec(launched.output()) ?? [];
-    if (port !== undefined) return Number(port);
-    if (launched.hasEnded() || performance.now() > endsAtMs) {
-      throw new Error(`the data plane did not start:\n${launched.complaints()}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-  }
+  const port = () => /Redirects +http:\/\/[^:]+:(\d+)/.exec(launched.output())?.[1];
+  const isSettled = () => launched.hasEnded() || port() !== undefined;
+  await until(isSettled, { timeoutMs: START_LIMIT_MS }).catch(() => undefined);
+  if (port() === undefined) throw new Error(`the data plane did not start:\n${launched.complaints()}`);
+  return Number(port());
 }
 
 /** Every connection asks for every host, and the connections are spread over the workers. */
@@ -147,10 +144,6 @@ async function readUse(role: MemoryUse['role'], pid: number): Promise<MemoryUse>
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
   const mib = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) / 1024;
   return { role, residentMib: mib('Rss'), privateMib: mib('Private_Clean') + mib('Private_Dirty') };
-}
-
-function calm(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, CALM_MS));
 }
 
 const counts = process.argv.slice(2).map(Number);

@@ -6,13 +6,12 @@ import { loadAtFixedRate } from '../load/fixed-rate-load.js';
 import { median, medianRatio, percentile } from '../measure/statistics.js';
 import { callApi, type Product } from '../product/product.js';
 import { startProductWithPast } from '../product/product-with-past.js';
-import type { BesideReplayResult, ResultRow } from '../scenarios/results.js';
 import type { Bench } from '../scenarios/scenario.js';
 import { requestsOf } from '../traffic/bench-request.js';
 import { replayedDefinition } from './replay-workload.js';
 
-/** The measured members of a row. */
-export type BesideReplay = Omit<BesideReplayResult, keyof ResultRow>;
+/** Medians over the rounds. Ratios are those of p99s, round by round. */
+export type BesideReplay = Awaited<ReturnType<typeof measureBesideReplay>>;
 
 const HOST = 'replay.localhost';
 const DESTINATION = 'https://destination.example/welcome';
@@ -29,7 +28,7 @@ interface Round {
 }
 
 /** Measures visitors and the API of the whole product in interleaved rounds, quiet and while a replay runs. */
-export async function measureBesideReplay(bench: Bench): Promise<BesideReplay> {
+export async function measureBesideReplay(bench: Bench) {
   const { rounds, secondsPerRound, pastHits } = bench.quick ? QUICK_PACE : FULL_PACE;
   bench.say('replay: preparing the product');
   const { product, redirectId } = await startProductWithPast(bench, {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { replaceResults } from './results-file.js';
+import { replaceResults } from './write-report.js';
 
 const readme = `# Title
 

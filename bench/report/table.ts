@@ -18,6 +18,17 @@ export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly
   return lineNumbers.map((line) => `| ${aligned.map((cells) => cells[line]).join(' | ')} |`).join('\n');
 }
 
+/** A table of named figures, one a line. */
+export function formatFigures(figures: readonly (readonly [what: string, value: string])[]): string {
+  return formatTable(
+    [
+      { title: 'figure', isText: true, cell: ([what]) => what },
+      { title: 'measured', cell: ([, value]) => value },
+    ],
+    figures,
+  );
+}
+
 /** Two decimals. */
 export function formatDecimal(value: number | null): string {
   return value === null ? '–' : value.toFixed(2);

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { storedRun } from '../history/stored-run.fixture.js';
 import { GOALS } from './goals.js';
-import { sectionsOf } from './results-file.js';
-import { formatReport } from './write-report.js';
+import { formatReport, sectionsOf } from './write-report.js';
 
 const SCENARIOS = ['plain', 'updates', 'list'].map((name) => ({ name, summary: `about ${name}` }));
 const row = (scenario: string, figures: Record<string, number>) => ({ scenario, server: 'waymark', figures });

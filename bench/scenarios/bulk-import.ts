@@ -8,8 +8,8 @@ import { describeSharing, type Installation, onInstallation } from '../million/i
 import { startTogether } from '../million/starts.js';
 import type { Role } from '../product/roles.js';
 import { createVisitor } from '../product/visitor.js';
-import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
-import { type BulkImportResult, emptyRow } from './results.js';
+import { formatDecimal, formatFigures, formatWhole } from '../report/table.js';
+import { emptyRow } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'bulk-import';
@@ -31,7 +31,7 @@ export const bulkImport: Scenario = {
   ...onInstallation(measure, report),
 };
 
-async function measure(bench: Bench, installation: Installation): Promise<BulkImportResult> {
+async function measure(bench: Bench, installation: Installation) {
   const pace = bench.quick ? QUICK : FULL;
   const {
     controlplanes: [controlplane],
@@ -79,6 +79,7 @@ async function measure(bench: Bench, installation: Installation): Promise<BulkIm
       importRows: rows.length,
       importRowsPerSecond: (rows.length / (endedAtMs - sentAtMs)) * 1_000,
       lastRowServedSeconds: Math.max(0, servedAtMs - endedAtMs) / 1_000,
+      // Of the control plane.
       cpuUsPerRow: ((after.cpuSeconds - before.cpuSeconds) * 1e6) / rows.length,
       visitorP99Ms: quiet.p99Ms,
       visitorP99MsWhileImporting: busy.p99Ms,
@@ -121,38 +122,23 @@ async function visitHosts(
   return result;
 }
 
-interface Line {
-  readonly what: string;
-  readonly value: string;
-}
-const COLUMNS: readonly Column<Line>[] = [
-  { title: 'figure', isText: true, cell: ({ what }) => what },
-  { title: 'measured', cell: ({ value }) => value },
-];
-
-function report(result: BulkImportResult): string {
+function report(result: Awaited<ReturnType<typeof measure>>): string {
   const ms = (value: number) => `${formatDecimal(value)} ms`;
-  const lines: readonly Line[] = [
-    {
-      what: `redirects a second, bulk requests of ${formatWhole(ROWS_PER_REQUEST)}`,
-      value: formatWhole(result.bulkRowsPerSecond),
-    },
-    {
-      what: `rows a second, import of ${formatWhole(result.importRows)}`,
-      value: formatWhole(result.importRowsPerSecond),
-    },
-    {
-      what: 'CPU time of the control plane per imported row',
-      value: `${formatDecimal(result.cpuUsPerRow)} µs`,
-    },
-    {
-      what: 'end of the import to the first visitor of its last row',
-      value: `${formatDecimal(result.lastRowServedSeconds)} s`,
-    },
-    { what: 'p99 of a visitor, quiet', value: ms(result.visitorP99Ms) },
-    { what: 'p99 of a visitor during the import', value: ms(result.visitorP99MsWhileImporting) },
-  ];
-  return `${formatTable(COLUMNS, lines)}
+  const table = formatFigures([
+    [
+      `redirects a second, bulk requests of ${formatWhole(ROWS_PER_REQUEST)}`,
+      formatWhole(result.bulkRowsPerSecond),
+    ],
+    [`rows a second, import of ${formatWhole(result.importRows)}`, formatWhole(result.importRowsPerSecond)],
+    ['CPU time of the control plane per imported row', `${formatDecimal(result.cpuUsPerRow)} µs`],
+    [
+      'end of the import to the first visitor of its last row',
+      `${formatDecimal(result.lastRowServedSeconds)} s`,
+    ],
+    ['p99 of a visitor, quiet', ms(result.visitorP99Ms)],
+    ['p99 of a visitor during the import', ms(result.visitorP99MsWhileImporting)],
+  ]);
+  return `${table}
 
 ${describeSharing().join('\n')}
 - The upload is part of the time of the import.

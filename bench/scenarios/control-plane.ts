@@ -6,8 +6,8 @@ import { median } from '../measure/statistics.js';
 import { addRedirect, type Product } from '../product/product.js';
 import { startProductOnServers } from '../product/product-on-servers.js';
 import { type Column, formatTable, formatWhole } from '../report/table.js';
-import { type ControlPlaneResult, emptyRow } from './results.js';
-import type { Scenario } from './scenario.js';
+import { emptyRow } from './results.js';
+import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'control-plane';
 const ENDPOINT = '/get-redirects/me';
@@ -21,45 +21,45 @@ export const controlPlane: Scenario = {
   name: SCENARIO,
   summary: `\`GET ${ENDPOINT}\` of a user with ${REDIRECTS} redirects`,
   async run(bench) {
-    const pace = bench.quick ? QUICK_PACE : FULL_PACE;
-    bench.say(`${SCENARIO}: starting the product`);
-    const { product, database } = await startProductOnServers(bench, SCENARIO);
-    bench.say(`${SCENARIO}: adding ${REDIRECTS} redirects`);
-    await addRedirects(product);
-    const reader = createReader(product);
-    const cpuUs: number[] = [];
-    const perSecond: number[] = [];
-    await runClosedLoop(CALLERS, pace.warmUpSeconds, reader.read);
-    for (let round = 1; round <= pace.rounds; round += 1) {
-      bench.say(`${SCENARIO}: round ${round} of ${pace.rounds}`);
-      const before = await readUsage(product.pid);
-      const { completed, requestsPerSecond } = await runClosedLoop(
-        CALLERS,
-        pace.secondsPerRound,
-        reader.read,
-      );
-      const after = await readUsage(product.pid);
-      cpuUs.push(((after.cpuSeconds - before.cpuSeconds) * 1e6) / completed);
-      perSecond.push(requestsPerSecond);
-    }
-    const { residentMib } = await readUsage(product.pid);
-    reader.leave();
-    await product.stop();
-    const cpuUsPerRequest = median(cpuUs) ?? Number.NaN;
-    const result: ControlPlaneResult = {
-      ...emptyRow(SCENARIO),
-      database,
-      endpoint: ENDPOINT,
-      redirects: REDIRECTS,
-      cpuUsPerRequest,
-      requestsPerSecondPerCore: 1e6 / cpuUsPerRequest,
-      requestsPerSecond: median(perSecond) ?? null,
-      rssMiB: residentMib,
-      answersChecked: reader.answers,
-    };
+    const result = await measure(bench);
     return { results: [result], report: `${formatTable(COLUMNS, [result])}\n\n${NOTES}` };
   },
 };
+
+async function measure(bench: Bench) {
+  const pace = bench.quick ? QUICK_PACE : FULL_PACE;
+  bench.say(`${SCENARIO}: starting the product`);
+  const { product, database } = await startProductOnServers(bench, SCENARIO);
+  bench.say(`${SCENARIO}: adding ${REDIRECTS} redirects`);
+  await addRedirects(product);
+  const reader = createReader(product);
+  const cpuUs: number[] = [];
+  const perSecond: number[] = [];
+  await runClosedLoop(CALLERS, pace.warmUpSeconds, reader.read);
+  for (let round = 1; round <= pace.rounds; round += 1) {
+    bench.say(`${SCENARIO}: round ${round} of ${pace.rounds}`);
+    const before = await readUsage(product.pid);
+    const { completed, requestsPerSecond } = await runClosedLoop(CALLERS, pace.secondsPerRound, reader.read);
+    const after = await readUsage(product.pid);
+    cpuUs.push(((after.cpuSeconds - before.cpuSeconds) * 1e6) / completed);
+    perSecond.push(requestsPerSecond);
+  }
+  const { residentMib } = await readUsage(product.pid);
+  reader.leave();
+  await product.stop();
+  const cpuUsPerRequest = median(cpuUs) ?? Number.NaN;
+  return {
+    ...emptyRow(SCENARIO),
+    database,
+    endpoint: ENDPOINT,
+    redirects: REDIRECTS,
+    cpuUsPerRequest,
+    requestsPerSecondPerCore: 1e6 / cpuUsPerRequest,
+    requestsPerSecond: median(perSecond) ?? null,
+    rssMiB: residentMib,
+    answersChecked: reader.answers,
+  };
+}
 
 async function addRedirects(product: Product): Promise<void> {
   const run = randomUUID();
@@ -119,9 +119,9 @@ function requireList(body: Buffer): void {
   if (length !== REDIRECTS) throw new Error(`${ENDPOINT} answered ${length} redirects of ${REDIRECTS}`);
 }
 
-const COLUMNS: readonly Column<ControlPlaneResult>[] = [
+const COLUMNS: readonly Column<Awaited<ReturnType<typeof measure>>>[] = [
   { title: 'database', isText: true, cell: ({ database }) => database },
-  { title: 'CPU µs / request', cell: ({ cpuUsPerRequest }) => formatWhole(cpuUsPerRequest ?? Number.NaN) },
+  { title: 'CPU µs / request', cell: ({ cpuUsPerRequest }) => formatWhole(cpuUsPerRequest) },
   {
     title: 'requests / s and core',
     cell: ({ requestsPerSecondPerCore }) => formatWhole(requestsPerSecondPerCore),
@@ -130,7 +130,7 @@ const COLUMNS: readonly Column<ControlPlaneResult>[] = [
     title: 'requests / s',
     cell: ({ requestsPerSecond }) => formatWhole(requestsPerSecond ?? Number.NaN),
   },
-  { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB ?? Number.NaN) },
+  { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB) },
   { title: 'answers checked', cell: ({ answersChecked }) => formatWhole(answersChecked) },
 ];
 

@@ -1,16 +1,16 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { createRedis, type RedisServer } from '../../deploy/faults/servers/redis.js';
-import { createServerFolder } from '../../deploy/faults/servers/server-folder.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { parseVersion } from '../../shared/ruleset/ruleset-codec.js';
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { startFeedFleet } from '../fan-out/feed-fleet.js';
 import { findProgram } from '../harness/find-program.js';
 import { percentile } from '../measure/statistics.js';
+import { withServer } from '../product/own-servers.js';
 import { callApi, type Product, startProduct } from '../product/product.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
-import { emptyRow, type FanOutResult } from './results.js';
+import { emptyRow } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'fan-out';
@@ -27,29 +27,23 @@ export const fanOut: Scenario = {
   summary: 'a change on its way to 1,000 data planes that read one Redis, and all of them connecting at once',
   missing: () =>
     findProgram('redis-server', '--version') === undefined ? 'redis-server is not installed' : undefined,
-  async run(bench) {
-    const folder = await createServerFolder(false);
-    const redis = await createRedis(folder);
-    await redis.server.start();
-    try {
+  run: (bench) =>
+    withServer(createRedis, async (redis) => {
       const dataDir = await mkdtemp(path.join(bench.workFolder, `${SCENARIO}-`));
       const environment = { REDIS_URL: redis.url };
       const product = await startProduct({ ...bench, dataDir, environment, runsOn: bench.cores.server });
       bench.say(`${SCENARIO}: creating ${formatWhole(REDIRECTS)} redirects`);
       const ids = await createRedirects(product);
-      const results: FanOutResult[] = [];
+      const results: Measured[] = [];
       for (const size of FLEETS) results.push(await measure(bench, { product, ids, redis }, size));
       await product.stop();
       return { results, report: `${formatTable(COLUMNS, results)}\n\n${NOTES}` };
-    } finally {
-      bench.processes.killAll();
-      await redis.server.kill();
-      folder.remove();
-    }
-  },
+    }),
 };
 
-interface Measured {
+type Measured = Awaited<ReturnType<typeof measure>>;
+
+interface MeasuredProduct {
   readonly product: Product;
   readonly ids: readonly string[];
   readonly redis: RedisServer;
@@ -70,7 +64,7 @@ async function createRedirects(product: Product): Promise<string[]> {
   return results.map(({ id }) => id);
 }
 
-async function measure(bench: Bench, { product, ids, redis }: Measured, size: number): Promise<FanOutResult> {
+async function measure(bench: Bench, { product, ids, redis }: MeasuredProduct, size: number) {
   bench.say(`${SCENARIO}: ${formatWhole(size)} data planes start together, without a saved ruleset`);
   const head = await readHead(redis);
   const [cold, fleet] = await during(redis, async () => {
@@ -103,6 +97,7 @@ async function measure(bench: Bench, { product, ids, redis }: Measured, size: nu
   fleet.stop();
   return {
     ...emptyRow(SCENARIO, `waymark, ${formatWhole(size)} data planes`),
+    // Until the last data plane has a change.
     p50Ms: percentile(lastMs, 0.5) ?? null,
     p99Ms: percentile(lastMs, 0.99) ?? null,
     dataplanes: size,
@@ -111,6 +106,7 @@ async function measure(bench: Bench, { product, ids, redis }: Measured, size: nu
     redisKibPerChange: changes.sentBytes / CHANGES / 1024,
     redisCpuMsPerChange: (changes.cpuSeconds * 1000) / CHANGES,
     idleCommandsPerSecond: idle.commands / idle.seconds,
+    // Of one core.
     idleRedisCpuShare: idle.cpuSeconds / idle.seconds,
     coldSeconds: cold.seconds,
     coldMib: cold.sentBytes / MIB,
@@ -161,7 +157,7 @@ async function readCounters(redis: RedisServer): Promise<Omit<RedisUse, 'seconds
   };
 }
 
-const COLUMNS: readonly Column<FanOutResult>[] = [
+const COLUMNS: readonly Column<Measured>[] = [
   { title: 'data planes', cell: ({ dataplanes }) => formatWhole(dataplanes) },
   { title: 'first p50 ms', cell: ({ firstP50Ms }) => formatDecimal(firstP50Ms) },
   { title: 'last p50 ms', cell: ({ p50Ms }) => formatDecimal(p50Ms) },

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startIngester } from '../ingest/ingester.js';
+import { createClickhouse } from '../../deploy/faults/servers/clickhouse.js';
+import type { IngestOrder, IngestSetup, StoreOrder } from '../ingest/ingest-process.js';
 import type { BatchOrder } from '../ingest/make-batches-process.js';
-import { giveOrder } from '../load/load-process.js';
+import { giveOrder, startOrdered } from '../load/load-process.js';
 import { readUsage } from '../measure/process-usage.js';
-import { withClickhouse } from '../product/own-servers.js';
+import { withServer } from '../product/own-servers.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
 import type { KafkaTopic } from '../servers/server-kind.js';
-import { emptyRow, type IngestResult } from './results.js';
+import { emptyRow } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'ingest';
@@ -24,13 +25,20 @@ export const ingest: Scenario = {
   summary: 'batches of hits, as data planes make them, into the analytics store',
   async run(bench) {
     const results = [await measureIngest(bench)];
-    if (!bench.quick) results.push(await withClickhouse(({ url }) => measureIngest(bench, url)));
+    if (!bench.quick) {
+      const onServer = withServer(createClickhouse, ({ url, gate }) =>
+        measureIngest(bench, url).finally(gate.close),
+      );
+      results.push(await onServer);
+    }
     return { results, report: `${formatTable(COLUMNS, results)}\n\n${notesOf(results)}` };
   },
 };
 
+type Measured = Awaited<ReturnType<typeof measureIngest>>;
+
 /** @param clickhouseUrl a server that stores the hits, in place of the embedded engine */
-async function measureIngest(bench: Bench, clickhouseUrl?: string): Promise<IngestResult> {
+async function measureIngest(bench: Bench, clickhouseUrl?: string) {
   const { warmUpHits, hits } = bench.quick ? QUICK_PACE : FULL_PACE;
   const dataDir = await mkdtemp(path.join(bench.workFolder, `${SCENARIO}-`));
   const { kafkaBrokers: brokers } = bench.services;
@@ -62,6 +70,7 @@ async function measureIngest(bench: Bench, clickhouseUrl?: string): Promise<Inge
     from: kafka === undefined ? 'intake' : 'kafka',
     hits,
     batches: kafka === undefined ? batches : null,
+    // Of the storing process, including the engine if it is embedded.
     cpuUsPerHit,
     hitsPerSecondPerCore: 1e6 / cpuUsPerHit,
     hitsPerSecond: hits / seconds,
@@ -88,7 +97,7 @@ async function makeBatches(
   return kafka === undefined ? { file } : {};
 }
 
-function notesOf(results: readonly IngestResult[]): string {
+function notesOf(results: readonly Measured[]): string {
   const way = results.some(({ from }) => from === 'kafka')
     ? 'through Kafka'
     : 'given to the intake directly, without Kafka';
@@ -106,7 +115,7 @@ function notesOf(results: readonly IngestResult[]): string {
   return notes.join('\n');
 }
 
-const COLUMNS: readonly Column<IngestResult>[] = [
+const COLUMNS: readonly Column<Measured>[] = [
   { title: 'store', isText: true, cell: ({ store }) => store },
   { title: 'from', isText: true, cell: ({ from }) => from },
   { title: 'hits', cell: ({ hits }) => formatWhole(hits) },
@@ -119,3 +128,33 @@ const COLUMNS: readonly Column<IngestResult>[] = [
   { title: 'hits / s', cell: ({ hitsPerSecond }) => formatWhole(hitsPerSecond) },
   { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB ?? Number.NaN) },
 ];
+
+const FILE = fileURLToPath(new URL('./ingest-process.js', import.meta.url));
+const LIMIT_MS = 300_000;
+
+/** The process that moves hits into the store. */
+interface Ingester {
+  readonly pid: number;
+  /** Resolves to the number of batches once as many hits are stored. @throws when they are more, or cannot be stored */
+  store(order: StoreOrder): Promise<number>;
+  /** Resolves once the engine has merged what it was given. */
+  merge(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Starts it on the core of measured servers. */
+async function startIngester({ processes, cores }: Bench, setup: IngestSetup): Promise<Ingester> {
+  const args = [FILE, JSON.stringify(setup)];
+  const { pid, give, end } = await startOrdered(processes, { name: 'ingest', args, cores: cores.server });
+  const order = <Result>(what: IngestOrder) => give<Result>(what, LIMIT_MS);
+  return {
+    pid,
+    async store(what) {
+      const { storedHits, batches } = await order<{ storedHits: number; batches: number }>(what);
+      if (storedHits === what.storedHits) return batches;
+      throw new Error(`ingest stored ${storedHits} hits where ${what.storedHits} were sent`);
+    },
+    merge: () => order('merge'),
+    end,
+  };
+}

@@ -9,7 +9,7 @@ import { createApiClient } from '../million/api-client.js';
 import { type Installation, onInstallation } from '../million/installation.js';
 import { startTogether } from '../million/starts.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
-import { emptyRow, type ResultRow } from './results.js';
+import { emptyRow } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'list';
@@ -21,15 +21,6 @@ const INDEX_LIMIT_MS = 600_000;
 /** `firstPageP95Ms` and so on, from a caller who calls one after another. */
 type ListFigures = { readonly [K in `${ListCallName}P95Ms`]: number };
 
-/** Times of `GET /redirects` for a user with very many redirects, and its cost for many callers of the first page. */
-interface ListResult extends ResultRow, ListFigures {
-  readonly redirects: number;
-  readonly loadAverage: number;
-  readonly slowestP95Ms: number;
-  readonly requestsPerSecondPerCore: number;
-  readonly answersChecked: number;
-}
-
 /** The list of one user with very many redirects, beside those of others. */
 export const list: Scenario = {
   name: SCENARIO,
@@ -38,7 +29,7 @@ export const list: Scenario = {
   ...onInstallation(measure, report),
 };
 
-async function measure(bench: Bench, installation: Installation): Promise<ListResult> {
+async function measure(bench: Bench, installation: Installation) {
   const pace = bench.quick ? QUICK : FULL;
   const { redirects, calls } = pace;
   const {
@@ -104,7 +95,7 @@ async function hasIndex({ database }: Installation): Promise<boolean> {
   return row?.valid === true;
 }
 
-function report(result: ListResult): string {
+function report(result: Awaited<ReturnType<typeof measure>>): string {
   const columns: readonly Column<{ readonly title: string; readonly name: ListCallName }>[] = [
     { title: 'call', isText: true, cell: ({ title }) => title },
     { title: 'p95 ms', cell: ({ name }) => formatDecimal(result[`${name}P95Ms`]) },
@@ -113,6 +104,6 @@ function report(result: ListResult): string {
 
 - ${formatWhole(result.redirects)} redirects of one user. Each call reads a page of ${LIMIT}, one after another.
 - The first page, ${CALLERS} callers: ${formatWhole(result.requestsPerSecondPerCore)} requests a second and core
-  (${formatWhole(result.cpuUsPerRequest ?? Number.NaN)} µs of the control plane each; PostgreSQL is another process).
+  (${formatWhole(result.cpuUsPerRequest)} µs of the control plane each; PostgreSQL is another process).
 - The load average was ${formatDecimal(result.loadAverage)} at the beginning.`;
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { latenciesAt, timeChanges } from '../product/change-times.js';
 import { startProductOnServers } from '../product/product-on-servers.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
-import { emptyRow, type PropagationResult } from './results.js';
-import type { Scenario } from './scenario.js';
+import { emptyRow } from './results.js';
+import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'propagation';
 const FULL_CHANGES = 300;
@@ -14,34 +14,33 @@ export const propagation: Scenario = {
   name: SCENARIO,
   summary: 'from the commit of a change to the first visitor who is answered by it',
   async run(bench) {
-    bench.say(`${SCENARIO}: starting the product`);
-    const { product, database, rulesets } = await startProductOnServers(bench, SCENARIO);
-    const changes = bench.quick ? QUICK_CHANGES : FULL_CHANGES;
-    bench.say(`${SCENARIO}: ${changes} changes`);
-    const host = `change-${randomUUID()}.localhost`;
-    const { fromStartMs, fromCommitMs } = await timeChanges(
-      product,
-      host,
-      changes,
-      bench.services.databaseUrl,
-    );
-    await product.stop();
-    const result: PropagationResult = {
-      ...emptyRow(SCENARIO),
-      database,
-      rulesets,
-      changes,
-      measuredFrom: fromCommitMs === undefined ? 'start of the transaction' : 'commit',
-      p50Ms: latenciesAt(fromCommitMs ?? fromStartMs, 0.5),
-      p99Ms: latenciesAt(fromCommitMs ?? fromStartMs, 0.99),
-      p50FromStartMs: latenciesAt(fromStartMs, 0.5),
-      p99FromStartMs: latenciesAt(fromStartMs, 0.99),
-    };
+    const result = await measure(bench);
     return { results: [result], report: `${formatTable(COLUMNS, [result])}\n\n${NOTES}` };
   },
 };
 
-const COLUMNS: readonly Column<PropagationResult>[] = [
+async function measure(bench: Bench) {
+  bench.say(`${SCENARIO}: starting the product`);
+  const { product, database, rulesets } = await startProductOnServers(bench, SCENARIO);
+  const changes = bench.quick ? QUICK_CHANGES : FULL_CHANGES;
+  bench.say(`${SCENARIO}: ${changes} changes`);
+  const host = `change-${randomUUID()}.localhost`;
+  const { fromStartMs, fromCommitMs } = await timeChanges(product, host, changes, bench.services.databaseUrl);
+  await product.stop();
+  return {
+    ...emptyRow(SCENARIO),
+    database,
+    rulesets,
+    changes,
+    measuredFrom: fromCommitMs === undefined ? 'start of the transaction' : 'commit',
+    p50Ms: latenciesAt(fromCommitMs ?? fromStartMs, 0.5),
+    p99Ms: latenciesAt(fromCommitMs ?? fromStartMs, 0.99),
+    p50FromStartMs: latenciesAt(fromStartMs, 0.5),
+    p99FromStartMs: latenciesAt(fromStartMs, 0.99),
+  };
+}
+
+const COLUMNS: readonly Column<Awaited<ReturnType<typeof measure>>>[] = [
   { title: 'database', isText: true, cell: ({ database }) => database },
   { title: 'rulesets', isText: true, cell: ({ rulesets }) => rulesets },
   { title: 'changes', cell: ({ changes }) => formatWhole(changes) },

@@ -2,10 +2,10 @@ import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { giveOrder } from '../load/load-process.js';
-import { measureBesideReplay } from '../replay/beside-replay.js';
+import { type BesideReplay, measureBesideReplay } from '../replay/beside-replay.js';
 import type { ReplayCost, ReplayOrder } from '../replay/replay-process.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
-import { type BesideReplayResult, emptyRow, type ReplayResult } from './results.js';
+import { emptyRow } from './results.js';
 import type { Scenario } from './scenario.js';
 
 const PROCESS = fileURLToPath(new URL('../replay/replay-process.js', import.meta.url));
@@ -33,11 +33,8 @@ export const replay: Scenario = {
       },
       seconds: (3 * hits) / SLOWEST_HITS_PER_SECOND,
     });
-    const rows = costs.map(({ rssMiB, ...cost }): ReplayResult => {
-      const row = emptyRow('replay', `waymark, ${cost.workload} visits`);
-      return { ...row, ...cost, rssMiB, visitsPerSecondPerCore: 1e6 / cost.cpuUsPerVisit };
-    });
-    const beside: BesideReplayResult = {
+    const rows = costs.map(rowOf);
+    const beside = {
       ...emptyRow('replay', 'waymark, beside a replay'),
       ...(await measureBesideReplay(bench)),
     };
@@ -49,6 +46,12 @@ export const replay: Scenario = {
   },
 };
 
+const rowOf = (cost: ReplayCost) => ({
+  ...emptyRow('replay', `waymark, ${cost.workload} visits`),
+  ...cost,
+  visitsPerSecondPerCore: 1e6 / cost.cpuUsPerVisit,
+});
+
 const NOTES = [
   '- alike: ten rules by country and device, so that visits make few groups. different: with forwarded paths and a choice by',
   '  visitor, so that hardly two visits are equal.',
@@ -58,14 +61,14 @@ const NOTES = [
   '  quiet rounds and in rounds with a replay of different visits, in turn. The ratio is the median over pairs of rounds.',
 ].join('\n');
 
-const COLUMNS: readonly Column<ReplayResult>[] = [
+const COLUMNS: readonly Column<ReturnType<typeof rowOf>>[] = [
   { title: 'visits', isText: true, cell: ({ workload }) => workload },
   { title: 'number', cell: ({ visits }) => formatWhole(visits) },
   { title: 'CPU µs / visit', cell: ({ cpuUsPerVisit }) => formatDecimal(cpuUsPerVisit) },
   { title: 'visits / s and core', cell: ({ visitsPerSecondPerCore }) => formatWhole(visitsPerSecondPerCore) },
   { title: 'visits / s', cell: ({ visitsPerSecond }) => formatWhole(visitsPerSecond) },
   { title: 'longest turn ms', cell: ({ longestTurnMs }) => formatWhole(longestTurnMs) },
-  { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB ?? Number.NaN) },
+  { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB) },
 ];
 
 interface BesideLine {
@@ -75,7 +78,7 @@ interface BesideLine {
   readonly ratio: number;
 }
 
-function linesOf(row: BesideReplayResult): readonly BesideLine[] {
+function linesOf(row: BesideReplay): readonly BesideLine[] {
   return [
     {
       who: 'visitors',

@@ -1,6 +1,4 @@
 import type { TlsVisitKind } from '../load/tls-visits.js';
-import type { ReplayCost } from '../replay/replay-process.js';
-import type { DecisionCost } from '../rules/decision-cost.js';
 
 /** Members of every row of `--json`, which is plain data. `null` means that the scenario does not measure the value. */
 export interface ResultRow {
@@ -96,86 +94,6 @@ export interface StallResult extends DisturbanceResult {
   readonly queryMs: number | null;
 }
 
-/** Latency of visitors while rules change. */
-export interface UpdatesResult extends DisturbanceResult {
-  readonly changesPerSecond: number;
-}
-
-/** Time from a change to its first visitor. */
-export interface PropagationResult extends ResultRow {
-  readonly database: 'postgresql' | 'embedded';
-  readonly rulesets: 'redis' | 'in-process';
-  readonly changes: number;
-  /**
-   * Start of `p50Ms` and `p99Ms`: the commit where the database records its time, otherwise the start of the
-   * transaction.
-   */
-  readonly measuredFrom: 'commit' | 'start of the transaction';
-  readonly p50FromStartMs: number;
-  readonly p99FromStartMs: number;
-}
-
-/** Work of Redis for many data planes. `p50Ms` and `p99Ms` are until the last data plane has a change. */
-export interface FanOutResult extends ResultRow {
-  readonly dataplanes: number;
-  readonly redirects: number;
-  /** Time to the first data plane that has a change. */
-  readonly firstP50Ms: number;
-  readonly redisKibPerChange: number;
-  readonly redisCpuMsPerChange: number;
-  readonly idleCommandsPerSecond: number;
-  /** Share of one core. */
-  readonly idleRedisCpuShare: number;
-  readonly coldSeconds: number;
-  readonly coldMib: number;
-  readonly reconnectSeconds: number;
-  readonly reconnectMib: number;
-  readonly reconnectRedisCpuSeconds: number;
-}
-
-/** Cost of ingest per hit. */
-export interface IngestResult extends ResultRow {
-  /** Whether the engine is in the process that stores hits, or in a separate one, like ClickHouse. */
-  readonly store: 'embedded' | 'server';
-  readonly from: 'kafka' | 'intake';
-  readonly hits: number;
-  /** `null` where they come through Kafka. */
-  readonly batches: number | null;
-  /** CPU time of the storing process, including the engine if it is embedded. */
-  readonly cpuUsPerHit: number;
-  readonly hitsPerSecondPerCore: number;
-  readonly hitsPerSecond: number;
-}
-
-/** Cost of an API answer. */
-export interface ControlPlaneResult extends ResultRow {
-  readonly database: 'postgresql' | 'embedded';
-  readonly endpoint: string;
-  readonly redirects: number;
-  readonly requestsPerSecondPerCore: number;
-  readonly answersChecked: number;
-}
-
-/** Cost of deciding among a number of rules. */
-export interface RuleResult extends ResultRow, DecisionCost {}
-
-/** Cost of judging recorded visits. */
-export interface ReplayResult extends ResultRow, Omit<ReplayCost, 'rssMiB'> {
-  readonly visitsPerSecondPerCore: number;
-}
-
-/** Latencies beside a replay and in quiet rounds: medians over the rounds. Ratios are those of p99s, round by round. */
-export interface BesideReplayResult extends ResultRow {
-  readonly visitorsP99Ms: number;
-  readonly visitorsQuietP99Ms: number;
-  readonly visitorsP99Ratio: number;
-  readonly apiP99Ms: number;
-  readonly apiQuietP99Ms: number;
-  readonly apiP99Ratio: number;
-  /** Visits that were judged while visitors were answered. */
-  readonly judgedBesideVisitors: number;
-}
-
 /** Response times of a statistics endpoint, measured at its caller. */
 export interface EndpointResult extends ResultRow {
   /** Below the redirect; that of the first row is `slowest`. */
@@ -187,70 +105,6 @@ export interface EndpointResult extends ResultRow {
   /** Hits of the redirect in question, and of the whole table. */
   readonly hitsOfRedirect: number;
   readonly hits: number;
-}
-
-/** The endpoints that are timed with very many redirects. */
-export type TimedEndpoint = 'list' | 'read' | 'create' | 'update' | 'user' | 'rules';
-
-/** `listP50Ms`, `listP95Ms`, `listP99Ms`, `listP95RatioTo1k` and so on, from a caller who calls one after another. */
-export type EndpointFigures = {
-  readonly [K in `${TimedEndpoint}${'P50Ms' | 'P95Ms' | 'P99Ms' | 'P95RatioTo1k'}`]: number;
-};
-
-/** Figures of the whole product with very many redirects. Memory of a role is the sum over its processes. */
-export interface MillionResult extends ResultRow, EndpointFigures {
-  readonly redirects: number;
-  /** Load average of the machine before the scenario. Above 1, other processes slow the figures down. */
-  readonly loadAverage: number;
-  /** Time from the first start of both roles, with nothing in Redis or on disk. */
-  readonly readySeconds: number;
-  readonly firstVisitorSeconds: number;
-  /** Processor time by then. */
-  readonly startCpuSeconds: number;
-  readonly dataplaneStartCpuSeconds: number;
-  readonly controlplanePeakMiB: number;
-  readonly dataplaneMiB: number;
-  readonly dataplanePeakMiB: number;
-  readonly redisMiB: number;
-  readonly redisPeakMiB: number;
-  readonly databaseMiB: number;
-  readonly dataplaneRestartSeconds: number;
-  readonly controlplaneRestartSeconds: number;
-  readonly controlplaneRestartMiB: number;
-  /** Rulesets written to Redis by a restart, which has to build nothing. */
-  readonly restartSnapshots: number;
-  readonly secondControlplaneSeconds: number;
-  readonly secondControlplanePeakMiB: number;
-  readonly secondDataplaneSeconds: number;
-  readonly secondDataplanePeakMiB: number;
-  /** Creations by 16 callers at a time, each answered when visitors are redirected. */
-  readonly creates_per_s: number;
-  /** Processor time of the control plane for each. */
-  readonly createCpuMs: number;
-  readonly updates_per_s: number;
-  readonly updateCpuMs: number;
-  readonly visitorP99Ms: number;
-  readonly visitorP99MsWhileUpdating: number;
-  readonly changes: number;
-  /** Time from the commit to the first visitor who is answered by the change. */
-  readonly propagationP50Ms: number;
-  readonly propagationP99Ms: number;
-}
-
-/** Speed of bulk requests and imports, and their effect on visitors. */
-export interface BulkImportResult extends ResultRow {
-  readonly loadAverage: number;
-  readonly bulkRows: number;
-  readonly bulkRowsPerSecond: number;
-  readonly importRows: number;
-  readonly importRowsPerSecond: number;
-  /** Time from the end of the import to the first visitor of its last row. */
-  readonly lastRowServedSeconds: number;
-  /** User and system time of the control plane for each imported row. */
-  readonly cpuUsPerRow: number;
-  readonly visitorP99Ms: number;
-  readonly visitorP99MsWhileImporting: number;
-  readonly ratioToQuiet: number;
 }
 
 /** Cost of a request over TLS. While workers are replaced only latencies are measured, and with many names only memory. */

@@ -3,8 +3,10 @@ import { startOrdered } from '../load/load-process.js';
 import { type Column, formatTable, formatWhole } from '../report/table.js';
 import type { DecisionCost, Pace, RulesOrder } from '../rules/decision-cost.js';
 import type { WorkloadName } from '../rules/rule-workload.js';
-import { emptyRow, type RuleResult } from './results.js';
+import { emptyRow, type ResultRow } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
+
+type RuleResult = ResultRow & DecisionCost;
 
 const FULL_PACE: Pace = { rounds: 7, decisionsPerRound: 1_000_000, rulesInMemory: 100_000 };
 const QUICK_PACE: Pace = { rounds: 3, decisionsPerRound: 100_000, rulesInMemory: 10_000 };

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
+import { createRedis } from '../../deploy/faults/servers/redis.js';
 import { findProgram } from '../harness/find-program.js';
 import type { ExpectedRequest, FixedRateResult } from '../load/fixed-rate.js';
 import { CONNECTIONS, FIXED_REQUESTS_PER_SECOND, loadAtFixedRate } from '../load/fixed-rate-load.js';
 import { unaccountedHits } from '../measure/hit-accounting.js';
-import { withKafka, withRedis } from '../product/own-servers.js';
+import { createKafkaBroker, withServer } from '../product/own-servers.js';
 import { addRedirect, startProduct } from '../product/product.js';
 import { createVisitor, VISITOR_TARGET } from '../product/visitor.js';
 import { formatWhole } from '../report/table.js';
@@ -27,7 +28,7 @@ export const kafkaDown: Scenario = {
   missing: ({ kafkaLibs }) =>
     kafkaLibs === undefined ? 'KAFKA_LIBS names no folder with the jars of Kafka' : javaMissing(),
   run: (bench) =>
-    withKafka(async ({ server: kafka, brokers }) => {
+    withServer(createKafkaBroker, async ({ server: kafka, brokers }) => {
       const workFolder = await mkdtemp(path.join(bench.workFolder, 'kafka-down-'));
       const server = await waymark.start(bench.processes, bench.cores.server, {
         redirects: KAFKA_REDIRECTS,
@@ -63,7 +64,7 @@ export const redisDown: Scenario = {
   summary: 'redirects of the whole product with its rulesets from Redis, and after Redis was killed',
   missing: () => (findProgram('redis-server', '-v') === undefined ? 'Redis is not installed' : undefined),
   run: (bench) =>
-    withRedis(async ({ server: redis, url }) => {
+    withServer(createRedis, async ({ server: redis, url }) => {
       const dataDir = await mkdtemp(path.join(bench.workFolder, 'redis-down-'));
       bench.say('redis-down: starting the product');
       const product = await startProduct({ ...bench, dataDir, environment: { REDIS_URL: url } });

@@ -1,9 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { giveOrder } from '../load/load-process.js';
-import type { TlsVisitKind, TlsVisitsOptions, TlsVisitsResult } from '../load/tls-visits.js';
+import type { TlsVisitKind, TlsVisitsResult } from '../load/tls-visits.js';
+import { loadOverTls } from '../load/tls-visits-load.js';
 import { readUsage } from '../measure/process-usage.js';
 import { median, medianRatio } from '../measure/statistics.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from '../report/table.js';
@@ -19,7 +18,6 @@ import { measureTlsMemory } from './tls-memory.js';
 import { measureReplacement } from './tls-replacement.js';
 
 const SCENARIO = 'tls-new-visitor';
-const LOAD = fileURLToPath(new URL('../load/tls-visits-process.js', import.meta.url));
 const HOSTS = 1_000;
 const VISITORS = 16;
 const FULL_PACE = {
@@ -115,12 +113,14 @@ async function measureIdle(entrants: readonly Entrant[], seconds: number): Promi
 }
 
 async function measure(
-  { processes, cores }: Bench,
+  bench: Bench,
   { kind, server, idleShare }: Entrant,
   visits: TlsVisitKind,
   seconds: number,
 ): Promise<TlsRound> {
-  const order: TlsVisitsOptions = {
+  const before = await readUsage(server.pid);
+  const startedAtMs = performance.now();
+  const result = await loadOverTls(bench, {
     kind: visits,
     server: kind.name,
     port: server.port,
@@ -130,12 +130,6 @@ async function measure(
     })),
     visitors: VISITORS,
     seconds,
-  };
-  const before = await readUsage(server.pid);
-  const startedAtMs = performance.now();
-  const name = 'the load of TLS';
-  const result = await giveOrder<TlsVisitsOptions, TlsVisitsResult>(processes, {
-    ...{ name, file: LOAD, cores: cores.load, order, seconds },
   });
   const after = await readUsage(server.pid);
   const idleSeconds = (idleShare * (performance.now() - startedAtMs)) / 1_000;

@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { until } from '../../deploy/faults/until.js';
 import type { ExpectedRequest } from '../load/fixed-rate.js';
-import { giveOrder } from '../load/load-process.js';
-import type { TlsVisitsOptions, TlsVisitsResult } from '../load/tls-visits.js';
+import type { TlsVisitsResult } from '../load/tls-visits.js';
+import { loadOverTls } from '../load/tls-visits-load.js';
 import { addRedirect, startProduct } from '../product/product.js';
 import type { BenchCertificate } from '../servers/bench-certificate.js';
 import { emptyRow, type TlsResult } from './results.js';
 import type { Bench } from './scenario.js';
 
-const LOAD = fileURLToPath(new URL('../load/tls-visits-process.js', import.meta.url));
 const WORKERS = 2;
 const HOSTS = 20;
 const VISITORS = 4;
@@ -47,16 +45,11 @@ export async function measureReplacement(
     await addRedirect(product, { fromDomain: host, toDomain, samplingRate: 0 });
     requests.push({ host, target: '/page', locations: [`${toDomain}/page`] });
   }
-  const load = (visitSeconds: number, maxResets = 0) => {
-    const order: TlsVisitsOptions = {
+  const load = (visitSeconds: number, maxResets = 0) =>
+    loadOverTls(bench, {
       ...{ kind: 'full', server: 'waymark', port: product.tlsPort, requests, visitors: VISITORS },
       ...{ seconds: visitSeconds, maxResets },
-    };
-    const name = 'the load of TLS';
-    return giveOrder<TlsVisitsOptions, TlsVisitsResult>(processes, {
-      ...{ name, file: LOAD, cores: cores.load, order, seconds: visitSeconds },
     });
-  };
   // Redirects take a moment until all workers have them.
   const isServed = () => load(0.5).then(() => true);
   await until(isServed, { timeoutMs: SERVED_WITHIN_MS, what: 'a right answer to every visitor' });

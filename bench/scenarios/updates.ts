@@ -11,7 +11,6 @@ import type { RunningServer } from '../servers/server-kind.js';
 import type { BenchRequest } from '../traffic/bench-request.js';
 import { type Edition, editionAfter, locationsOf, ruledRequests } from '../traffic/ruled-traffic.js';
 import { reportDisturbance, requireNoFailure, summarizeDisturbance } from './disturbance.js';
-import type { UpdatesResult } from './results.js';
 import type { Bench, Scenario } from './scenario.js';
 
 const SCENARIO = 'updates';
@@ -56,7 +55,7 @@ export const updates: Scenario = {
     );
     requireNoFailure(SCENARIO, rows);
     const [during, before] = rows;
-    const results: UpdatesResult[] = [
+    const results = [
       { ...during, changesPerSecond: CHANGES_PER_SECOND },
       { ...before, changesPerSecond: 0 },
     ];

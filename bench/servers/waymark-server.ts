@@ -6,10 +6,11 @@ import { createRecordedVisitors } from '../../dataplane/recorded-visitors.js';
 import { createCertificateSealing } from '../../shared/certificates/certificate-sealing.js';
 import type { HitSink } from '../../shared/hits/hit-batch.js';
 import { openPlaces } from '../../shared/visitor/place.js';
+import { createDeferred, type Deferred } from '../harness/deferred.js';
 import { createBenchFeed, createSilentFeed } from './bench-feed.js';
-import { createChannelSink } from './channel-sink.js';
 import type { HitAccount, ServerSetup } from './server-kind.js';
-import { serve } from './server-process.js';
+import type { BenchMessage } from './server-messages.js';
+import { say, serve } from './server-process.js';
 import { BENCH_SECRET } from './stored-certificates.js';
 
 /** The product's default. */
@@ -80,4 +81,28 @@ async function accountOf(dataplane: Dataplane, recorder: HitRecorder): Promise<H
   };
   const answered = values.find(({ labels }) => labels.outcome === 'redirect')?.value ?? 0;
   return { answered, recorded, delivered, dropped, spooled };
+}
+
+/** Hands batches over to the benchmark's process, as the product hands them to its control plane's. */
+function createChannelSink(): HitSink {
+  const waiting = new Map<number, Deferred<void>>();
+  let nextId = 1;
+
+  process.on('message', (message: BenchMessage) => {
+    if (message.type !== 'hit-batch-answer') return;
+    const delivery = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (message.refusal === undefined) delivery?.resolve();
+    else delivery?.reject(new Error(message.refusal));
+  });
+
+  return {
+    deliver(encoded) {
+      const id = nextId++;
+      const delivery = createDeferred<void>();
+      waiting.set(id, delivery);
+      say({ type: 'hit-batch', id, encoded });
+      return delivery.promise;
+    },
+  };
 }

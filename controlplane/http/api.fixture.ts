@@ -9,7 +9,7 @@ import {
   type AccountsDeps,
   createAccounts,
 } from '../areas/accounts/accounts.js';
-import { type LeaverSubscriptions, NO_SUBSCRIPTIONS } from '../areas/accounts/leaver-subscriptions.js';
+import type { LeaverSubscriptions } from '../areas/accounts/leaver-subscriptions.js';
 import { issueToken } from '../areas/accounts/token-service.js';
 import { userRepository } from '../areas/accounts/user-repository.js';
 import { createBillingSummary } from '../areas/billing/billing-summary.js';
@@ -26,6 +26,14 @@ import { type AppDeps, buildApp } from './app.js';
 import { createIdempotencyStore } from './idempotency/idempotency-store.js';
 import { type AnswerCheck, createAnswerCheck, type OpenApiDocument } from './openapi-answers.fixture.js';
 import { SCOPES, type Scope } from './scopes.js';
+
+/** No user has a subscription. */
+export const NO_SUBSCRIPTIONS: LeaverSubscriptions = {
+  renewing: async () => undefined,
+  cancel: async () => undefined,
+  resume: async () => undefined,
+  end: async () => undefined,
+};
 
 export interface CallOptions {
   readonly token?: string;

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 
 /** An id of a resource in a path. */
 export const idInPath = Type.String({ minLength: 1, maxLength: 128 });
@@ -12,6 +12,26 @@ export const nullable = <Schema extends TSchema>(schema: Schema, description?: s
     ...(description !== undefined && { description }),
     ...(title !== undefined && { title }),
   });
+
+/** A record whose times may be dates, and whose lists may be read-only. */
+type RecordSource<Shown> = {
+  readonly [Name in keyof Shown]: Shown[Name] extends (infer Item)[]
+    ? readonly Item[]
+    : Shown[Name] | (string extends Shown[Name] ? Date : never);
+};
+
+/** Returns the members of `source` that the schema has, as the API shows them: times in ISO 8601. */
+export function recordOf<Schema extends TObject>(
+  schema: Schema,
+  source: RecordSource<Static<Schema>>,
+): Static<Schema> {
+  const values: Readonly<Record<string, unknown>> = source;
+  const members = Object.keys(schema.properties).map((name) => {
+    const value = values[name];
+    return [name, value instanceof Date ? value.toISOString() : value];
+  });
+  return Object.fromEntries(members);
+}
 
 /** Query of a list that `page-cursor.ts` cuts into pages. */
 export const paging = {

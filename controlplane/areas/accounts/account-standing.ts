@@ -1,18 +1,23 @@
+import { type Static, Type } from 'typebox';
 import type { CurrentUser } from '../../http/current-user.js';
+import { time } from '../../http/schema-parts.js';
+
+export const UsageStatsSchema = Type.Object(
+  {
+    redirectsUsed: Type.Integer({
+      description: 'Number of active redirects. `maxRedirects` also limits pending ones.',
+    }),
+    redirectsPending: Type.Integer({ description: 'Number of redirects whose domain is not verified yet.' }),
+    maxRedirects: Type.Integer({ description: 'Limit of the plan. -1 means unlimited.' }),
+    canCreateRedirect: Type.Boolean({ description: 'Whether the plan allows another redirect.' }),
+    totalAnalyticsEvents: Type.Integer({ description: 'Events recorded in this billing period.' }),
+    lastUsageUpdate: time,
+  },
+  { title: 'UsageStats' },
+);
 
 /** A user's usage of the plan. */
-export interface UsageStats {
-  /** Redirects that are active. */
-  readonly redirectsUsed: number;
-  /** Redirects whose domain is not verified yet. The plan limits them too. */
-  readonly redirectsPending: number;
-  /** -1: no limit. */
-  readonly maxRedirects: number;
-  readonly canCreateRedirect: boolean;
-  /** Events in this billing period: that of the subscription, otherwise the month. */
-  readonly totalAnalyticsEvents: number;
-  readonly lastUsageUpdate: Date;
-}
+export type UsageStats = Static<typeof UsageStatsSchema>;
 
 /** A user's usage and the state of the subscription. */
 export interface AccountStanding {

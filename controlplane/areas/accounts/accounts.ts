@@ -8,9 +8,7 @@ import { type AccountErasure, type AccountErasureDeps, createAccountErasure } fr
 import type { StandingOf } from './account-standing.js';
 import { createActiveTokens } from './active-tokens.js';
 import { createAfterAnswer } from './after-answer.js';
-import { createBadTokenLimit } from './bad-token-limit.js';
-import { type Bootstrapped, bootstrapFirstUser, DEFAULT_EMAIL } from './bootstrap.js';
-import { createBrowserSessionRoutes } from './browser-session-routes.js';
+import { type Bootstrapped, bootstrapFirstUser, createOperatorCheck, DEFAULT_EMAIL } from './bootstrap.js';
 import { createDeletionRoutes } from './deletion-routes.js';
 import { createDeletionService } from './deletion-service.js';
 import { createExternalUsers } from './external-users.js';
@@ -19,12 +17,11 @@ import type { LeaverSubscriptions } from './leaver-subscriptions.js';
 import { createLinkPages } from './link-pages.js';
 import { createLoginLimit } from './login-limit.js';
 import { createMailLinks } from './mail-links.js';
-import { createOperatorCheck } from './operator.js';
 import { createPasswordCheck } from './password-check.js';
 import { createPasswordHasher } from './password-hasher.js';
 import { createPasswordRoutes } from './password-routes.js';
 import { createPasswordService } from './password-service.js';
-import { createCookieOf, createSendSession, createSessionRoutes } from './session-routes.js';
+import { createBrowserSessionRoutes, createSessionRoutes } from './session-routes.js';
 import { createSignInCodes } from './sign-in-codes.js';
 import { createStandingPasses, type StandingPasses } from './standing-passes.js';
 import { createTokenAuthentication } from './token-authentication.js';
@@ -133,13 +130,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     subscriptions: deps.subscriptions,
   });
   const erasure = createAccountErasure(deps);
-  const cookieOf = createCookieOf(config.publicApiUrl?.startsWith('https:') ?? false);
-  const sendSession = createSendSession(cookieOf);
+  const isBehindTls = config.publicApiUrl?.startsWith('https:') ?? false;
 
   return {
     authenticate: createTokenAuthentication({
       activeTokens,
-      badTokens: createBadTokenLimit(),
       uses,
       planOf,
       nowMs,
@@ -148,8 +143,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     routes: [
       async (app) => {
         await app.register(createUserRoutes({ users, standingOf: deps.standingOf, isOperator, delivery }));
-        await app.register(createSessionRoutes({ users, tokens, cookieOf, sendSession }));
-        await app.register(createBrowserSessionRoutes(users, sendSession));
+        await app.register(createSessionRoutes({ users, tokens, isBehindTls }));
+        await app.register(createBrowserSessionRoutes({ users, isBehindTls }));
         await app.register(createPasswordRoutes(passwordService, delivery));
         await app.register(createLinkPages({ users, passwords: passwordService, ...config }));
         await app.register(createDeletionRoutes(deletion));

@@ -1,5 +1,6 @@
 import { isEmail } from '../../../shared/config/email-address.js';
 import { ConfigError } from '../../../shared/config/environment.js';
+import type { IsOperator } from '../../http/current-user.js';
 import { SCOPES } from '../../http/scopes.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
@@ -13,7 +14,7 @@ import { userRepository } from './user-repository.js';
 export const DEFAULT_EMAIL = 'admin@waymark.localhost';
 const TOKEN_NAME = 'First token';
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   /** The first user's address. Default: `admin@waymark.localhost`. */
   readonly email?: string | undefined;
   /** A token of that user, with all scopes, which does not expire. */
@@ -85,4 +86,14 @@ async function ensureToken(tx: Queryable, user: User, secret: string): Promise<v
       'BOOTSTRAP_TOKEN is the token of another user than BOOTSTRAP_EMAIL; choose another one',
     );
   }
+}
+
+/**
+ * The operator is the first user, whom bootstrapping makes without a login. A password that the user sets later changes nothing.
+ * The address alone is not enough: signup does not prove addresses, so anyone could register it first.
+ */
+export function createOperatorCheck(database: Database, bootstrapEmail: string | undefined): IsOperator {
+  const operatorEmail = normalizeEmail(bootstrapEmail ?? DEFAULT_EMAIL);
+  return async ({ id, email }) =>
+    email === operatorEmail && (await userRepository.wasMadeWithoutLogin(database, id));
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../errors/app-error.js';
+import { NO_SUBSCRIPTIONS } from '../../http/api.fixture.js';
 import { deletedRedirects } from '../redirects/deleted-redirects.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
 import { deletionRepository } from './deletion-repository.js';
-import { cancelOfLeaver, NO_SUBSCRIPTIONS } from './leaver-subscriptions.js';
+import { cancelOfLeaver } from './leaver-subscriptions.js';
 
 const PASSWORD = 'correct horse battery';
 

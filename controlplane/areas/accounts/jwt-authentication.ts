@@ -1,10 +1,11 @@
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { ConfigError } from '../../../shared/config/environment.js';
 import { AppError } from '../../errors/app-error.js';
 import { expiredToken, type Identity, invalidToken } from '../../http/authentication.js';
 import { SCOPES, type Scope, scopesAmong } from '../../http/scopes.js';
 import type { PlanOf } from '../../plan.js';
 import type { ExternalUsers } from './external-users.js';
-import { createRemoteKeys, readPublicKey } from './jwt-keys.js';
 import { accountSuspended } from './user.js';
 
 /** Algorithms whose verifier cannot sign. HMAC and `none` are excluded, whatever a token says. */
@@ -15,7 +16,7 @@ const ALGORITHMS = [
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_SUBJECT_LENGTH = 255;
 
-export interface JwtConfig {
+interface JwtConfig {
   readonly jwksUrl: string | undefined;
   readonly publicKey: string | undefined;
   readonly issuer: string;
@@ -24,7 +25,7 @@ export interface JwtConfig {
   readonly maxTokenDays: number;
 }
 
-export interface JwtAuthenticationDeps {
+interface JwtAuthenticationDeps {
   readonly config: JwtConfig;
   readonly users: ExternalUsers;
   readonly planOf: PlanOf;
@@ -105,4 +106,61 @@ function vouchedEmail({ email, email_verified: verified }: JWTPayload): string |
 function scopesOf({ scope }: JWTPayload): readonly Scope[] {
   if (scope === undefined) return SCOPES;
   return typeof scope === 'string' ? scopesAmong(scope.split(' ')) : [];
+}
+
+const FETCH_TIMEOUT_MS = 3_000;
+const CACHE_LIFETIME_MS = 10 * 60_000;
+/** Minimum time between two requests of the set because of an unknown key id. */
+const FETCH_COOLDOWN_MS = 30_000;
+
+/** The issuer's keys. Requested on first use, and again when a token names an unknown key. */
+function createRemoteKeys(url: string, cooldownMs = FETCH_COOLDOWN_MS): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(new URL(url), {
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    cooldownDuration: cooldownMs,
+    cacheMaxAge: CACHE_LIFETIME_MS,
+  });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (cause) {
+      if (isAboutTheToken(cause)) throw cause;
+      throw new AppError('SERVICE_UNAVAILABLE', {
+        message: 'The keys that access tokens are checked with cannot be fetched now; retry shortly.',
+        detail: `JWT_JWKS_URL ${url}`,
+        cause,
+      });
+    }
+  };
+}
+
+/** Other errors of a key set come from its server or the network. */
+function isAboutTheToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}
+
+/**
+ * Parses a PEM public key. Line ends may be written as `\n`, as environment files need it.
+ *
+ * @throws {ConfigError} when it is not a public key for signatures
+ */
+function readPublicKey(pem: string): KeyObject {
+  const text = pem.replaceAll('\\n', '\n');
+  const refusal =
+    'JWT_PUBLIC_KEY takes a public RSA, EC or Ed25519 key in PEM form (-----BEGIN PUBLIC KEY-----)';
+  // Node would derive the public key from a private one, which must not be configured here.
+  if (text.includes('PRIVATE KEY')) throw new ConfigError(`${refusal}; this is a private key`);
+  let key: KeyObject;
+  try {
+    key = createPublicKey(text);
+  } catch {
+    throw new ConfigError(refusal);
+  }
+  const type = key.asymmetricKeyType ?? '';
+  if (!['rsa', 'rsa-pss', 'ec', 'ed25519'].includes(type)) throw new ConfigError(refusal);
+  return key;
 }

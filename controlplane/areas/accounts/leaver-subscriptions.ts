@@ -25,11 +25,3 @@ export async function cancelOfLeaver(
   await subscriptions.cancel(userId);
   if (!(await deletionRepository.cancelDone(database, userId))) await subscriptions.resume(userId);
 }
-
-/** Used when there is no billing. */
-export const NO_SUBSCRIPTIONS: LeaverSubscriptions = {
-  renewing: async () => undefined,
-  cancel: async () => undefined,
-  resume: async () => undefined,
-  end: async () => undefined,
-};

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../storage/postgres/new-id.js';
 import { openTestDatabase, type TestDatabase } from '../../storage/postgres/test-database.fixture.js';
 import { PLANS } from '../plans/default-plans.js';
-import { bootstrapFirstUser, DEFAULT_EMAIL } from './bootstrap.js';
-import { createOperatorCheck } from './operator.js';
+import { bootstrapFirstUser, createOperatorCheck, DEFAULT_EMAIL } from './bootstrap.js';
 import { type NewUser, userRepository } from './user-repository.js';
 
 let own: TestDatabase;

@@ -1,8 +1,8 @@
 /** Exports of this area for other areas and the composition root. */
 export type { AccountStanding, StandingOf, UsageStats } from './account-standing.js';
+export { UsageStatsSchema } from './account-standing.js';
 export { type Accounts, createAccounts } from './accounts.js';
 export { DEFAULT_EMAIL } from './bootstrap.js';
 export type { LeaverSubscriptions } from './leaver-subscriptions.js';
 export { createStandingPasses, type StandingPasses } from './standing-passes.js';
-export { UsageStatsSchema, usageRecord } from './usage-schema.js';
 export { userRepository } from './user-repository.js';

@@ -1,48 +1,42 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
 import { useTag } from '../../http/openapi-tags.js';
-import { IdParamSchema, MessageSchema, nullable, time } from '../../http/schema-parts.js';
+import { IdParamSchema, MessageSchema, nullable, recordOf, time } from '../../http/schema-parts.js';
 import { sessionCookie } from '../../http/session-cookie.js';
 import type { AccessToken } from './access-token.js';
 import type { TokenService } from './token-service.js';
 import { LoginSchema, UserSchema, userRecord } from './user-schema.js';
 import { callerOf, type Session, type UserService } from './user-service.js';
 
-export interface SessionRoutesDeps {
+interface SessionRoutesDeps {
   readonly users: UserService;
   readonly tokens: TokenService;
-  readonly cookieOf: CookieOf;
-  readonly sendSession: SendSession;
+  /** Whether browsers use TLS although the connection to the API is not encrypted. */
+  readonly isBehindTls: boolean;
 }
 
-/** Returns the header `Set-Cookie` for a value and a lifetime; 0 removes the cookie. */
-export type CookieOf = (request: FastifyRequest, value: string, maxAgeSeconds: number) => string;
-
-/** @param isBehindTls whether browsers use TLS although the connection to the API is not encrypted */
-export function createCookieOf(isBehindTls: boolean): CookieOf {
-  return (request, value, maxAgeSeconds) =>
-    sessionCookie(value, { maxAgeSeconds, isSecure: isBehindTls || request.protocol === 'https' });
+/** Sets the cookie of the session. A lifetime of 0 removes it. */
+function setCookie(reply: FastifyReply, value: string, maxAgeSeconds: number, isBehindTls: boolean): void {
+  const isSecure = isBehindTls || reply.request.protocol === 'https';
+  reply.header('Set-Cookie', sessionCookie(value, { maxAgeSeconds, isSecure }));
 }
 
 /** Sets the cookie of an opened session and returns the answer. */
-export type SendSession = (
-  request: FastifyRequest,
+function openedSession(
   reply: FastifyReply,
-  session: Session,
-) => Static<typeof OpenedSchema>;
-
-export function createSendSession(cookieOf: CookieOf): SendSession {
-  return (request, reply, { user, secret, token }) => {
-    const expiresAt = token.expiresAt ?? new Date();
-    const maxAgeSeconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000);
-    reply.header('Set-Cookie', cookieOf(request, secret, maxAgeSeconds)).header('Cache-Control', 'no-store');
-    return { expiresAt: expiresAt.toISOString(), user: userRecord(user) };
-  };
+  { user, secret, token }: Session,
+  isBehindTls: boolean,
+): Static<typeof OpenedSchema> {
+  const expiresAt = token.expiresAt ?? new Date();
+  const maxAgeSeconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000);
+  setCookie(reply, secret, maxAgeSeconds, isBehindTls);
+  reply.header('Cache-Control', 'no-store');
+  return { expiresAt: expiresAt.toISOString(), user: userRecord(user) };
 }
 
-export const OpenedSchema = Type.Object({ expiresAt: time, user: UserSchema });
+const OpenedSchema = Type.Object({ expiresAt: time, user: UserSchema });
 const SessionRecordSchema = Type.Object(
   {
     id: Type.String(),
@@ -62,7 +56,7 @@ const config = { scope: 'tokens:write', worksWhileClosing: true } as const;
 
 /** `/auth/session` for browsers, and `/auth/sessions`. */
 export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsyncTypebox {
-  const { users, tokens, cookieOf, sendSession } = deps;
+  const { users, tokens, isBehindTls } = deps;
 
   return async (app) => {
     useTag(app, 'accounts');
@@ -80,9 +74,8 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
         },
       },
       async (request, reply) => {
-        const { body, headers } = request;
-        const session = await users.logInBrowser(body, callerOf(request), headers['user-agent'] ?? '');
-        return sendSession(request, reply, session);
+        const session = await users.logInBrowser(request.body, callerOf(request), userAgentOf(request));
+        return openedSession(reply, session, isBehindTls);
       },
     );
 
@@ -101,7 +94,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): FastifyPluginAsync
         const { user } = request;
         if (user.tokenId === undefined) throw noSession();
         await tokens.endSession(user, user.tokenId, noSession());
-        reply.header('Set-Cookie', cookieOf(request, '', 0));
+        setCookie(reply, '', 0, isBehindTls);
         return { message: 'You are logged out.' };
       },
     );
@@ -163,19 +156,73 @@ function sessionRecord(
   session: AccessToken,
   currentId: string | undefined,
 ): Static<typeof SessionRecordSchema> {
-  return {
-    id: session.id,
+  return recordOf(SessionRecordSchema, {
+    ...session,
     kind: session.isCookie ? 'cookie' : 'token',
-    userAgent: session.userAgent,
     isCurrent: session.id === currentId,
-    createdAt: session.createdAt.toISOString(),
-    lastUsedAt: session.lastUsedAt?.toISOString() ?? null,
-    expiresAt: (session.expiresAt ?? session.createdAt).toISOString(),
-  };
+    expiresAt: session.expiresAt ?? session.createdAt,
+  });
 }
 
 function noSession(): AppError {
   return new AppError('NOT_FOUND', {
     message: 'This request belongs to no session. DELETE /auth/tokens/{id} ends an access token.',
   });
+}
+
+/** Routes that open a browser session without a password: `/auth/session/code` and `/auth/session/token`. */
+export function createBrowserSessionRoutes({
+  users,
+  isBehindTls,
+}: Omit<SessionRoutesDeps, 'tokens'>): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    useTag(app, 'accounts');
+    app.post(
+      '/auth/session/code',
+      {
+        config: { public: true, storesNoAnswer: true },
+        schema: {
+          operationId: 'openSessionWithCode',
+          summary: 'Log in with the code that the server prints at start',
+          description:
+            'Takes the one-time code of the link that the server prints at start. The code is valid for an hour. Sets the same cookie as `POST /auth/session`.',
+          body: Type.Object(
+            { code: Type.String({ maxLength: 200 }) },
+            {
+              additionalProperties: false,
+              examples: [{ code: 'wmc_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5' }],
+            },
+          ),
+          response: { 200: OpenedSchema },
+        },
+      },
+      async (request, reply) => {
+        const { code } = request.body;
+        const session = await users.openWithCode(code, callerOf(request), userAgentOf(request));
+        return openedSession(reply, session, isBehindTls);
+      },
+    );
+
+    app.post(
+      '/auth/session/token',
+      {
+        config: { scope: 'all', storesNoAnswer: true },
+        schema: {
+          operationId: 'openSessionWithToken',
+          summary: 'Log in a browser with an access token',
+          description:
+            'Logs in users without a password. Needs a token with all scopes in `Authorization`, and sets the same cookie as `POST /auth/session`. JWT users get 403.',
+          response: { 200: OpenedSchema },
+        },
+      },
+      async (request, reply) => {
+        const session = await users.openForUser(request.user.id, callerOf(request), userAgentOf(request));
+        return openedSession(reply, session, isBehindTls);
+      },
+    );
+  };
+}
+
+function userAgentOf({ headers }: { headers: { 'user-agent'?: string | undefined } }): string {
+  return headers['user-agent'] ?? '';
 }

@@ -1,16 +1,16 @@
 import type { AppError } from '../../errors/app-error.js';
 import { type Authenticate, expiredToken, type Identity, invalidToken } from '../../http/authentication.js';
+import { tooManyRequests } from '../../http/too-many-requests.js';
+import { createWindowCounter } from '../../http/window-counter.js';
 import type { PlanOf } from '../../plan.js';
 import { isSessionSecret, isTokenSecret } from './access-token.js';
 import type { ActiveTokens } from './active-tokens.js';
-import type { BadTokenLimit } from './bad-token-limit.js';
 import type { AuthenticateJwt } from './jwt-authentication.js';
 import type { TokenUseRecorder } from './token-use-recorder.js';
 import { accountSuspended } from './user.js';
 
-export interface TokenAuthenticationDeps {
+interface TokenAuthenticationDeps {
   readonly activeTokens: ActiveTokens;
-  readonly badTokens: BadTokenLimit;
   readonly uses: TokenUseRecorder;
   readonly planOf: PlanOf;
   readonly nowMs: () => number;
@@ -20,7 +20,9 @@ export interface TokenAuthenticationDeps {
 
 /** Finds the user of a session or of a bearer token: one of our own, or a JWT if those are accepted. */
 export function createTokenAuthentication(deps: TokenAuthenticationDeps): Authenticate {
-  const { activeTokens, badTokens, uses, planOf, nowMs, authenticateJwt } = deps;
+  const { activeTokens, uses, planOf, nowMs, authenticateJwt } = deps;
+
+  const badTokens = createBadTokenLimit();
 
   async function authenticateOwn(secret: string, caller: string): Promise<Identity> {
     let limited: AppError | undefined;
@@ -58,5 +60,29 @@ export function createTokenAuthentication(deps: TokenAuthenticationDeps): Authen
   return async (secret, caller) => {
     if (isTokenSecret(secret) || isSessionSecret(secret)) return authenticateOwn(secret, caller);
     return authenticateJwt === undefined ? { refusal: invalidToken() } : authenticateJwt(secret);
+  };
+}
+
+const WINDOW_MS = 60_000;
+/** Maximum refused tokens of one address per window. After that, only some of its tokens are looked up. */
+const MAX_BAD_TOKENS = 100;
+const EXTRA_WINDOW_MS = 1_000;
+/** Maximum look-ups of one address per second beyond the limit, so that valid tokens behind the same address still work. */
+const MAX_EXTRA_LOOKUPS = 10;
+const MAX_ADDRESSES = 100_000;
+
+/** Counts refused tokens by address in this process, so that guessing does not reach the database. */
+function createBadTokenLimit() {
+  const counter = createWindowCounter({ windowMs: WINDOW_MS, maxWindows: MAX_ADDRESSES });
+  const extra = createWindowCounter({ windowMs: EXTRA_WINDOW_MS, maxWindows: MAX_ADDRESSES });
+  return {
+    /** Counts a look-up beyond the limit. Returns the refusal for an address that had too many. */
+    refusal(caller: string): AppError | undefined {
+      const window = counter.get(caller);
+      if (window === null || window.count < MAX_BAD_TOKENS) return undefined;
+      if (extra.consume(caller).count <= MAX_EXTRA_LOOKUPS) return undefined;
+      return tooManyRequests('Too many unknown access tokens came from this address.', window.msBeforeNext);
+    },
+    count: (caller: string) => void counter.consume(caller),
   };
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, time } from '../../http/schema-parts.js';
+import { nullable, recordOf, time } from '../../http/schema-parts.js';
 import { SCOPES } from '../../http/scopes.js';
 import type { AccessToken } from './access-token.js';
 
@@ -65,12 +65,5 @@ export type CreateToken = Static<typeof CreateTokenSchema>;
 
 /** A token as the API shows it. */
 export function tokenRecord(token: AccessToken): Static<typeof TokenSchema> {
-  return {
-    id: token.id,
-    name: token.name,
-    scopes: [...token.scopes],
-    expiresAt: token.expiresAt?.toISOString() ?? null,
-    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-    createdAt: token.createdAt.toISOString(),
-  };
+  return recordOf(TokenSchema, token);
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { nullable, recordOf, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { PlanSchema, planRecord } from '../plans/public.js';
-import type { AccountStanding } from './account-standing.js';
-import { UsageStatsSchema, usageRecord } from './usage-schema.js';
+import { type AccountStanding, UsageStatsSchema } from './account-standing.js';
 import type { User } from './user.js';
 
 const email = Type.String({ format: 'email', maxLength: 254, accepts: 'an e-mail address' });
@@ -34,13 +34,11 @@ export const LoginSchema = Type.Object(
 export const UserSchema = Type.Object(
   {
     id: Type.String(),
-    email: Type.Union([Type.String(), Type.Null()], {
-      description: '`null` for JWT users without a confirmed address.',
-    }),
+    email: nullable(Type.String(), '`null` for JWT users without a confirmed address.'),
     isEmailVerified: Type.Boolean({
       description: 'Whether the address is confirmed, by a link in a mail or by the issuer of a JWT.',
     }),
-    createdAt: Type.String({ format: 'date-time' }),
+    createdAt: time,
   },
   { title: 'User' },
 );
@@ -79,9 +77,7 @@ export const LinkTokenSchema = Type.Object(
 export const AccountSchema = Type.Object(
   {
     user: UserSchema,
-    eraseAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'Time when the account will be erased after its deletion. `null` means never.',
-    }),
+    eraseAt: nullable(time, 'Time when the account will be erased after its deletion. `null` means never.'),
     plan: PlanSchema,
     usage: Type.Object({
       redirects: Type.Integer({ description: 'Sum of `redirectsUsed` and `redirectsPending`.' }),
@@ -91,9 +87,7 @@ export const AccountSchema = Type.Object(
     hasPassword: Type.Boolean({ description: 'Whether the user can log in with a password.' }),
     isOperator: Type.Boolean({ description: 'Whether the user operates this installation.' }),
     isOnTrial: Type.Boolean(),
-    trialEndsAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'Null if not on trial.',
-    }),
+    trialEndsAt: nullable(time, 'Null if not on trial.'),
     isInGracePeriod: Type.Boolean({
       description: 'Whether a payment failed and the plan still applies for its grace period.',
     }),
@@ -105,8 +99,8 @@ export type Signup = Static<typeof SignupSchema>;
 export type Login = Static<typeof LoginSchema>;
 
 /** A user as the API shows it. */
-export function userRecord({ id, email, isEmailVerified, createdAt }: User): Static<typeof UserSchema> {
-  return { id, email, isEmailVerified, createdAt: createdAt.toISOString() };
+export function userRecord(user: User): Static<typeof UserSchema> {
+  return recordOf(UserSchema, user);
 }
 
 /** @param what sentence about the mail that an eligible address gets */
@@ -128,7 +122,7 @@ export function accountRecord(
     user: userRecord(user),
     eraseAt: user.eraseAt?.toISOString() ?? null,
     plan: planRecord(plan),
-    usage: { redirects: usage.redirectsUsed + usage.redirectsPending, ...usageRecord(usage) },
+    usage: { redirects: usage.redirectsUsed + usage.redirectsPending, ...usage },
     isEmailVerified: user.isEmailVerified,
     hasPassword: user.hasPassword,
     isOnTrial: trialEndsAt !== null,

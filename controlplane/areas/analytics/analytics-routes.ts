@@ -1,12 +1,19 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { Type } from 'typebox';
+import type { Area } from '../../area.js';
 import { clientLeft } from '../../http/client-left.js';
 import { answerSchema, commonQuery, RedirectParams } from './analytics-schema.js';
-import type { AnalyticsService, QuestionQuery } from './analytics-service.js';
+import {
+  type AnalyticsService,
+  type AnalyticsServiceDeps,
+  createAnalyticsService,
+  type QuestionQuery,
+} from './analytics-service.js';
 import type { Question } from './question.js';
 import { createHitRoutes } from './questions/hit-routes.js';
 import { QUESTIONS } from './questions/questions.js';
 import { createSeveralRoute } from './several-route.js';
+import { createShownVisitor } from './shown-visitor.js';
 
 export interface AnalyticsRoutesDeps {
   readonly analytics: AnalyticsService;
@@ -45,4 +52,15 @@ function addRoute(app: FastifyInstance, question: Question, analytics: Analytics
       return analytics.answer(question, asker, query);
     },
   );
+}
+
+export interface AnalyticsDeps extends Omit<AnalyticsServiceDeps, 'shownVisitor' | 'clock' | 'source'> {
+  /** The installation's secret, from which shown visitor ids derive. */
+  readonly secret: Buffer;
+}
+
+/** Statistics, hits and exports of one redirect. */
+export function createAnalytics({ secret, ...deps }: AnalyticsDeps): Area {
+  const analytics = createAnalyticsService({ ...deps, shownVisitor: createShownVisitor(secret) });
+  return { routes: [createAnalyticsRoutes({ analytics })], jobs: [] };
 }

@@ -183,36 +183,24 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
   }
 
   return {
-    async answer(question, asker, query) {
-      const end = questions.enter(asker.userId);
-      try {
+    answer: (question, asker, query) =>
+      questions.during(asker.userId, async () => {
         const opened = await open(asker, query);
         const [{ data, meta }, shared] = await Promise.all([opened.ask(question), opened.meta()]);
         return { data, meta: { ...shared, ...meta } };
-      } finally {
-        end();
-      }
-    },
+      }),
 
-    async answerAll(included, asker, query) {
-      const end = questions.enter(asker.userId);
-      try {
+    answerAll: (included, asker, query) =>
+      questions.during(asker.userId, async () => {
         const opened = await open(asker, query);
         const answering = [...included].map(
           async ([name, question]) => [name, await opened.ask(question)] as const,
         );
         const [shared, answers] = await Promise.all([opened.meta(), Promise.all(answering)]);
-        return {
-          data: Object.fromEntries(answers.map(([name, { data }]) => [name, data])),
-          meta: {
-            ...shared,
-            statistics: Object.fromEntries(answers.map(([name, { meta }]) => [name, meta])),
-          },
-        };
-      } finally {
-        end();
-      }
-    },
+        const data = Object.fromEntries(answers.map(([name, answer]) => [name, answer.data]));
+        const statistics = Object.fromEntries(answers.map(([name, { meta }]) => [name, meta]));
+        return { data, meta: { ...shared, statistics } };
+      }),
   };
 }
 

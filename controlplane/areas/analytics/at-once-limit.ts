@@ -11,6 +11,8 @@ export interface AtOnceLimit {
    * together have
    */
   enter(userId: string): () => void;
+  /** Counts one more of a user while `work` runs. @throws as `enter` */
+  during<Result>(userId: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 export interface AtOnceOptions {
@@ -47,17 +49,27 @@ export function createAtOnceLimit(options: AtOnceOptions): AtOnceLimit {
     else underWay.set(userId, left);
   }
 
+  function enter(userId: string): () => void {
+    const count = underWay.get(userId) ?? 0;
+    refuse(count);
+    underWay.set(userId, count + 1);
+    total += 1;
+    let isOpen = true;
+    return () => {
+      if (isOpen) leave(userId);
+      isOpen = false;
+    };
+  }
+
   return {
-    enter(userId) {
-      const count = underWay.get(userId) ?? 0;
-      refuse(count);
-      underWay.set(userId, count + 1);
-      total += 1;
-      let isOpen = true;
-      return () => {
-        if (isOpen) leave(userId);
-        isOpen = false;
-      };
+    enter,
+    async during(userId, work) {
+      const end = enter(userId);
+      try {
+        return await work();
+      } finally {
+        end();
+      }
     },
   };
 }

@@ -4,7 +4,7 @@ import { MASK } from '../../../shared/visitor/query-masking.js';
 import { queryValues } from '../../../shared/visitor/query-values.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import { answerWithin } from '../../storage/clickhouse/answer-within.js';
-import { HITS_OF_PERIOD, hitFilterParams } from './hit-filter.js';
+import { HITS_OF_PERIOD, hitFilterParams } from './hit-filters.js';
 import { DAY_MS, type Period, startOfDay } from './period.js';
 import { createHitSource, type HitSource, type RollUp } from './source.js';
 

@@ -2,9 +2,10 @@ import { type Static, Type } from 'typebox';
 import { ENTRY_IDS_FROM, hitIdOf, NO_ENTRY } from '../../../shared/paths/entry-ids.js';
 import { DEVICE_TYPES } from '../../../shared/visitor/known-values.js';
 import type { QueryParams } from '../../storage/clickhouse/analytics-store.js';
+import type { Period } from './period.js';
 
 /** Value of a filter for hits with an unknown value. Lists use it as the name of that row, too. */
-const UNKNOWN = 'unknown';
+export const UNKNOWN = 'unknown';
 const MAX_TEXT_LENGTH = 2_048;
 
 const DEVICES = [...DEVICE_TYPES.map(({ value }) => value), UNKNOWN];
@@ -149,4 +150,23 @@ export function filterWhere(query: HitFilters): HitWhere {
     ),
     columns: [...new Set(given.flatMap(({ columns }) => columns))],
   };
+}
+
+/** Filter for the hits of a question. */
+export interface HitFilter {
+  readonly redirectId: string;
+  readonly period: Period;
+  /** Default: all hits. */
+  readonly where?: HitWhere;
+}
+
+/**
+ * Returns the WHERE clause for all hits of one redirect in a period. It uses the primary key. Questions use `hits` of
+ * their source.
+ */
+export const HITS_OF_PERIOD = `redirect_id = {redirect:String}
+  AND timestamp BETWEEN fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
+
+export function hitFilterParams({ redirectId, period, where }: HitFilter): QueryParams {
+  return { redirect: redirectId, start: period.startMs, end: period.endMs, ...where?.params };
 }

@@ -7,7 +7,7 @@ import {
   silentLogger,
   type TestStore,
 } from '../../storage/clickhouse/analytics-store.fixture.js';
-import { extendRetention } from './retention.js';
+import { extendRetention } from './change-hits.js';
 import { countHits, isReadFromRollUp, ROLL_UPS, readRollUp } from './roll-ups.fixture.js';
 
 const DAY_MS = 86_400_000;

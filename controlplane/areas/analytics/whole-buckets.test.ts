@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wholeBuckets } from './whole-buckets.js';
+import { wholeBuckets } from './source.js';
 
 const at = (text: string) => Date.parse(`${text}Z`);
 

@@ -5,8 +5,8 @@ import { createRulesetRepository, type RulesetRepository } from '../../publishin
 import type { Database } from '../../storage/postgres/database.js';
 import { PLANS } from '../plans/default-plans.js';
 import type { CountEvents } from '../plans/period-usage.js';
-import type { PlanAccess } from '../plans/plan-access.js';
 import { createPlanCatalogue } from '../plans/plan-catalogue.js';
+import type { PlanAccess } from '../plans/plan-parts.js';
 import { createRedirectRoutes } from '../redirects/redirect-routes.js';
 import { createRedirectService } from '../redirects/redirect-service.js';
 import { createRuleRoutes } from '../rules/rule-routes.js';

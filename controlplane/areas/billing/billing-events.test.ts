@@ -18,12 +18,16 @@ import {
   transactionIn,
 } from './billing-histories.fixture.js';
 import type { BillingEvents } from './billing-parts.js';
+import {
+  SUBSCRIPTION_STEPS,
+  type SubscriptionState,
+  TRANSACTION_STEPS,
+  type TransactionState,
+} from './billing-states.js';
 import type { BillingEvent } from './provider.js';
 import { createPlanAccess } from './subscribed-plans.js';
 import { subscriptionRepository } from './subscription-repository.js';
-import { SUBSCRIPTION_TABLE, type SubscriptionState } from './subscription-states.js';
 import { transactionRepository } from './transaction-repository.js';
-import { TRANSACTION_TABLE, type TransactionState } from './transaction-states.js';
 
 let test: TestDatabase;
 let database: Database;
@@ -107,13 +111,13 @@ describe('an event', () => {
 });
 
 describe('a subscription, in every state and told of every other', () => {
-  const states = Object.keys(SUBSCRIPTION_TABLE) as SubscriptionState[];
+  const states = Object.keys(SUBSCRIPTION_STEPS) as SubscriptionState[];
   const pairs = states.flatMap((from) => states.map((to) => [from, to] as const));
 
-  it.each(pairs)('from %s, a newer report of %s is taken or not as the table says', async (from, to) => {
+  it.each(pairs)('from %s, a newer report of %s is taken unless its step lies before', async (from, to) => {
     const ids = await newIds();
     await events.apply(subscriptionEvent(ids, from, 10));
-    const isTaken = SUBSCRIPTION_TABLE[from][to] !== 'keep';
+    const isTaken = SUBSCRIPTION_STEPS[to] >= SUBSCRIPTION_STEPS[from];
     expect(await events.apply(subscriptionEvent(ids, to, 11))).toEqual([isTaken ? 'applied' : 'late']);
     expect((await known(ids)).subscription.state).toBe(isTaken ? to : from);
   });
@@ -123,7 +127,7 @@ describe('a subscription, in every state and told of every other', () => {
     async (from, to) => {
       const ids = await newIds();
       await events.apply(subscriptionEvent(ids, from, 10));
-      const isTaken = SUBSCRIPTION_TABLE[from][to] === 'take';
+      const isTaken = SUBSCRIPTION_STEPS[to] > SUBSCRIPTION_STEPS[from];
       expect(await events.apply(subscriptionEvent(ids, to, 9))).toEqual([isTaken ? 'applied' : 'late']);
       expect((await known(ids)).subscription.state).toBe(isTaken ? to : from);
     },
@@ -131,15 +135,15 @@ describe('a subscription, in every state and told of every other', () => {
 });
 
 describe('a transaction, in every state and told of every other', () => {
-  const states = Object.keys(TRANSACTION_TABLE) as TransactionState[];
+  const states = Object.keys(TRANSACTION_STEPS) as TransactionState[];
   const pairs = states.flatMap((from) => states.map((to) => [from, to] as const));
 
-  it.each(pairs)('from %s, a newer report of %s is taken or not as the table says', async (from, to) => {
+  it.each(pairs)('from %s, a newer report of %s is taken unless its step lies before', async (from, to) => {
     const { transactionId: id, ...ids } = await newIds();
     const charge = (status: typeof from, second: number) =>
       told(`evt_${newId()}`, at(second), { transaction: transactionIn(status, { id, ...ids }) });
     await events.apply(charge(from, 10));
-    const isTaken = TRANSACTION_TABLE[from][to] !== 'keep';
+    const isTaken = TRANSACTION_STEPS[to] >= TRANSACTION_STEPS[from];
     expect(await events.apply(charge(to, 11))).toEqual([isTaken ? 'applied' : 'late']);
     expect((await known({ transactionId: id, ...ids })).transaction.status).toBe(isTaken ? to : from);
   });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
+import type { SubscriptionState, TransactionState } from './billing-states.js';
 import type { BillingEvent, SubscriptionSnapshot, TransactionSnapshot } from './provider.js';
-import type { SubscriptionState } from './subscription-states.js';
-import type { TransactionState } from './transaction-states.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { type Actor, recordAudit } from '../history/public.js';
-import type { DisputeSnapshot } from './dispute.js';
-import type { SubscriptionSnapshot, TransactionSnapshot } from './provider.js';
+import type { DisputeSnapshot, SubscriptionSnapshot, TransactionSnapshot } from './provider.js';
 
 /**
  * Adds the change of a subscription to the audit log of its user. The provider makes the change, so the entry names

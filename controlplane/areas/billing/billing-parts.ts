@@ -1,6 +1,6 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { CountEvents, PlanParts } from '../plans/public.js';
-import type { EmitIntegratorEvent } from './announcements.js';
+import type { emit } from '../webhooks/public.js';
 import type { EventOutcome } from './billing-event-repository.js';
 import type { BillingEvent, BillingProvider } from './provider.js';
 
@@ -8,7 +8,7 @@ import type { BillingEvent, BillingProvider } from './provider.js';
 export interface BillingParts extends Omit<PlanParts, 'store' | 'metrics' | 'mails'> {
   readonly provider: BillingProvider;
   readonly events: BillingEvents;
-  readonly emit: EmitIntegratorEvent;
+  readonly emit: typeof emit;
   readonly countEvents: CountEvents;
   readonly dashboardUrl: string | undefined;
   /** Origins that a checkout may return users to, beside the dashboard's. `*` names no origin. */

@@ -1,20 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { useTag } from '../../http/openapi-tags.js';
-import { NumberedPageQuerySchema } from '../../http/schema-parts.js';
+import { IdParamSchema, NumberedPageQuerySchema, recordOf } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
-import { usageRecord } from '../accounts/public.js';
-import { planRecord, withOverLimits } from '../plans/public.js';
+import { type PlanCatalogue, PlansSchema, planRecord, withOverLimits } from '../plans/public.js';
 import type { BillingParts } from './billing-parts.js';
 import {
   BillingAnswerSchema,
   CancelSchema,
+  CheckoutAnswerSchema,
+  CheckoutOpenedSchema,
+  CheckoutRequestSchema,
+  checkoutRecord,
   HistoryAnswerSchema,
   PortalAnswerSchema,
   PortalRequestSchema,
   SubscriptionAnswerSchema,
   SubscriptionChangedSchema,
+  SubscriptionSummarySchema,
 } from './billing-schema.js';
 import type { BillingSummary } from './billing-summary.js';
+import type { CheckoutService } from './checkout-service.js';
 import type { PortalService } from './portal-service.js';
 import { isTrialing, type Subscription } from './subscription.js';
 import { statusOf, subscriptionRecord } from './subscription-record.js';
@@ -22,7 +27,7 @@ import type { SubscriptionService } from './subscription-service.js';
 import { transactionRecord } from './transaction-record.js';
 import { type Transaction, transactionRepository } from './transaction-repository.js';
 
-export interface BillingRoutesDeps extends Pick<BillingParts, 'database' | 'catalogue' | 'nowMs'> {
+interface BillingRoutesDeps extends Pick<BillingParts, 'database' | 'catalogue' | 'nowMs'> {
   readonly subscriptions: SubscriptionService;
   readonly portals: PortalService;
   readonly summary: BillingSummary;
@@ -164,7 +169,7 @@ export function createBillingRoutes(deps: BillingRoutesDeps): FastifyPluginAsync
             currentPlan: planRecord(plan),
             subscription: subscription === undefined ? null : summaryRecord(subscription, nowMs()),
             recentTransactions: recentTransactions.map(charge),
-            usageStats: usageRecord(usageStats),
+            usageStats,
           },
         };
       },
@@ -177,12 +182,82 @@ function withoutSubscription({ name }: Plan): string {
 }
 
 function summaryRecord(subscription: Subscription, nowMs: number) {
-  return {
-    id: subscription.id,
+  return recordOf(SubscriptionSummarySchema, {
+    ...subscription,
     status: statusOf(subscription),
-    currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
-    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
     isTrialing: isTrialing(subscription, nowMs),
-    trialEnd: subscription.trialEnd?.toISOString() ?? null,
+  });
+}
+
+const STATUS_MESSAGES = {
+  open: 'The session waits for its payment.',
+  complete: 'The session is paid.',
+  expired: 'The session has expired; begin a new one.',
+} as const;
+
+/** Routes of plans and checkouts. */
+export function createCheckoutRoutes(
+  catalogue: PlanCatalogue,
+  checkouts: CheckoutService,
+): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    useTag(app, 'billing');
+    app.get(
+      '/user/plans',
+      {
+        config: { public: true },
+        schema: { operationId: 'listPlans', summary: 'List the plans', response: { 200: PlansSchema } },
+      },
+      async () => ({
+        plans: catalogue.plans.map(planRecord),
+        message: 'POST /payment/checkout subscribes to a plan. Limits of -1 are none.',
+      }),
+    );
+
+    app.post(
+      '/payment/checkout',
+      {
+        config: { scope: 'billing:write' },
+        schema: {
+          operationId: 'createCheckout',
+          summary: 'Begin to pay for a plan',
+          description:
+            'Creates a hosted payment page, which is open for 24 hours. Send the user to `checkoutUrl`. After the payment the page redirects to `successUrl`.',
+          body: CheckoutRequestSchema,
+          response: { 201: CheckoutOpenedSchema },
+        },
+      },
+      async (request, reply) => {
+        const checkout = await checkouts.open(request.user, request.body);
+        return reply.code(201).send({
+          success: true,
+          message: 'Send the user to checkoutUrl before it expires.',
+          data: {
+            checkoutUrl: checkout.url,
+            checkoutId: checkout.id,
+            expiresAt: checkout.expiresAt.toISOString(),
+          },
+        });
+      },
+    );
+
+    app.get(
+      '/payment/checkout/:id',
+      {
+        config: { scope: 'billing:read' },
+        schema: {
+          operationId: 'getCheckout',
+          summary: 'Get a checkout',
+          description: 'A checkout is kept until 90 days after its end, or until its subscription ends.',
+          params: IdParamSchema,
+          response: { 200: CheckoutAnswerSchema },
+        },
+      },
+      async (request) => {
+        const checkout = await checkouts.get(request.user.id, request.params.id);
+        const message = STATUS_MESSAGES[checkout.status];
+        return { success: true, message, data: checkoutRecord(checkout, catalogue.get(checkout.planId)) };
+      },
+    );
   };
 }

@@ -1,13 +1,13 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { HTTP_URL } from '../../http/documented-formats.js';
-import { nullable, PaginationSchema, time } from '../../http/schema-parts.js';
+import { nullable, PaginationSchema, recordOf, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { UsageStatsSchema } from '../accounts/public.js';
 import { PLAN_ID_PATTERN, PlanSchema } from '../plans/public.js';
+import { SUBSCRIPTION_STATUSES } from './billing-states.js';
 import type { Checkout } from './checkout-repository.js';
 import { priceOf } from './checkout-service.js';
 import { SubscriptionSchema } from './subscription-record.js';
-import { SUBSCRIPTION_STATUSES } from './subscription-states.js';
 import { TransactionSchema } from './transaction-record.js';
 
 const success = Type.Boolean();
@@ -128,39 +128,31 @@ export const HistoryAnswerSchema = answer(
   }),
 );
 
+/** A subscription in the billing summary. */
+export const SubscriptionSummarySchema = Type.Object({
+  id: Type.String(),
+  status: Type.Enum([...SUBSCRIPTION_STATUSES]),
+  currentPeriodEnd: time,
+  cancelAtPeriodEnd: Type.Boolean(),
+  isTrialing: Type.Boolean(),
+  trialEnd: nullable(time),
+});
+
 export const BillingAnswerSchema = answer(
   Type.Object({
     currentPlan: PlanSchema,
-    subscription: Type.Union([
-      Type.Object({
-        id: Type.String(),
-        status: Type.Enum([...SUBSCRIPTION_STATUSES]),
-        currentPeriodEnd: time,
-        cancelAtPeriodEnd: Type.Boolean(),
-        isTrialing: Type.Boolean(),
-        trialEnd: nullable(time),
-      }),
-      Type.Null(),
-    ]),
+    subscription: nullable(SubscriptionSummarySchema),
     recentTransactions: Type.Array(TransactionSchema, { description: 'The five newest transactions.' }),
     usageStats: UsageStatsSchema,
   }),
 );
 
 export function checkoutRecord(checkout: Checkout, plan: Plan): Static<typeof CheckoutSchema> {
-  return {
-    id: checkout.id,
+  return recordOf(CheckoutSchema, {
+    ...checkout,
+    ...(checkout.price ?? priceOf(plan, checkout.trialDays)),
     checkoutId: checkout.id,
     checkoutUrl: checkout.url,
-    status: checkout.status,
-    planId: checkout.planId,
-    subscriptionId: checkout.subscriptionId,
-    expiresAt: checkout.expiresAt.toISOString(),
-    createdAt: checkout.createdAt.toISOString(),
-    completedAt: checkout.completedAt?.toISOString() ?? null,
-    ...(checkout.price ?? priceOf(plan, checkout.trialDays)),
-    customerName: checkout.customerName,
-    customerEmail: checkout.customerEmail,
     product: { name: plan.name, recurringInterval: plan.pricing.interval },
-  };
+  });
 }

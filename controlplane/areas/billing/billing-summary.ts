@@ -107,7 +107,7 @@ export function createReadUsageStats(deps: UsageStatsDeps): ReadUsageStats {
       maxRedirects,
       canCreateRedirect: maxRedirects === UNLIMITED || all < maxRedirects,
       totalAnalyticsEvents,
-      lastUsageUpdate: new Date(nowMs()),
+      lastUsageUpdate: new Date(nowMs()).toISOString(),
     };
   };
 }

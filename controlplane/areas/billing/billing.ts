@@ -1,11 +1,10 @@
 import type { Area } from '../../area.js';
 import type { LeaverSubscriptions, StandingOf } from '../accounts/public.js';
 import type { BillingEvents, BillingParts } from './billing-parts.js';
-import { createBillingRoutes } from './billing-routes.js';
+import { createBillingRoutes, createCheckoutRoutes } from './billing-routes.js';
 import { createBillingSummary } from './billing-summary.js';
 import { type BillingUpkeep, createBillingUpkeep } from './billing-upkeep.js';
 import { createReadReturnUrl } from './checkout-return.js';
-import { createCheckoutRoutes } from './checkout-routes.js';
 import { createCheckoutService } from './checkout-service.js';
 import { createPortalService } from './portal-service.js';
 import type { Reconciliation } from './reconciliation.js';

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.js';
 import type { Plan } from '../../plan.js';
+import type { SubscriptionState } from './billing-states.js';
 import { hasAccess, type Subscription } from './subscription.js';
-import type { SubscriptionState } from './subscription-states.js';
 
 /** Reasons why a plan cannot be checked out. Each names what the user must do first. */
 type Refusal = 'subscribed' | 'owed' | 'canceled';

@@ -1,6 +1,7 @@
 import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { CheckoutPayment, CheckoutPrice, CheckoutStatus } from './provider.js';
+import type { CheckoutStatus } from './billing-states.js';
+import type { CheckoutPayment, CheckoutPrice } from './provider.js';
 import { RUNNING } from './subscription-repository.js';
 
 /** A checkout session as it is stored. */

@@ -1,6 +1,6 @@
 import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { DisputeSnapshot } from './dispute.js';
+import type { DisputeSnapshot } from './provider.js';
 
 /** A dispute with the report that its state is from. */
 interface StoredDispute extends DisputeSnapshot {

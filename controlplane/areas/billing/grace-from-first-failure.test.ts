@@ -3,10 +3,10 @@ import { newId } from '../../storage/postgres/new-id.js';
 import { openTestDatabase, type TestDatabase } from '../../storage/postgres/test-database.fixture.js';
 import { userRepository } from '../accounts/user-repository.js';
 import { at, subscriptionIn, transactionIn } from './billing-histories.fixture.js';
+import type { TransactionState } from './billing-states.js';
 import { withGraceFromFirstFailure } from './grace-from-first-failure.js';
 import type { TransactionType } from './provider.js';
 import { transactionRepository } from './transaction-repository.js';
-import type { TransactionState } from './transaction-states.js';
 
 const DAY_S = 24 * 3600;
 const PERIOD_S = 30 * DAY_S;

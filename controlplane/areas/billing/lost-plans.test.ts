@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PLANS } from '../plans/default-plans.js';
 import { createPlanCatalogue } from '../plans/plan-catalogue.js';
 import { type BillingApi, startBillingApi } from './billing-api.fixture.js';
-import { warnOfLostPlans } from './lost-plans.js';
-import { createPlanAccess } from './subscribed-plans.js';
+import { createPlanAccess, warnOfLostPlans } from './subscribed-plans.js';
 
 let area: BillingApi;
 

@@ -1,7 +1,5 @@
 import type { Plan } from '../../plan.js';
-import type { DisputeSnapshot } from './dispute.js';
-import type { SubscriptionState } from './subscription-states.js';
-import type { TransactionState } from './transaction-states.js';
+import type { CheckoutStatus, DisputeState, SubscriptionState, TransactionState } from './billing-states.js';
 
 /** State of a subscription at one moment, as its provider reports it. */
 export interface SubscriptionSnapshot {
@@ -50,8 +48,6 @@ export interface TransactionSnapshot {
   readonly createdAt: Date;
 }
 
-export type CheckoutStatus = 'open' | 'complete' | 'expired';
-
 /** Amount due at payment, in the smallest unit of the currency; 0 where a trial begins. */
 export interface CheckoutPrice {
   /** Amount before discount and tax. */
@@ -79,6 +75,22 @@ export interface CheckoutSnapshot {
   readonly subscriptionId: string | null;
   /** Absent: unchanged. */
   readonly payment?: CheckoutPayment;
+}
+
+/** State of a payment that the card holder disputes at the bank. */
+export interface DisputeSnapshot {
+  readonly providerDisputeId: string;
+  readonly userId: string;
+  readonly subscriptionId: string;
+  /** The disputed payment. */
+  readonly providerTransactionId: string;
+  readonly status: DisputeState;
+  /** Amount in the smallest unit of the currency. */
+  readonly amount: number;
+  readonly currency: string;
+  /** Reason in the provider's terms: `fraudulent`, `product_not_received`. */
+  readonly reason: string;
+  readonly openedAt: Date;
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Exports of this area for other areas and the composition root. */
 
 export { chooseProvider, createBillingByProvider } from './billing-by-provider.js';
-export { warnOfLostPlans } from './lost-plans.js';
-export { createPlanAccess } from './subscribed-plans.js';
+export { createPlanAccess, warnOfLostPlans } from './subscribed-plans.js';

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { nullable, time } from '../../http/schema-parts.js';
+import { nullable, recordOf, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { PlanSchema, planRecord } from '../plans/public.js';
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './billing-states.js';
 import { hasAccess, isTrialing, type Subscription } from './subscription.js';
-import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription-states.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -41,21 +41,15 @@ export function subscriptionRecord(
 ): SubscriptionRecord {
   const isActive = hasAccess(subscription, nowMs);
   const remainingMs = subscription.currentPeriodEnd.getTime() - nowMs;
-  return {
-    id: subscription.id,
+  return recordOf(SubscriptionSchema, {
+    ...subscription,
     status: statusOf(subscription),
     plan: planRecord(plan),
-    currentPeriodStart: subscription.currentPeriodStart.toISOString(),
-    currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
-    cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
-    canceledAt: subscription.canceledAt?.toISOString() ?? null,
-    trialStart: subscription.trialStart?.toISOString() ?? null,
-    trialEnd: subscription.trialEnd?.toISOString() ?? null,
     isActive,
     isTrialing: isTrialing(subscription, nowMs),
     daysUntilRenewal: isActive ? Math.max(0, Math.ceil(remainingMs / DAY_MS)) : 0,
     message: statusMessage(subscription, plan),
-  };
+  });
 }
 
 /** Status as the API shows it. A subscription that has ended stays cancelled. */

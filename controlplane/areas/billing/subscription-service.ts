@@ -5,11 +5,11 @@ import type { LeaverSubscriptions } from '../accounts/public.js';
 import { withOverLimits } from '../plans/public.js';
 import { recordRequest } from './billing-history.js';
 import type { BillingParts } from './billing-parts.js';
+import { isRunning } from './billing-states.js';
 import type { BillingEvent } from './provider.js';
 import { hasAccess, type Subscription } from './subscription.js';
 import { dayOf, lastAccessDay } from './subscription-record.js';
 import { subscriptionRepository } from './subscription-repository.js';
-import { isRunning } from './subscription-states.js';
 
 export interface Changed {
   readonly subscription: Subscription;

@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan.js';
+import { isRunning } from './billing-states.js';
 import type { SubscriptionSnapshot } from './provider.js';
-import { isRunning } from './subscription-states.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 

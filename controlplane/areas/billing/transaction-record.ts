@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { nullable, time } from '../../http/schema-parts.js';
+import { nullable, recordOf, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
+import { TRANSACTION_STATUSES, type TransactionState, type TransactionStatus } from './billing-states.js';
 import type { Transaction } from './transaction-repository.js';
-import { TRANSACTION_STATUSES, type TransactionState, type TransactionStatus } from './transaction-states.js';
 
 const amount = Type.Integer({ description: 'Amount in the smallest currency unit.' });
 
@@ -40,27 +40,11 @@ export type TransactionRecord = Static<typeof TransactionSchema>;
 /** A transaction as the API shows it. */
 export function transactionRecord(transaction: Transaction, plan: Plan): TransactionRecord {
   const { amount, currency, interval } = plan.pricing;
-  return {
-    id: transaction.id,
-    userId: transaction.userId,
-    subscriptionId: transaction.subscriptionId,
-    planId: transaction.planId,
-    provider: transaction.provider,
-    providerTransactionId: transaction.providerTransactionId,
-    type: transaction.type,
+  return recordOf(TransactionSchema, {
+    ...transaction,
     status: statusOf(transaction.status),
-    amount: transaction.amount,
-    currency: transaction.currency,
-    taxAmount: transaction.taxAmount,
-    refundedAmount: transaction.refundedAmount,
-    paidAt: transaction.paidAt?.toISOString() ?? null,
-    refundedAt: transaction.refundedAt?.toISOString() ?? null,
-    failedAt: transaction.failedAt?.toISOString() ?? null,
-    receiptUrl: transaction.receiptUrl,
-    invoiceUrl: transaction.invoiceUrl,
     plan: { id: plan.id, name: plan.name, pricing: { amount, currency, interval } },
-    createdAt: transaction.createdAt.toISOString(),
-  };
+  });
 }
 
 function statusOf(state: TransactionState): TransactionStatus {

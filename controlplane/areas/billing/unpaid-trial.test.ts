@@ -8,7 +8,6 @@ import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { PLANS } from '../plans/default-plans.js';
 import { createExcessRedirects, type ExcessRedirects } from '../plans/excess-redirects.js';
 import { createPlanCatalogue } from '../plans/plan-catalogue.js';
-import { createApplyTransaction } from './apply-transaction.js';
 import { type BillingApi, startBillingApi } from './billing-api.fixture.js';
 import type { BillingEvent, TransactionSnapshot } from './provider.js';
 
@@ -108,10 +107,7 @@ it('redirects that were switched off come back at once when a payment is known, 
   await excess.runRound();
   area.pass(15);
   await excess.runRound();
-  const { database } = area.api;
-  const catalogue = createPlanCatalogue(Object.values(PLANS), 'free');
-  const apply = createApplyTransaction({ catalogue, access: area.access, emit: async () => undefined });
-  const [subscription] = await database.query<{ id: string }>(
+  const [subscription] = await area.api.database.query<{ id: string }>(
     'SELECT id FROM subscriptions WHERE user_id = $1',
     [user.id],
   );
@@ -125,7 +121,7 @@ it('redirects that were switched off come back at once when a payment is known, 
     ...{ provider: 'sandbox', id: `event-${user.id}`, occurredAt: new Date() },
     ...{ about: 'transaction', transaction },
   };
-  await createRulesetOutbox(database).commit((tx, record) => apply(tx, record, event, transaction));
+  expect(await area.billing.events.apply(event)).toEqual(['applied']);
   expect(await servedOf(user)).toHaveLength(REDIRECTS);
   expect(await noticesOf(user)).toEqual([]);
 });

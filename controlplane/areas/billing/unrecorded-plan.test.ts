@@ -6,8 +6,7 @@ import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { PLANS } from '../plans/default-plans.js';
 import { createPlanCatalogue } from '../plans/plan-catalogue.js';
-import { createRecordingLimits } from '../plans/recording-limits.js';
-import { createRecordingState } from '../plans/recording-state.js';
+import { createRecordingLimits, createRecordingState } from '../plans/recording-limits.js';
 import { type BillingApi, startBillingApi } from './billing-api.fixture.js';
 
 const FREE_OF_RECORDS: Plan = {

@@ -84,14 +84,7 @@ export function createPostConversions(deps: ConversionServiceDeps): PostConversi
     });
   }
 
-  return async (conversionPost) => {
-    const end = calls.enter(conversionPost.userId);
-    try {
-      return await post(conversionPost);
-    } finally {
-      end();
-    }
-  };
+  return (conversionPost) => calls.during(conversionPost.userId, () => post(conversionPost));
 }
 
 /** Ids that are neither known nor stored now. An id that is posted twice is unknown twice. */

@@ -127,14 +127,7 @@ export function createReadResults(deps: ResultsServiceDeps): ReadResults {
     };
   }
 
-  return async (asker, query) => {
-    const end = results.enter(asker.userId);
-    try {
-      return await answer(asker, query);
-    } finally {
-      end();
-    }
-  };
+  return (asker, query) => results.during(asker.userId, () => answer(asker, query));
 }
 
 function bounds({ startMs, endMs }: Period) {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, pageOf, paging, time } from '../../http/schema-parts.js';
+import { nullable, pageOf, paging, recordOf, time } from '../../http/schema-parts.js';
 import { periodSchema } from '../history/public.js';
 import { OPERATOR_ACTIONS, type OperatorLogEntry } from './operator-log.js';
 import type { Takedown } from './takedown-repository.js';
@@ -105,25 +105,13 @@ export const TakedownPageSchema = pageOf(TakedownRecordSchema);
 export const LogPageSchema = pageOf(LogEntrySchema);
 
 export function userRecord(user: ListedUser): Static<typeof UserRecordSchema> {
-  const { id, email, isEmailVerified, redirects, suspensionReason } = user;
-  return {
-    ...{ id, email, isEmailVerified, redirects, suspensionReason },
-    createdAt: user.createdAt.toISOString(),
-    suspendedAt: user.suspendedAt?.toISOString() ?? null,
-    eraseAt: user.eraseAt?.toISOString() ?? null,
-  };
+  return recordOf(UserRecordSchema, user);
 }
 
 export function takedownRecord(takedown: Takedown): Static<typeof TakedownRecordSchema> {
-  const { id, host, destinationHost, reason, createdBy, liftedBy } = takedown;
-  return {
-    ...{ id, host, destinationHost, reason, createdBy, liftedBy },
-    createdAt: takedown.createdAt.toISOString(),
-    liftedAt: takedown.liftedAt?.toISOString() ?? null,
-  };
+  return recordOf(TakedownRecordSchema, takedown);
 }
 
 export function logRecord(entry: OperatorLogEntry): Static<typeof LogEntrySchema> {
-  const { id, operatorId, operatorEmail, tokenId, action, subject, detail } = entry;
-  return { id, at: entry.time.toISOString(), operatorId, operatorEmail, tokenId, action, subject, detail };
+  return recordOf(LogEntrySchema, { ...entry, at: entry.time });
 }

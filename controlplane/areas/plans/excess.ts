@@ -3,7 +3,7 @@ import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { recordVersions } from '../history/public.js';
 import { excessRepository, type SwitchedRedirect } from './excess-repository.js';
-import type { PlanAccess } from './plan-access.js';
+import type { PlanAccess } from './plan-parts.js';
 
 /** Maximum versions of an entry of the audit log, which are deleted together. */
 const RECORDED_AT_ONCE = 1_000;

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
 import { UNLIMITED } from '../../plan.js';
 import { type BillingApi, startBillingApi } from '../billing/billing-api.fixture.js';
-import { createHitRetention } from './hit-retention.js';
+import { createHitRetention, createRetentionDays } from './hit-retention.js';
 import { retentionChangeRepository } from './retention-change-repository.js';
-import { createRetentionDays } from './retention-days.js';
 
 let area: BillingApi;
 beforeAll(async () => {

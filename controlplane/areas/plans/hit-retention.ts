@@ -20,7 +20,7 @@ export interface HitRetentionDeps extends Pick<PlanParts, 'database' | 'access' 
  * it. New hits carry the current retention. A change waits in the database until the store has applied it.
  * A refused change moves to the end of the queue, so it blocks no others.
  */
-export type HitRetention = RoundWork;
+type HitRetention = RoundWork;
 
 export function createHitRetention(deps: HitRetentionDeps): HitRetention {
   const { database, access, extendRetention, logger } = deps;
@@ -51,4 +51,22 @@ export function createHitRetention(deps: HitRetentionDeps): HitRetention {
     failure: 'changed plans could not be read; trying again',
   });
   return work;
+}
+
+/**
+ * Creates a function that returns the maximum age of a user's stored hits in days; undefined without a limit. Hits
+ * keep the retention of the plan under which they were recorded, so former plans count too.
+ */
+export function createRetentionDays({ database, access }: Pick<PlanParts, 'database' | 'access'>) {
+  return async (userId: string): Promise<number | undefined> => {
+    const { analyticsRetentionDays } = (await access.planOf(userId)).perRedirect;
+    const longest = await retentionChangeRepository.longestOf(database, userId);
+    const days = longerRetention(analyticsRetentionDays, longest ?? analyticsRetentionDays);
+    return days === UNLIMITED ? undefined : days;
+  };
+}
+
+/** Returns the longer of two numbers of days, where -1 means for ever. */
+export function longerRetention(one: number, other: number): number {
+  return one === UNLIMITED || other === UNLIMITED ? UNLIMITED : Math.max(one, other);
 }

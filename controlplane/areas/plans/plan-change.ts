@@ -2,10 +2,10 @@ import { type Plan, recordsNothing } from '../../plan.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { endExcess } from './excess.js';
-import type { PlanAccess } from './plan-access.js';
+import { longerRetention } from './hit-retention.js';
+import type { PlanAccess } from './plan-parts.js';
 import { recordingPauseRepository } from './recording-pause-repository.js';
 import { retentionChangeRepository } from './retention-change-repository.js';
-import { longerRetention } from './retention-days.js';
 
 /**
  * Changes a user's subscription, and publishes the resulting plan to data planes.

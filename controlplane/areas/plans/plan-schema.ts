@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { recordOf } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 
 const limit = (description: string) =>
@@ -75,22 +76,10 @@ export const PlansSchema = Type.Object({ plans: Type.Array(PlanSchema), message:
 
 export function planRecord(plan: Plan): PlanRecord {
   const { maxAnalyticsEventsPerMonth, maxRulesPerRedirect, analyticsRetentionDays } = plan.perRedirect;
-  return {
-    id: plan.id,
-    name: plan.name,
-    description: plan.description,
-    pricing: plan.pricing,
-    limits: {
-      maxRedirects: plan.maxRedirects,
-      perRedirect: {
-        maxAnalyticsEvents: maxAnalyticsEventsPerMonth,
-        maxRulesPerRedirect,
-        analyticsRetentionDays,
-      },
-    },
-    gracePeriodDays: plan.gracePeriodDays,
-    features: plan.features,
-    isActive: plan.isActive,
-    tier: plan.tier,
+  const perRedirect = {
+    maxAnalyticsEvents: maxAnalyticsEventsPerMonth,
+    maxRulesPerRedirect,
+    analyticsRetentionDays,
   };
+  return recordOf(PlanSchema, { ...plan, limits: { maxRedirects: plan.maxRedirects, perRedirect } });
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../../errors/app-error.js';
 import { type Plan, UNLIMITED } from '../../plan.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 
@@ -58,4 +59,25 @@ async function rulesOver(source: Queryable, userId: string, { perRedirect }: Pla
   );
   const unnamed = (rows[0]?.total ?? 0) - rows.length;
   return unnamed > 0 ? [...named, `and more on ${unnamed} other redirects`] : named;
+}
+
+interface UsedRoom {
+  readonly limit: number;
+  readonly used: number;
+  /** Limited resource and its owner: `redirects`, `you have`. */
+  readonly what: string;
+  readonly has: string;
+}
+
+/**
+ * Refuses one more of a limited resource.
+ *
+ * @throws {AppError} PLAN_LIMIT_REACHED, naming plan, limit and use
+ */
+export function requireRoom({ name }: Plan, { limit, used, what, has }: UsedRoom): void {
+  if (limit === UNLIMITED || used < limit) return;
+  const surplus = used - limit + 1;
+  throw new AppError('PLAN_LIMIT_REACHED', {
+    message: `The plan ${name} allows ${limit} ${what} and ${has} ${used}. Delete ${surplus === 1 ? 'one' : surplus} or choose a larger plan.`,
+  });
 }

@@ -6,12 +6,10 @@ import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js
 import type { Database } from '../../storage/postgres/database.js';
 import { createBusyRedirects } from './busy-redirects.js';
 import { createExcessRedirects } from './excess-redirects.js';
-import { createHitRetention, type HitRetentionDeps } from './hit-retention.js';
-import type { PlanAccess } from './plan-access.js';
+import { createHitRetention, createRetentionDays, type HitRetentionDeps } from './hit-retention.js';
 import type { PlanCatalogue } from './plan-catalogue.js';
-import { createRecordingLimits } from './recording-limits.js';
-import { createRecordingState } from './recording-state.js';
-import { createRetentionDays } from './retention-days.js';
+import type { PlanAccess } from './plan-parts.js';
+import { createRecordingLimits, createRecordingState } from './recording-limits.js';
 
 export interface PlansDeps {
   readonly database: Database;

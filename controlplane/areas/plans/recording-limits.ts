@@ -1,10 +1,10 @@
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
-import { type Plan, UNLIMITED } from '../../plan.js';
+import { type Plan, recordsNothing, UNLIMITED } from '../../plan.js';
 import type { Queryable } from '../../storage/postgres/database.js';
+import { emit } from '../webhooks/public.js';
 import type { FindBusyRedirects } from './busy-redirects.js';
 import type { PlanParts } from './plan-parts.js';
 import { type RecordingPause, recordingPauseRepository } from './recording-pause-repository.js';
-import { announceEventUse, approachingFrom, type EventUse, forgetEventUse } from './usage-notices.js';
 
 const ROUND_INTERVAL_MS = 5_000;
 /** Maximum hosts in one log line. */
@@ -15,7 +15,7 @@ const RESUMED = 'recording resumed: these redirects have events left again';
 
 type NewPause = Omit<RecordingPause, 'userId'>;
 
-export interface RecordingLimitsDeps
+interface RecordingLimitsDeps
   extends Pick<PlanParts, 'outbox' | 'catalogue' | 'access' | 'logger' | 'nowMs'> {
   readonly findBusy: FindBusyRedirects;
 }
@@ -24,7 +24,7 @@ export interface RecordingLimitsDeps
  * Stops the recording of a redirect that has used up its events of the month (UTC), until the next month or a larger
  * plan. Redirecting continues. Hits until the data planes know it, some seconds of traffic, are recorded on top.
  */
-export type RecordingLimits = RoundWork;
+type RecordingLimits = RoundWork;
 
 export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
   const { outbox, catalogue, access, findBusy, logger, nowMs } = deps;
@@ -111,4 +111,62 @@ function eventLimitOf({ perRedirect }: Plan): number {
 
 function allowsMore(limit: number, events: number): boolean {
   return limit === UNLIMITED || events < limit;
+}
+
+/** Returns a function that tells whether the plan keeps a redirect from recording visits now. */
+export function createRecordingState({ database, access }: Pick<PlanParts, 'database' | 'access'>) {
+  return async (userId: string, redirectId: string): Promise<boolean> =>
+    recordsNothing(await access.planOf(userId)) || recordingPauseRepository.isPaused(database, redirectId);
+}
+
+/** Share of a limit from which owners get a notice. */
+const APPROACHING = 0.8;
+
+/** Returns the number of events from which the owner gets a notice. */
+function approachingFrom(limit: number): number {
+  return Math.max(1, Math.ceil(limit * APPROACHING));
+}
+
+/** The events of a redirect in a month. */
+interface EventUse {
+  readonly redirectId: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+/**
+ * Notifies owners whose redirects approach or reach their events of the month. Each notice is sent once per redirect,
+ * month and kind.
+ */
+async function announceEventUse(tx: Queryable, month: string, uses: readonly EventUse[]): Promise<void> {
+  const notable = uses.filter(({ used, limit }) => limit > 0 && used >= approachingFrom(limit));
+  if (notable.length === 0) return;
+  const kinds = notable.map(({ used, limit }) => (used >= limit ? 'limit_reached' : 'approaching_limit'));
+  const rows = await tx.query<NoticeRow>(
+    `WITH added AS (
+       INSERT INTO usage_notices (redirect_id, month, kind)
+       SELECT redirects.id, $3, kind FROM unnest($1::text[], $2::text[]) AS new (redirect_id, kind)
+         JOIN redirects ON redirects.id = redirect_id
+       ON CONFLICT DO NOTHING RETURNING redirect_id, kind)
+     SELECT redirect_id, kind, user_id, from_domain FROM added JOIN redirects ON id = redirect_id`,
+    [notable.map(({ redirectId }) => redirectId), kinds, month],
+  );
+  const useOf = new Map(notable.map((use) => [use.redirectId, use]));
+  for (const { redirect_id: redirectId, kind, user_id: userId, from_domain: domain } of rows) {
+    const { used = 0, limit: allowed = 0 } = useOf.get(redirectId) ?? {};
+    const data = { limit: 'analyticsEvents', redirectId, domain, month, used, allowed };
+    await emit(tx, userId, `usage.${kind}`, data);
+  }
+}
+
+interface NoticeRow {
+  readonly redirect_id: string;
+  readonly kind: 'approaching_limit' | 'limit_reached';
+  readonly user_id: string;
+  readonly from_domain: string;
+}
+
+/** Deletes the records of notices about earlier months. */
+async function forgetEventUse(source: Queryable, month: string): Promise<void> {
+  await source.query('DELETE FROM usage_notices WHERE month < $1', [month]);
 }

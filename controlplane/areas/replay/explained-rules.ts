@@ -1,6 +1,8 @@
+import { ATTRIBUTES, isSingleText } from '../../../shared/rules/attributes.js';
 import { drawOf, seedOfRule } from '../../../shared/rules/choice/draw.js';
 import { boundsOf } from '../../../shared/rules/choice/pick.js';
 import { stickyOf } from '../../../shared/rules/choice/sticky.js';
+import { textsReader } from '../../../shared/rules/read-attribute.js';
 import type { RuleAction, RuleCondition } from '../../../shared/rules/rule-definition.js';
 import type { Verdict } from './condition-verdict.js';
 import type { Gap } from './gap.js';
@@ -59,58 +61,19 @@ function isLive({ definition }: JudgedRule, atMs: number): boolean {
 }
 
 /** Returns what the hit holds of the attribute of a condition: several values of a parameter or domain as a list. */
-function actualOf(visitor: StoredVisitor, { attribute, param = '', timezone }: RuleCondition) {
-  const actual = readActual(visitor, attribute, param, timezone);
+function actualOf(visitor: StoredVisitor, condition: RuleCondition) {
+  const actual = readActual(visitor, condition);
   if (Array.isArray(actual)) return actual.length === 0 ? null : [...actual];
   return actual === undefined || actual === '' ? null : (actual as string | number);
 }
 
-function readActual(
-  visitor: StoredVisitor,
-  attribute: RuleCondition['attribute'],
-  param: string,
-  timezone: string | undefined,
-): string | number | readonly string[] | undefined {
-  switch (attribute) {
-    case 'country':
-      return visitor.country();
-    case 'region':
-      return visitor.region();
-    case 'city':
-      return visitor.city();
-    case 'device_type':
-      return visitor.deviceType();
-    case 'device_brand':
-      return visitor.deviceBrand();
-    case 'device_model':
-      return visitor.deviceModel();
-    case 'browser_name':
-      return visitor.browserName();
-    case 'browser_version':
-      return visitor.browserVersion();
-    case 'os_name':
-      return visitor.osName();
-    case 'os_version':
-      return visitor.osVersion();
-    case 'referrer':
-      return visitor.referrer();
-    case 'referrer_domain':
-      return visitor.referrerDomains();
-    case 'language':
-      return visitor.language();
-    case 'url_path':
-      return visitor.urlPath();
-    case 'user_agent':
-      return visitor.userAgent();
-    case 'query_param':
-      return visitor.queryValues(param);
-    case 'hour_of_day':
-      return visitor.hourOfDay(timezone);
-    case 'day_of_week':
-      return visitor.dayOfWeek(timezone);
-    case 'ip_address':
-      return visitor.addressPrefix();
-  }
+function readActual(visitor: StoredVisitor, { attribute, param = '', timezone }: RuleCondition) {
+  if (attribute === 'hour_of_day') return visitor.hourOfDay(timezone);
+  if (attribute === 'day_of_week') return visitor.dayOfWeek(timezone);
+  if (attribute === 'ip_address') return visitor.addressPrefix();
+  return isSingleText(attribute)
+    ? ATTRIBUTES[attribute].read(visitor)
+    : textsReader(attribute, param)?.(visitor);
 }
 
 /** Explains the choice of the rule that decided then. Hits of earlier releases do not say whether something was drawn. */

@@ -1,10 +1,7 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 
-/**
- * The types of events that endpoints can subscribe to. `billing/announcements.ts` says when those of billing are
- * sent.
- */
+/** The types of events that endpoints can subscribe to. `billing/billing-events.ts` sends those of billing. */
 export const INTEGRATOR_EVENT_TYPES = [
   'subscription.confirmed',
   'subscription.canceled',

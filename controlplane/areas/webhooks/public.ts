@@ -1,6 +1,11 @@
 /** Exports of this area for other areas and the composition root. */
-export { answering, createGuardedLookup, type GuardedLookup } from './guarded-lookup.js';
-export { bareHost, createFindAddresses } from './host-addresses.js';
+export {
+  answering,
+  bareHost,
+  createFindAddresses,
+  createGuardedLookup,
+  type GuardedLookup,
+} from './host-addresses.js';
 export {
   emit,
   emitAll,

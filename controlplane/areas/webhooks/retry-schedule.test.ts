@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryDelaySeconds } from './retry-schedule.js';
+import { retryDelaySeconds } from './delivery-attempt.js';
 
 /** The delays of a message that nobody takes. */
 function delays(random: number): number[] {

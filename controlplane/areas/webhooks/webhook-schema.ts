@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { HTTPS_URL } from '../../http/documented-formats.js';
-import { nullable, PaginationSchema, time } from '../../http/schema-parts.js';
+import { nullable, PaginationSchema, recordOf, time } from '../../http/schema-parts.js';
 import type { WebhookEndpoint } from './endpoint-repository.js';
 import { MAX_URL_LENGTH } from './endpoint-url.js';
 import { INTEGRATOR_EVENT_TYPES, TEST_EVENT_TYPE } from './integrator-events.js';
@@ -108,30 +108,11 @@ export type CreateEndpoint = Static<typeof CreateEndpointSchema>;
 
 /** An endpoint as the API shows it. */
 export function endpointRecord(endpoint: WebhookEndpoint): Static<typeof EndpointSchema> {
-  const { id, url: target, events, createdAt, disabledAt, isPaused: paused } = endpoint;
-  return {
-    id,
-    url: target,
-    events: [...events],
-    createdAt: createdAt.toISOString(),
-    paused,
-    disabledAt: disabledAt?.toISOString() ?? null,
-  };
+  return recordOf(EndpointSchema, { ...endpoint, paused: endpoint.isPaused });
 }
 
 /** A delivery as the API shows it. */
 export function deliveryRecord(delivery: WebhookDelivery): Static<typeof DeliverySchema> {
-  const latest = delivery.attempts.at(-1);
-  return {
-    id: delivery.id,
-    endpointId: delivery.endpointId,
-    eventId: delivery.eventId,
-    eventType: delivery.eventType,
-    status: delivery.status,
-    responseCode: latest?.responseCode ?? null,
-    error: latest?.error ?? null,
-    attempts: [...delivery.attempts],
-    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
-    createdAt: delivery.createdAt.toISOString(),
-  };
+  const { responseCode, error } = delivery.attempts.at(-1) ?? { responseCode: null, error: null };
+  return recordOf(DeliverySchema, { ...delivery, responseCode, error });
 }

@@ -2,8 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import { Webhook } from 'standardwebhooks';
-import { answering, createGuardedLookup } from './guarded-lookup.js';
-import type { FindAddresses } from './host-addresses.js';
+import { answering, createGuardedLookup, type FindAddresses } from './host-addresses.js';
 import { retryAfterSeconds } from './retry-after.js';
 import type { AttemptError, AttemptOutcome } from './webhook-delivery.js';
 

@@ -3,12 +3,11 @@ import type { Area, AreaParts } from '../../area.js';
 import { createDeliveryAttempt } from './delivery-attempt.js';
 import { createFindAddresses } from './host-addresses.js';
 import { isPublicAddress } from './public-address.js';
-import { createSecretRenewal, type SecretRenewal } from './secret-renewal.js';
 import { createWebhookDispatcher, type WebhookDispatcher } from './webhook-dispatcher.js';
 import { createWebhookMetrics } from './webhook-metrics.js';
 import { createWebhookRetention, type WebhookRetention } from './webhook-retention.js';
 import { createWebhookRoutes } from './webhook-routes.js';
-import { createWebhookSecrets } from './webhook-secrets.js';
+import { createSecretRenewal, createWebhookSecrets, type SecretRenewal } from './webhook-secrets.js';
 import { createWebhookSender } from './webhook-sender.js';
 import { createWebhookService } from './webhook-service.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { extendRetention } from '../../areas/analytics/retention.js';
+import { extendRetention } from '../../areas/analytics/change-hits.js';
 import { readMigrations } from '../postgres/migrations.js';
 import { createTestStore, type TestStore } from './analytics-store.fixture.js';
 import { clusterDdl } from './cluster-ddl.js';

@@ -1,6 +1,5 @@
 import { ENTRY_IDS_FROM, entryIdOf, NO_ENTRY } from '../../../../shared/paths/entry-ids.js';
-import { countryCoordinates } from '../country-centroids.js';
-import { countryName } from '../country-names.js';
+import { countryCoordinates, countryName } from '../countries.js';
 import type { Asked, Expected } from './asked.fixture.js';
 import { percentage, rowShare } from './estimates.fixture.js';
 import { dailyTrends, metaOfBefore, overview, series } from './expected-counts.fixture.js';

@@ -2,10 +2,9 @@ import { Type } from 'typebox';
 import { count, percent } from '../analytics-schema.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { percentage } from '../ratios.js';
-import { DAY } from '../source.js';
-import { unixMs } from '../sql-time.js';
+import { DAY, unixMs } from '../source.js';
 import { countZonedDays, datesOf } from './days.js';
-import { byHits, sumOfHits, withShares } from './list-rows.js';
+import { byHits, orUnknown, sumOfHits, withShares } from './list-rows.js';
 
 const botReason = (description: string) => Type.String({ description });
 
@@ -66,9 +65,9 @@ interface Reason {
 
 /** Reads the reasons with the hits and visitors of bots, and the hits of people. */
 async function readReasons({ countHits }: QueryContext): Promise<{ reasons: Reason[]; humanHits: number }> {
-  const botReason = "if(bot_reason = '', 'unknown', bot_reason)";
+  const keys = { botReason: orUnknown('bot_reason') };
   const [bots, [people]] = await Promise.all([
-    countHits({ rollUp: 'by_day', keys: { botReason }, of: 'bots', withVisitors: true }),
+    countHits({ rollUp: 'by_day', keys, of: 'bots', withVisitors: true }),
     countHits({ rollUp: 'by_day', keys: {}, of: 'people' }),
   ]);
   return {

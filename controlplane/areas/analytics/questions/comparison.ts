@@ -3,7 +3,7 @@ import { timestamp } from '../analytics-schema.js';
 import { iso, type Period } from '../period.js';
 import { defineQuestion } from '../question.js';
 import { basicStats } from './basic.js';
-import { rowCounts, withShares } from './list-rows.js';
+import { rowCounts, sumOfHits, withShares } from './list-rows.js';
 import { changeInPercent, changeSchema, metaOfBefore, PERIOD_BEFORE_META } from './period-before.js';
 
 const PERIODS = ['current', 'previous'] as const;
@@ -55,10 +55,9 @@ export const comparisonStats = defineQuestion({
     const rows = [row('current', context.period, current), row('previous', before.period, previous)].sort(
       (one, other) => other.hits - one.hits,
     );
-    const bothHits = rows.reduce((sum, { hits }) => sum + hits, 0);
     return {
       data: {
-        periods: withShares(rows, bothHits),
+        periods: withShares(rows, sumOfHits(rows)),
         summary: { current, previous, change: changeOf(current, previous) },
       },
       meta: metaOfBefore(before),

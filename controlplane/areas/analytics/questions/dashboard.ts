@@ -2,11 +2,12 @@ import { type Static, type TProperties, Type } from 'typebox';
 import { ENTRY_IDS_FROM } from '../../../../shared/paths/entry-ids.js';
 import { count, percent } from '../analytics-schema.js';
 import { REFERRER } from '../hit-filters.js';
-import { defineQuestion, type QueryContext } from '../question.js';
+import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
 import { percentage } from '../ratios.js';
+import type { RollUp } from '../source.js';
 import { type basicStats, basicStatsOf } from './basic.js';
-import { countTops, readTops, TOP_COUNTS, TOP_ORDER, type TopRow } from './dashboard-tops.js';
 import { type CountedDays, countDays, datesOf } from './days.js';
+import { byHits, orUnknown, sumOfHits, withShares } from './list-rows.js';
 import { changeInPercent, changeSchema, metaOfBefore, PERIOD_BEFORE_META } from './period-before.js';
 
 const OverviewSchema = Type.Object({
@@ -22,6 +23,16 @@ const OverviewSchema = Type.Object({
     uniqueVisitors: changeSchema('`uniqueVisitors`'),
   }),
 });
+
+const TOP_ROWS = 10;
+
+/** Columns of the dashboard's lists beside the key. */
+const TOP_COUNTS = {
+  count: count('Excludes bots unless `includeBots`.'),
+  percentage: percent('Percentage of all hits of the list, including rows beyond its end.'),
+};
+
+const TOP_ORDER = `The first ${TOP_ROWS}, sorted by hits, then by name.`;
 
 const topList = <Key extends TProperties>(key: Key, what: string) =>
   Type.Array(Type.Object({ ...key, ...TOP_COUNTS }), { description: `${what} ${TOP_ORDER}` });
@@ -89,8 +100,6 @@ function overviewOf(now: BasicStats, before: BasicStats): Static<typeof Overview
   };
 }
 
-const orUnknown = (column: string) => `if(${column} = '', 'unknown', ${column})`;
-
 /** Digits of the greatest number, so that texts sort like numbers; empty if no rule decided. */
 const RULE = `if(rule_id = 0 OR rule_id > ${ENTRY_IDS_FROM}, '', leftPad(toString(rule_id), 20, '0'))`;
 
@@ -123,4 +132,41 @@ async function named({ ruleNames }: QueryContext, rules: readonly TopRow[]) {
 function dailyTrendsOf(context: QueryContext, { days }: CountedDays) {
   const found = new Map(days.map(({ startMs, hits }) => [startMs, hits]));
   return datesOf(context).map(({ date, startMs }) => ({ date, count: found.get(startMs) ?? 0 }));
+}
+
+interface TopRow {
+  readonly name: string;
+  readonly count: number;
+  readonly percentage: number;
+}
+
+/**
+ * Returns the rows with the most hits, without visitors, of a roll-up with few rows. It is counted by the same statement as the
+ * other lists of the roll-up in the request.
+ *
+ * @param key text expression over the roll-up's columns; rows with an empty one are left out
+ */
+async function countTops({ countHits }: QueryContext, rollUp: RollUp, key: string): Promise<TopRow[]> {
+  const counted = await countHits({ rollUp, keys: { name: key }, of: 'audience' });
+  const rows = counted.filter(({ name }) => name !== '');
+  return topRows(
+    byHits(rows, ({ name }) => name),
+    sumOfHits(rows),
+  );
+}
+
+/** Does the same for a roll-up with many rows, by a separate statement that reads only the top rows. */
+async function readTops({ source, select }: QueryContext, rollUp: RollUp, key: string): Promise<TopRow[]> {
+  const groups = source.groups({ rollUp, keys: { name: key }, measures: ['n'], where: AUDIENCE });
+  const rows = await select<{ name: string; hits: number; totalHits: number }>(
+    `SELECT name, sum(n) AS hits, sum(hits) OVER () AS totalHits FROM (${groups}) WHERE name != ''
+     GROUP BY name ORDER BY hits DESC, name LIMIT {limit:UInt32}`,
+    { limit: TOP_ROWS },
+  );
+  return topRows(rows, rows[0]?.totalHits ?? 0);
+}
+
+function topRows(rows: readonly { name: string; hits: number }[], totalHits: number): TopRow[] {
+  const shown = withShares(rows.slice(0, TOP_ROWS), totalHits);
+  return shown.map(({ name, hits, percentage }) => ({ name, count: hits, percentage }));
 }

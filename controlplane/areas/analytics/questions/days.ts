@@ -1,8 +1,7 @@
 import { bucketStarts } from '../intervals.js';
 import { iso } from '../period.js';
 import type { AskedList, QueryContext } from '../question.js';
-import { DAY } from '../source.js';
-import { unixMs } from '../sql-time.js';
+import { DAY, unixMs } from '../source.js';
 
 export interface Totals {
   readonly botHits: number;

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { count, MAX_LIST_ROWS, percent } from '../analytics-schema.js';
+import { UNKNOWN } from '../hit-filters.js';
 import { AUDIENCE, defineQuestion, type QueryContext } from '../question.js';
-import { shares } from '../shares.js';
-
-const UNKNOWN = 'unknown';
+import { orUnknown, withShares } from './list-rows.js';
 
 const counts = {
   hits: count('Excludes bots unless `includeBots`.'),
@@ -63,8 +62,6 @@ interface VersionRow {
   readonly hits: number;
 }
 
-const orUnknown = (column: string) => `if(${column} = '', '${UNKNOWN}', ${column})`;
-
 /** Reads all three lists with one statement. */
 function readLists({ source, select }: QueryContext): Promise<VersionRow[]> {
   const hits = source.groups({
@@ -100,16 +97,7 @@ interface ListedVersion {
 
 function listOf(rows: readonly VersionRow[], wanted: VersionRow['list']): ListedVersion[] {
   const listed = rows.filter(({ list }) => list === wanted);
-  const percentages = shares(
-    listed.map(({ hits }) => hits),
-    totalOf(rows),
-  );
-  return listed.map(({ name, version, hits }, index) => ({
-    name,
-    version,
-    hits,
-    percentage: percentages[index] ?? 0,
-  }));
+  return withShares(listed, totalOf(rows)).map(({ list: _, ...row }) => row);
 }
 
 /** Every hit is in each of the lists, and that of devices is never cut. */

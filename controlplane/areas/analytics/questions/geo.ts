@@ -1,12 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { count, MAX_LIST_ROWS, percent } from '../analytics-schema.js';
-import { type Coordinates, countryCoordinates } from '../country-centroids.js';
-import { countryName } from '../country-names.js';
+import { type Coordinates, countryCoordinates, countryName } from '../countries.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { type RankedList, type RankedRow, rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
-import { shares } from '../shares.js';
-import { byHits, sumOfHits } from './list-rows.js';
+import { byHits, sumOfHits, withShares } from './list-rows.js';
 
 const GROUPINGS = ['country', 'region', 'city'] as const;
 type Grouping = (typeof GROUPINGS)[number];
@@ -51,11 +49,7 @@ export const geoStats = defineQuestion({
   meta: { groupBy: Type.Enum([...GROUPINGS]) },
   async ask(context, { groupBy }) {
     const { rows, totalRows, totalHits, otherHits } = await READERS[groupBy](context);
-    const percentages = shares(
-      rows.map(({ hits }) => hits),
-      totalHits,
-    );
-    const locations = rows.map((row, index) => locationOf(groupBy, row, percentages[index] ?? 0));
+    const locations = withShares(rows, totalHits).map((row) => locationOf(groupBy, row));
     const summary = {
       totalLocations: totalRows,
       topLocation: locations[0]?.name ?? null,
@@ -65,7 +59,6 @@ export const geoStats = defineQuestion({
   },
 });
 
-const LISTED = { limit: MAX_LIST_ROWS };
 const NO_COORDINATES = { maxLatitude: 0, maxLongitude: 0 };
 
 type PlaceRow = RankedRow<'code' | 'place', 'maxLatitude' | 'maxLongitude'>;
@@ -90,53 +83,49 @@ const READERS: Readonly<Record<Grouping, (context: QueryContext) => Promise<Plac
       otherHits: sumOfHits(counted) - totalHits,
     };
   },
-  async region(context) {
-    const list = await rankedList(context, {
-      ...LISTED,
-      rollUp: 'by_place',
-      keys: { country: 'country', region: 'region' },
-      tieOrder: "concat(country, '-', region)",
-      covered: "region != ''",
-    });
-    const rows = list.rows.map(({ country, region, ...row }) => ({
-      ...row,
-      ...NO_COORDINATES,
-      code: `${country}-${region}`,
-      place: region,
-    }));
-    return { ...list, rows };
-  },
-  async city(context) {
-    const list = await rankedList(context, {
-      ...LISTED,
-      rollUp: 'by_place',
-      keys: { country: 'country', region: 'region', city: 'city' },
-      tieOrder: "concat(country, '-', region, '-', city)",
-      covered: "city != ''",
-      extremes: ['maxLatitude', 'maxLongitude'],
-    });
-    const rows = list.rows.map(({ country, region, city, ...row }) => ({
-      ...row,
-      code: `${country}-${region}-${city}`,
-      place: city,
-    }));
-    return { ...list, rows };
-  },
+  region: (context) => readPlaces(context, ['country', 'region']),
+  city: (context) => readPlaces(context, ['country', 'region', 'city'], ['maxLatitude', 'maxLongitude']),
 };
+
+/**
+ * Reads places within others.
+ *
+ * @param parts columns of the code, that of the place last
+ */
+async function readPlaces(
+  context: QueryContext,
+  parts: readonly [Grouping, ...Grouping[]],
+  extremes: readonly (keyof typeof NO_COORDINATES)[] = [],
+): Promise<Places> {
+  const column = parts.at(-1) ?? parts[0];
+  const list = await rankedList(context, {
+    limit: MAX_LIST_ROWS,
+    rollUp: 'by_place',
+    keys: Object.fromEntries(parts.map((part) => [part, part])) as Readonly<Record<Grouping, string>>,
+    tieOrder: `concat(${parts.join(", '-', ")})`,
+    covered: `${column} != ''`,
+    extremes,
+  });
+  const rows = list.rows.map((row) => ({
+    ...NO_COORDINATES,
+    ...row,
+    code: parts.map((part) => row[part]).join('-'),
+    place: row[column],
+  }));
+  return { ...list, rows };
+}
 
 function locationOf(
   groupBy: Grouping,
-  { code, place, hits, uniqueVisitors, maxLatitude, maxLongitude }: PlaceRow,
-  share: number,
+  row: PlaceRow & { readonly percentage: number },
 ): Static<typeof LocationSchema> {
+  const { code, place, hits, uniqueVisitors, percentage: share, maxLatitude, maxLongitude } = row;
   const coordinates =
     groupBy === 'country' ? countryCoordinates(code) : cityCoordinates(maxLatitude, maxLongitude);
   return {
     code,
     name: groupBy === 'country' ? countryName(code) : place,
-    hits,
-    uniqueVisitors,
-    percentage: share,
+    ...{ hits, uniqueVisitors, percentage: share },
     ...(coordinates && { coordinates }),
   };
 }

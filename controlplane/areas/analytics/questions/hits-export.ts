@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { Type } from 'typebox';
+import { type CsvCell, csvLine as lineOf } from '../../../http/csv.js';
 import type { HitWhere } from '../hit-filters.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { HIT_CONDITIONS, hitWhere, NO_META } from './hit-conditions.js';
-import { CSV_HEADER, csvLine } from './hit-csv.js';
-import { HIT_ORDER, HIT_RECORD, type Hit, type HitRecord, hitOf } from './hit-record.js';
+import { HIT_ORDER, HIT_RECORD, type Hit, type HitRecord, HitSchema, hitOf } from './hit-record.js';
 
 const FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof FORMATS)[number];
@@ -116,4 +116,24 @@ function* piecesOf(lines: Buffer): Iterable<HitRecord[]> {
     piece = [];
   }
   if (piece.length > 0) yield piece;
+}
+
+const UTM_PARAMS = Object.keys(HitSchema.properties.utm.properties);
+const MEMBERS = Object.keys(HitSchema.properties);
+
+/** The members of a hit in their order; those of `utm` as `utmSource` and so on. */
+const COLUMNS = MEMBERS.flatMap((member) => (member === 'utm' ? UTM_PARAMS.map(utmColumn) : [member]));
+
+/** The first line of the file. */
+const CSV_HEADER = lineOf(COLUMNS);
+
+/** Formats a hit as a line of CSV (RFC 4180); null is empty. */
+function csvLine({ utm, ...hit }: Hit): string {
+  const ofCampaign = Object.entries(utm).map(([param, value]) => [utmColumn(param), value]);
+  const cells: Record<string, CsvCell> = { ...hit, ...Object.fromEntries(ofCampaign) };
+  return lineOf(COLUMNS.map((column) => cells[column] ?? null));
+}
+
+function utmColumn(param: string): string {
+  return `utm${param.charAt(0).toUpperCase()}${param.slice(1)}`;
 }

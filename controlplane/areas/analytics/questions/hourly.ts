@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { count } from '../analytics-schema.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { average } from '../ratios.js';
-import { rowCounts, withShares } from './list-rows.js';
+import { rowCounts, sumOfHits, withShares } from './list-rows.js';
 
 const HOURS_OF_DAY = 24;
 
@@ -40,7 +40,7 @@ export const hourlyStats = defineQuestion({
       ...found.get(hour),
       hour,
     }));
-    const totalHits = rows.reduce((sum, { hits }) => sum + hits, 0);
+    const totalHits = sumOfHits(rows);
     const hours = withShares(
       rows.sort((one, other) => other.hits - one.hits),
       totalHits,

@@ -1,4 +1,5 @@
 import { count, percent } from '../analytics-schema.js';
+import { UNKNOWN } from '../hit-filters.js';
 import { shares } from '../shares.js';
 
 /**
@@ -11,6 +12,9 @@ export const rowCounts = (whole: string) => ({
   uniqueVisitors: count('Distinct visitors. Excludes bots unless `includeBots`.'),
   percentage: percent(`Percentage of ${whole}.`),
 });
+
+/** SQL of the texts of a column. Hits with an unknown one have an empty text in the store. */
+export const orUnknown = (column: string) => `if(${column} = '', '${UNKNOWN}', ${column})`;
 
 interface CountedRow {
   readonly hits: number;

@@ -1,14 +1,13 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
+import { nullable } from '../../../http/schema-parts.js';
 import { count, LimitSchema, percent, timestamp } from '../analytics-schema.js';
 import { hoursOf } from '../intervals.js';
 import { iso } from '../period.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { average } from '../ratios.js';
-import { unixMs } from '../sql-time.js';
+import { unixMs } from '../source.js';
 import type { TimeZone } from '../time-zone.js';
-import { rowCounts, withShares } from './list-rows.js';
-
-const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+import { rowCounts, sumOfHits, withShares } from './list-rows.js';
 
 const hourOfDay = (description: string) => Type.Integer({ minimum: 0, maximum: 23, description });
 const dayOfWeek = (description: string) => Type.Integer({ minimum: 0, maximum: 6, description });
@@ -48,10 +47,10 @@ export const peakTrafficStats = defineQuestion({
     summary: Type.Object({
       totalHits: count('Hits of the period. Excludes bots unless `includeBots`.'),
       peakHits: count('Hits of the busiest hour.'),
-      peakTimestamp: orNull(timestamp('The busiest hour.')),
+      peakTimestamp: nullable(timestamp('The busiest hour.')),
       avgHits: Type.Number({ description: '`totalHits` divided by the hours of the period.' }),
-      busiestHourOfDay: orNull(hourOfDay('Hour of the day with the most hits.')),
-      busiestDayOfWeek: orNull(dayOfWeek('Weekday with the most hits (0 is Sunday).')),
+      busiestHourOfDay: nullable(hourOfDay('Hour of the day with the most hits.')),
+      busiestDayOfWeek: nullable(dayOfWeek('Weekday with the most hits (0 is Sunday).')),
     }),
   }),
   meta: { limit: LimitSchema },
@@ -59,7 +58,7 @@ export const peakTrafficStats = defineQuestion({
   async ask(context, { limit }) {
     const hours = await readHours(context);
     const { byHour, byWeekday } = distributionOf(hours, context.zoned.zone);
-    const totalHits = totalOf(hours);
+    const totalHits = sumOfHits(hours);
     const peaks = withShares(hours.slice(0, limit), totalHits).map(({ startMs, ...row }) => ({
       timestamp: iso(startMs),
       ...row,
@@ -103,11 +102,9 @@ function distributionOf(hours: readonly Hour[], zone: TimeZone) {
       if (row !== undefined) row.hits += hits;
     }
   }
-  const totalHits = totalOf(hours);
+  const totalHits = sumOfHits(hours);
   return { byHour: withShares(byHour, totalHits), byWeekday: withShares(byWeekday, totalHits) };
 }
-
-const totalOf = (hours: readonly Hour[]) => hours.reduce((sum, { hits }) => sum + hits, 0);
 
 /** Returns the first one with the most hits; none without hits. */
 function busiest<Row extends { readonly hits: number }>(rows: readonly Row[]): Row | undefined {

@@ -4,7 +4,7 @@ import { count, LimitSchema, percent } from '../analytics-schema.js';
 import { defineQuestion } from '../question.js';
 import { type LookUp, rankedList } from '../ranked-list.js';
 import { percentage } from '../ratios.js';
-import { shares } from '../shares.js';
+import { withShares } from './list-rows.js';
 
 const typeOfReferrer = createReferrerType();
 
@@ -57,14 +57,9 @@ export const referrerStats = defineQuestion({
       others: { type: TYPE, domain: KEYS.domain },
       limit,
     });
-    const percentages = shares(
-      rows.map(({ hits }) => hits),
-      totalHits,
-    );
-    const referrers = rows.map(({ word, ...row }, index) => ({
+    const referrers = withShares(rows, totalHits).map(({ word, ...row }) => ({
       ...row,
       type: row.domain === '' ? (word as ReferrerType) : typeOfReferrer(row.url, row.domain),
-      percentage: percentages[index] ?? 0,
     }));
     const hitsOfType = new Map(others.type.map(({ name, hits }) => [name, hits]));
     const shareOf = (type: ReferrerType) => percentage(hitsOfType.get(type) ?? 0, totalHits);

@@ -4,9 +4,9 @@ import { bucketStarts, INTERVALS, type Interval } from '../intervals.js';
 import { iso } from '../period.js';
 import { defineQuestion, type QueryContext } from '../question.js';
 import { average } from '../ratios.js';
-import { DAY } from '../source.js';
-import { unixMs } from '../sql-time.js';
+import { DAY, unixMs } from '../source.js';
 import type { ZonedTime } from '../zoned-time.js';
+import { sumOfHits } from './list-rows.js';
 
 const PointSchema = Type.Object({
   timestamp: timestamp('Start of the bucket. The first one may begin before the period.'),
@@ -111,7 +111,7 @@ function bucketsOf({ isUtc, zone, hitByHit, slot, ...zoned }: ZonedTime, interva
 }
 
 function summaryOf(timeSeries: readonly Point[]): Static<typeof SummarySchema> {
-  const totalHits = timeSeries.reduce((sum, { hits }) => sum + hits, 0);
+  const totalHits = sumOfHits(timeSeries);
   const peakHits = timeSeries.reduce((most, { hits }) => Math.max(most, hits), 0);
   const peak = timeSeries.find(({ hits }) => hits === peakHits);
   return {

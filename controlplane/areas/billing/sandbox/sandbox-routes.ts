@@ -10,10 +10,9 @@ import { atTime, type Checkout, checkoutRepository } from '../checkout-repositor
 import { withCheckoutId } from '../checkout-return.js';
 import { subscriptionRepository } from '../subscription-repository.js';
 import { transactionRepository } from '../transaction-repository.js';
-import { checkoutPage } from './checkout-page.js';
-import { EXPIRED_PORTAL, portalPage, receiptPage } from './portal-page.js';
 import type { SandboxActions } from './sandbox-actions.js';
 import { SANDBOX } from './sandbox-events.js';
+import { checkoutPage, EXPIRED_PORTAL, portalPage, receiptPage } from './sandbox-pages.js';
 import { type SandboxPortal, sandboxPortalRepository } from './sandbox-portal-repository.js';
 
 export interface SandboxRoutesDeps

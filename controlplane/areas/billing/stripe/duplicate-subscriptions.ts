@@ -1,10 +1,9 @@
 import type Stripe from 'stripe';
 import { customerRepository } from '../customers.js';
 import { subscriptionRepository } from '../subscription-repository.js';
-import { answerOf, StripeRefusal } from './stripe-client.js';
+import { listRenewing } from './stripe-answers.js';
+import { answerOf, type StripeParts, StripeRefusal } from './stripe-client.js';
 import { idOf, METADATA, STRIPE } from './stripe-names.js';
-import type { StripeParts } from './stripe-parts.js';
-import { listRenewing } from './stripe-subscriptions.js';
 
 /** Whether the charges of the earlier subscription are paid. */
 type KeptStanding = 'paid' | 'owed';

@@ -1,13 +1,15 @@
 import type Stripe from 'stripe';
 import type { Queryable } from '../../../storage/postgres/database.js';
 import { newId } from '../../../storage/postgres/new-id.js';
+import { isRenewing } from '../billing-states.js';
 import type { BillingEvent } from '../provider.js';
 import { subscriptionRepository } from '../subscription-repository.js';
+import { answerOf } from './stripe-client.js';
 import { STRIPE } from './stripe-names.js';
 import { subscriptionSnapshot } from './subscription-snapshot.js';
 
 /** Members of Stripe's answers beside the requested object. */
-export interface Answer {
+interface Answer {
   readonly lastResponse: { readonly headers: Readonly<Record<string, string>> };
 }
 
@@ -43,4 +45,27 @@ export async function askSubscription(
   const occurredAt = new Date(Math.max(answeredMs, (known?.occurredAt.getTime() ?? 0) + 1));
   const id = answerId(subscriptionId);
   return [{ id, provider: STRIPE, occurredAt, about: 'subscription', subscription }];
+}
+
+/** Owner of a Stripe object: the user and Stripe's id for the user. */
+export interface StripeOwner {
+  readonly userId: string;
+  readonly customerId: string;
+}
+
+/**
+ * Returns the subscriptions of a user that will renew, in their current state, the earliest first. Excludes cancelled
+ * ones and those to other things that the account sells.
+ */
+export async function listRenewing(
+  stripe: Stripe,
+  { userId, customerId }: StripeOwner,
+): Promise<Stripe.Subscription[]> {
+  const { data } = await answerOf(stripe.subscriptions.list({ customer: customerId, limit: 100 }));
+  return data
+    .filter((subscription) => {
+      const snapshot = subscriptionSnapshot(subscription);
+      return snapshot?.userId === userId && isRenewing(snapshot.state) && !snapshot.cancelAtPeriodEnd;
+    })
+    .sort((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1));
 }

@@ -1,3 +1,7 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { AppError } from '../../../errors/app-error.js';
+import { useErrorPages } from '../../../http/pages/error-pages.js';
 import type { Plan } from '../../../plan.js';
 import { checkoutVerdict } from '../checkout-decisions.js';
 import { atTime, checkoutRepository } from '../checkout-repository.js';
@@ -6,13 +10,12 @@ import { subscriptionRepository } from '../subscription-repository.js';
 import { openPagesRepository } from './open-pages-repository.js';
 import type { StripeAddresses } from './stripe-addresses.js';
 import { answerId } from './stripe-answers.js';
-import { answerOf } from './stripe-client.js';
+import { answerOf, type StripeParts } from './stripe-client.js';
 import { CHANGE_PREFIX, idOf, STRIPE } from './stripe-names.js';
-import type { StripeParts } from './stripe-parts.js';
 import type { StripePortal } from './stripe-portal.js';
 import type { StripePrices } from './stripe-prices.js';
 
-export interface StripeChangesDeps extends Pick<StripeParts, 'stripe' | 'database' | 'catalogue' | 'nowMs'> {
+interface StripeChangesDeps extends Pick<StripeParts, 'stripe' | 'database' | 'catalogue' | 'nowMs'> {
   readonly prices: StripePrices;
   readonly portal: StripePortal;
   readonly addresses: StripeAddresses;
@@ -102,5 +105,31 @@ export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
         return after;
       return createPage(current.id, plan, { after, back: checkout.cancelUrl ?? addresses.back() });
     },
+  };
+}
+
+const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 128 }) });
+
+/** Redirects browsers to the page where Stripe changes a plan. Anyone who has the address can use it. */
+export function createStripeChangeRoutes(
+  changes: StripeChanges,
+  dashboardUrl: string | undefined,
+): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    useErrorPages(app, { isSandbox: false, dashboardUrl });
+    app.get(
+      '/stripe/changes/:id',
+      { config: { public: true }, schema: { hide: true, params } },
+      async (request, reply) => {
+        const address = await changes.follow(request.params.id);
+        if (address === undefined) {
+          throw new AppError('NOT_FOUND', { message: 'There is no such page, or no longer.' });
+        }
+        return reply
+          .header('Cache-Control', 'no-store')
+          .header('Referrer-Policy', 'no-referrer')
+          .redirect(address, 303);
+      },
+    );
   };
 }

@@ -1,17 +1,15 @@
 import type Stripe from 'stripe';
 import type { AreaParts } from '../../../area.js';
-import type { NewCheckout, OpenedCheckout } from '../provider.js';
-import { paymentOf } from './checkout-snapshot.js';
-import { closeOtherSessions, closeSession } from './open-sessions.js';
+import type { BillingEvent, NewCheckout, OpenedCheckout } from '../provider.js';
+import { checkoutSnapshot, paymentOf } from './checkout-snapshot.js';
 import type { StripeAddresses } from './stripe-addresses.js';
-import { askSubscription } from './stripe-answers.js';
+import { answerId, askSubscription, listRenewing, momentOf, type StripeOwner } from './stripe-answers.js';
 import type { StripeChanges } from './stripe-changes.js';
-import { answerOf } from './stripe-client.js';
-import { METADATA } from './stripe-names.js';
+import { answerOf, StripeRefusal } from './stripe-client.js';
+import { METADATA, STRIPE } from './stripe-names.js';
 import type { StripePrices } from './stripe-prices.js';
-import { listRenewing } from './stripe-subscriptions.js';
 
-export interface StripeCheckoutDeps extends Pick<AreaParts, 'database' | 'nowMs'> {
+interface StripeCheckoutDeps extends Pick<AreaParts, 'database' | 'nowMs'> {
   readonly stripe: Stripe;
   readonly prices: StripePrices;
   readonly changes: StripeChanges;
@@ -70,4 +68,41 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
   }
 
   return (checkout) => (checkout.replaces === undefined ? begin(checkout) : changes.open(checkout));
+}
+
+/**
+ * Closes a checkout session, so that nobody can pay on its page.
+ *
+ * @returns the event to apply; none if the session was paid or had ended, because Stripe reports that itself
+ */
+async function closeSession(stripe: Stripe, id: string, nowMs: () => number): Promise<BillingEvent[]> {
+  try {
+    const session = await answerOf(stripe.checkout.sessions.expire(id));
+    const told = { id: answerId(id), provider: STRIPE, occurredAt: momentOf(session, nowMs()) };
+    return [{ ...told, about: 'checkout', checkout: checkoutSnapshot(session) }];
+  } catch (error) {
+    if (error instanceof StripeRefusal) return [];
+    throw error;
+  }
+}
+
+/**
+ * Closes all sessions of a user except one. Sessions that sell something else stay open: an account may sell other
+ * things.
+ */
+async function closeOtherSessions(
+  stripe: Stripe,
+  { userId, customerId }: StripeOwner,
+  exceptId: string,
+  nowMs: () => number,
+): Promise<BillingEvent[]> {
+  const { data } = await answerOf(
+    stripe.checkout.sessions.list({ customer: customerId, status: 'open', limit: 100 }),
+  );
+  const closed: BillingEvent[] = [];
+  for (const { id, metadata } of data) {
+    if (id === exceptId || metadata?.[METADATA.user] !== userId) continue;
+    closed.push(...(await closeSession(stripe, id, nowMs)));
+  }
+  return closed;
 }

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { ConfigError } from '../../../../shared/config/environment.js';
 import { AppError } from '../../../errors/app-error.js';
+import type { BillingParts } from '../billing-parts.js';
 
 /** Version of the API: of the types here, of answers, and of webhook events. */
 export const API_VERSION = '2026-10-28.endive';
@@ -81,4 +82,10 @@ export async function answerOf<T>(request: Promise<T>): Promise<T> {
 
 export function isMissing(error: unknown): boolean {
   return error instanceof StripeRefusal && error.isMissing;
+}
+
+/** Parts that billing with Stripe is built from. */
+export interface StripeParts extends BillingParts {
+  /** Client of Stripe's API. */
+  readonly stripe: Stripe;
 }

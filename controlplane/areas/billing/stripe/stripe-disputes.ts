@@ -1,9 +1,10 @@
 import type Stripe from 'stripe';
 import type { BillingParts } from '../billing-parts.js';
-import type { DisputeSnapshot, DisputeState } from '../dispute.js';
+import type { DisputeState } from '../billing-states.js';
+import { isRunning } from '../billing-states.js';
 import { disputeRepository } from '../dispute-repository.js';
+import type { DisputeSnapshot } from '../provider.js';
 import { subscriptionRepository } from '../subscription-repository.js';
-import { isRunning } from '../subscription-states.js';
 import { dateOf, idOf, METADATA } from './stripe-names.js';
 
 /** Reads a dispute. Returns undefined if its payment is not for a subscription of this service. */

@@ -5,10 +5,14 @@ import { checkoutSnapshot } from './checkout-snapshot.js';
 import { openPagesRepository } from './open-pages-repository.js';
 import { disputeSnapshot } from './stripe-disputes.js';
 import { unreadableMember } from './stripe-event-shape.js';
-import type { StripeInvoices } from './stripe-invoices.js';
+import {
+  type InvoiceCharge,
+  invoiceCharge,
+  type StripeInvoices,
+  transactionSnapshot,
+} from './stripe-invoices.js';
 import { dateOf, STRIPE } from './stripe-names.js';
 import { subscriptionSnapshot } from './subscription-snapshot.js';
-import { type InvoiceCharge, invoiceCharge, transactionSnapshot } from './transaction-snapshot.js';
 
 /**
  * Translates a Stripe event into billing events. Returns none for unknown kinds, foreign objects and unexpected

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inTurns } from './reconciliation-turns.js';
 import { DASHBOARD_URL, type StripeApi, startStripeApi } from './stripe-api.fixture.js';
+import { inTurns } from './stripe-reconciliation.js';
 
 const DAY = 24 * 3600;
 let area: StripeApi;

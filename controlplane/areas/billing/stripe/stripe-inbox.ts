@@ -1,13 +1,13 @@
 import type Stripe from 'stripe';
+import type { Queryable } from '../../../storage/postgres/database.js';
 import { newId } from '../../../storage/postgres/new-id.js';
 import type { BillingParts } from '../billing-parts.js';
 import type { SettleDispute } from './stripe-disputes.js';
 import type { ReadStripeEvent } from './stripe-event-reading.js';
-import { type StoredStripeEvent, stripeEventRepository } from './stripe-event-repository.js';
 
 const MAX_REPLAYED = 10_000;
 
-export interface StripeInboxDeps extends Pick<BillingParts, 'database' | 'events'> {
+interface StripeInboxDeps extends Pick<BillingParts, 'database' | 'events'> {
   readonly read: ReadStripeEvent;
   /** Checks a user after an event about a subscription: the user may have two now. */
   readonly settle: (userId: string) => Promise<void>;
@@ -30,7 +30,7 @@ export interface StripeInbox {
   replay(ids: readonly string[]): Promise<readonly ReplayedEvent[]>;
 }
 
-export interface ReplayedEvent {
+interface ReplayedEvent {
   readonly id: string;
   readonly type: string;
   readonly outcome: 'applied' | 'ignored' | 'failed';
@@ -89,3 +89,51 @@ export function createStripeInbox(deps: StripeInboxDeps): StripeInbox {
     },
   };
 }
+
+/** `received`: not finished. `ignored`: it has no effect here. `failed`: it will be applied again. */
+type StripeEventOutcome = 'received' | 'applied' | 'ignored' | 'failed';
+
+interface StoredStripeEvent {
+  readonly id: string;
+  readonly type: string;
+  /** Payload as received. */
+  readonly payload: string;
+  readonly outcome: StripeEventOutcome;
+}
+
+/** All SQL about the events that Stripe sent to the webhook. */
+const stripeEventRepository = {
+  /** Stores an event, and deletes those that are too old for a replay. Resolves to the stored state of the event. */
+  async keep(
+    tx: Queryable,
+    event: Pick<StoredStripeEvent, 'id' | 'type' | 'payload'>,
+  ): Promise<StripeEventOutcome> {
+    await tx.query("DELETE FROM stripe_events WHERE received_at < now() - interval '90 days'");
+    const [row] = await tx.query<{ outcome: StripeEventOutcome }>(
+      `INSERT INTO stripe_events (id, type, payload) VALUES ($1, $2, $3)
+       ON CONFLICT (id) DO UPDATE SET id = excluded.id RETURNING outcome`,
+      [event.id, event.type, event.payload],
+    );
+    return row?.outcome ?? 'received';
+  },
+
+  async setOutcome(tx: Queryable, id: string, outcome: StripeEventOutcome): Promise<void> {
+    await tx.query('UPDATE stripe_events SET outcome = $2 WHERE id = $1', [id, outcome]);
+  },
+
+  async find(source: Queryable, ids: readonly string[]): Promise<StoredStripeEvent[]> {
+    return source.query<StoredStripeEvent>(
+      'SELECT id, type, payload, outcome FROM stripe_events WHERE id = ANY ($1) ORDER BY received_at, id',
+      [ids],
+    );
+  },
+
+  /** Returns unfinished events, oldest first. */
+  async findUnfinished(source: Queryable, limit: number): Promise<StoredStripeEvent[]> {
+    return source.query<StoredStripeEvent>(
+      `SELECT id, type, payload, outcome FROM stripe_events WHERE outcome IN ('received', 'failed')
+       ORDER BY received_at, id LIMIT $1`,
+      [limit],
+    );
+  },
+};

@@ -2,9 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type Stripe from 'stripe';
 import { AppError } from '../../../errors/app-error.js';
 import type { Plan } from '../../../plan.js';
-import { answerOf, isMissing } from './stripe-client.js';
+import { answerOf, isMissing, type StripeParts } from './stripe-client.js';
 import { lookupKeyOf, METADATA, planIdOf } from './stripe-names.js';
-import type { StripeParts } from './stripe-parts.js';
 
 const REMEMBERED_MS = 60_000;
 

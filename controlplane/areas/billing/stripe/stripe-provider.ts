@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { AreaParts } from '../../../area.js';
+import { isRunning } from '../billing-states.js';
 import type { BillingEvent, BillingProvider } from '../provider.js';
-import { isRunning } from '../subscription-states.js';
 import { askSubscription } from './stripe-answers.js';
 import type { OpenCheckout } from './stripe-checkout.js';
 import { answerOf, isMissing, StripeRefusal } from './stripe-client.js';

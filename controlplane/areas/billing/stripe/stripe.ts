@@ -3,10 +3,8 @@ import { createBillingEvents } from '../billing-events.js';
 import type { BillingDeps } from '../billing-parts.js';
 import { createReconciliation, type Reconciliation } from '../reconciliation.js';
 import { createDuplicateSubscriptions } from './duplicate-subscriptions.js';
-import { inTurns } from './reconciliation-turns.js';
 import { stripeAddresses } from './stripe-addresses.js';
-import { createStripeChangeRoutes } from './stripe-change-routes.js';
-import { createStripeChanges } from './stripe-changes.js';
+import { createStripeChangeRoutes, createStripeChanges } from './stripe-changes.js';
 import { createOpenCheckout } from './stripe-checkout.js';
 import { createStripeClient, type StripeClientOptions } from './stripe-client.js';
 import { createSettleDispute } from './stripe-disputes.js';
@@ -16,7 +14,7 @@ import { createStripeInvoices } from './stripe-invoices.js';
 import { createStripePortal } from './stripe-portal.js';
 import { createStripePrices } from './stripe-prices.js';
 import { createStripeProvider } from './stripe-provider.js';
-import { createStripeReconciliation } from './stripe-reconciliation.js';
+import { createStripeReconciliation, inTurns } from './stripe-reconciliation.js';
 import { createStripeWebhookRoutes } from './stripe-webhook-routes.js';
 
 export interface StripeDeps extends BillingDeps {

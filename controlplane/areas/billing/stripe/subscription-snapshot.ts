@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
+import type { SubscriptionState } from '../billing-states.js';
 import type { SubscriptionSnapshot } from '../provider.js';
-import type { SubscriptionState } from '../subscription-states.js';
 import { dateOf, dateOrNull, METADATA, planIdOf } from './stripe-names.js';
 
 /**

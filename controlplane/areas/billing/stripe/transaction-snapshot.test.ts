@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { invoiceCharge, invoicedPrice, transactionSnapshot } from './stripe-invoices.js';
 import { chargeObject, invoiceObject, START } from './stripe-objects.fixture.js';
-import { invoiceCharge, invoicedPrice, transactionSnapshot } from './transaction-snapshot.js';
 
 const at = (seconds: number) => new Date(seconds * 1000);
 const context = { planId: 'pro', charge: undefined, attemptedAt: at(START + 5) };

@@ -1,5 +1,6 @@
 import { MAX_DESTINATION_LENGTH } from '../../../../shared/paths/path-entry.js';
-import type { Refusal } from './outcome.js';
+import { isAbsoluteUrl } from './host.js';
+import { refusal } from './outcome.js';
 
 /** Part of a destination of another system. */
 export type DestinationPart =
@@ -21,28 +22,24 @@ export interface Filling {
 const OWN_NAME = /:p[0-9]+$/;
 const CONTINUES_NAME = /^[A-Za-z0-9_]/;
 
-/** Writes a destination with the placeholders of an entry. Groups that did not take part are empty. */
-export function fillDestination(
-  parts: readonly DestinationPart[],
-  { path, captures }: Filling,
-): string | Refusal {
+/**
+ * Writes a destination with the placeholders of an entry. Groups that did not take part are empty.
+ *
+ * @throws {Unread} for one that no entry can have
+ */
+export function fillDestination(parts: readonly DestinationPart[], { path, captures }: Filling): string {
   let filled = '';
   for (const part of parts) {
-    const isLiteral = 'text' in part;
-    const text = isLiteral ? literalDestination(part.text, filled) : textOf(part, path, captures);
+    const text = 'text' in part ? literalDestination(part.text, filled) : textOf(part, path, captures);
     if (OWN_NAME.test(filled) && CONTINUES_NAME.test(text)) {
-      return {
-        refusal:
-          'A placeholder cannot be followed by a letter, a digit or "_". Put another character between them.',
-        field: 'destination',
-      };
+      throw refusal(
+        'A placeholder cannot be followed by a letter, a digit or "_". Put another character between them.',
+        'destination',
+      );
     }
     filled += text;
     if (filled.length > MAX_DESTINATION_LENGTH) {
-      return {
-        refusal: `destination must have at most ${MAX_DESTINATION_LENGTH} characters.`,
-        field: 'destination',
-      };
+      throw refusal(`destination must have at most ${MAX_DESTINATION_LENGTH} characters.`, 'destination');
     }
   }
   return filled;
@@ -55,6 +52,19 @@ function textOf(
 ): string {
   if ('capture' in part) return captures.get(part.capture) ?? '';
   return 'path' in part ? path : `{query.${part.parameter}}`;
+}
+
+/** @throws {Unread} for a destination that is no URL and no path, or is the path of the entry */
+export function requireElsewhere(destination: string, path: string): void {
+  if (!isAbsoluteUrl(destination) && !destination.startsWith('/')) {
+    throw refusal('destination must be an http or https URL, or a path that starts with "/".', 'destination');
+  }
+  if (destination === path) {
+    throw refusal(
+      'The redirect leads to the same address, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
+      'destination',
+    );
+  }
 }
 
 /** Placeholders of destinations, where they can be mistaken for text. */

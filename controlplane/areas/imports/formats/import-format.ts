@@ -1,4 +1,4 @@
-import type { PathEnding } from '../../../../shared/paths/path-entry.js';
+import type { PathEnding, QueryConditions } from '../../../../shared/paths/path-entry.js';
 
 /** Redirect of one address in an imported file, independent of the format. */
 export type ImportedRedirect = {
@@ -7,7 +7,7 @@ export type ImportedRedirect = {
   /** Path of the address as a source of a path entry: `/exact`, `/prefix/*` or `/a/:id/b`; null for the whole host. */
   path: string | null;
   /** Query conditions of the entry: equals, present (true) or absent (false). */
-  query: Record<string, string | boolean> | null;
+  query: QueryConditions | null;
   /** Comparison of the end of the path. `either`: with and without a slash, whatever the option of the table. */
   pathEnding: PathEnding | 'either';
   /** Whether the path is compared without the case of its letters, which only a table as a whole can do. */

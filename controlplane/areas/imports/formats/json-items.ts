@@ -1,6 +1,8 @@
 import secureJson from 'secure-json-parse';
+import { isObject } from '../../../../shared/rules/is-object.js';
 import type { ImportedRow, ImportFormat } from './import-format.js';
-import { failed, isRefusal, type Outcome, type Refusal, refused } from './outcome.js';
+import { OrderedPaths } from './ordered-paths.js';
+import { failed, type Outcome, readings, refusal } from './outcome.js';
 import { RowWriter } from './row-writer.js';
 
 /** Maximum characters of a JSON file, which is read as a whole. */
@@ -10,49 +12,63 @@ const MAX_DEPTH = 64;
 /** Maximum characters of an item that are shown. */
 const MAX_SOURCE_LENGTH = 16_384;
 
-/** An item of a file, with its readings. */
-export interface ReadItem {
-  readonly item: unknown;
-  readonly outcomes: readonly Outcome[];
-}
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Makes a format of one JSON document. `read` yields every item once, or returns why the document is not of the format. */
-export function jsonFormat(
-  name: string,
-  read: (document: unknown) => Iterable<ReadItem> | Refusal,
-): ImportFormat {
+/** An item of a file, and the function that reads it if it is an object. */
+export type JsonItem = readonly [item: unknown, read: (record: JsonRecord) => readonly Outcome[]];
+
+/**
+ * Makes a format of one JSON document, in which the first item that matches decides.
+ *
+ * @param itemsOf returns every item once, or throws `Unread` if the document is not of the format
+ */
+export function jsonFormat(name: string, itemsOf: (document: unknown) => readonly JsonItem[]): ImportFormat {
   return {
     name,
     async *read(text): AsyncGenerator<ImportedRow> {
       const rows = new RowWriter();
-      const items = await readDocument(text, read);
-      if (isRefusal(items)) yield* rows.write('', [refused(items)]);
-      else for (const { item, outcomes } of items) yield* rows.write(sourceOf(item), outcomes);
+      const order = new OrderedPaths();
+      const whole = await wholeText(text);
+      let items: readonly JsonItem[] = [];
+      const faults = readings(() => {
+        items = itemsOf(parsed(whole));
+        return [];
+      });
+      yield* rows.write('', faults);
+      for (const [index, [item, read]] of items.entries()) {
+        const record = recordOf(item);
+        const outcomes =
+          record === undefined ? [failed('The item must be an object.')] : readings(() => read(record));
+        yield* rows.write(
+          sourceOf(item),
+          outcomes.map((outcome) => order.place(outcome, index + 1)),
+        );
+      }
     },
   };
 }
 
-async function readDocument(
-  text: AsyncIterable<string>,
-  read: (document: unknown) => Iterable<ReadItem> | Refusal,
-): Promise<Iterable<ReadItem> | Refusal> {
+async function wholeText(text: AsyncIterable<string>): Promise<string> {
   let whole = '';
   for await (const piece of text) {
     // The rest is read to its end, but not kept.
     if (whole.length <= MAX_JSON_LENGTH) whole += piece;
   }
-  if (whole.length > MAX_JSON_LENGTH) {
-    return { refusal: `A JSON file can have at most ${MAX_JSON_LENGTH} characters. Split it.` };
+  return whole;
+}
+
+function parsed(text: string): unknown {
+  if (text.length > MAX_JSON_LENGTH) {
+    throw refusal(`A JSON file can have at most ${MAX_JSON_LENGTH} characters. Split it.`);
   }
   let document: unknown;
   try {
-    document = secureJson.parse(whole, { protoAction: 'error', constructorAction: 'error' });
+    document = secureJson.parse(text, { protoAction: 'error', constructorAction: 'error' });
   } catch {
-    return { refusal: 'The file is not valid JSON.' };
+    throw refusal('The file is not valid JSON.');
   }
-  return isNested(document, MAX_DEPTH)
-    ? { refusal: `A JSON file can be nested at most ${MAX_DEPTH} levels deep.` }
-    : read(document);
+  if (!isNested(document, MAX_DEPTH)) return document;
+  throw refusal(`A JSON file can be nested at most ${MAX_DEPTH} levels deep.`);
 }
 
 /** Returns whether a value has more levels than allowed. */
@@ -66,12 +82,6 @@ function sourceOf(item: unknown): string {
 }
 
 /** Returns a value when it is an object with members. */
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
-}
-
-export function notAnObject(): Outcome {
-  return failed('The item must be an object.');
+export function recordOf(value: unknown): JsonRecord | undefined {
+  return isObject(value) && !Array.isArray(value) ? value : undefined;
 }

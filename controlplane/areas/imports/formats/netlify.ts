@@ -1,15 +1,24 @@
 import { isAbsoluteUrl, readAddress } from './host.js';
 import type { ImportFormat } from './import-format.js';
-import { lineFormat } from './line-format.js';
 import { OrderedPaths } from './ordered-paths.js';
-import { failed, isRefusal, type Outcome, type Refusal, skipped, taken } from './outcome.js';
-import { statusCodeOf, unfitStatus } from './redirect-status.js';
+import { type Outcome, readings, refusal, skipped, statusCodeOf, taken, unfitStatus } from './outcome.js';
+import { RowWriter } from './row-writer.js';
+import { textLines, tooLong } from './text-lines.js';
 
 /** `_redirects` of Netlify and Cloudflare Pages: `from [name=value…] to [status[!]] [condition=value…]`. */
-export const netlify: ImportFormat = lineFormat('netlify', () => {
-  const order = new OrderedPaths();
-  return ({ text, number }) => [order.place(readLine(text), number)];
-});
+export const netlify: ImportFormat = {
+  name: 'netlify',
+  async *read(pieces) {
+    const rows = new RowWriter();
+    const order = new OrderedPaths();
+    for await (const { text, number, isTooLong } of textLines(pieces)) {
+      const outcomes = isTooLong
+        ? [tooLong()]
+        : readings(() => [readLine(text)]).map((one) => order.place(one, number));
+      yield* rows.write(text, outcomes, number);
+    }
+  },
+};
 
 /** Status of Netlify. Cloudflare Pages answers 302. */
 const DEFAULT_STATUS = '301';
@@ -21,10 +30,11 @@ function readLine(line: string): Outcome {
   if (from === '') return skipped(comment === -1 ? 'Empty line.' : 'Comment.');
   const toAt = parts.findIndex((part) => part.startsWith('/') || isAbsoluteUrl(part));
   if (toAt === -1) {
-    const isRewrite = /^2\d\d!?$/.test(parts[0] ?? '');
-    return isRewrite
-      ? unfitStatus(Number.parseInt(parts[0] ?? '', 10))
-      : failed('The line has no destination. Write a path that starts with "/", or a URL, after the source.');
+    const [first = ''] = parts;
+    if (/^2\d\d!?$/.test(first)) throw unfitStatus(Number.parseInt(first, 10));
+    throw refusal(
+      'The line has no destination. Write a path that starts with "/", or a URL, after the source.',
+    );
   }
   const [status = DEFAULT_STATUS, ...conditions] = parts.slice(toAt + 1);
   return readRule(from, parts.slice(0, toAt), parts[toAt] ?? '', { status, conditions });
@@ -36,33 +46,23 @@ function readRule(
   to: string,
   { status, conditions }: { status: string; conditions: readonly string[] },
 ): Outcome {
-  const code = /^\d{3}!?$/.test(status) ? Number.parseInt(status, 10) : undefined;
-  const statusCode = code === undefined ? undefined : statusCodeOf(code);
-  if (statusCode === undefined) return unfitStatus(code ?? status);
+  if (!/^\d{3}!?$/.test(status)) throw unfitStatus(status);
+  const statusCode = statusCodeOf(Number.parseInt(status, 10));
   const [condition] = conditions;
-  if (condition !== undefined) return failed(conditionMessage(condition));
+  if (condition !== undefined) throw refusal(conditionMessage(condition));
   const address = isAbsoluteUrl(from)
     ? readAddress(from)
     : { host: null, path: from, hasPort: false, query: undefined };
   if (address === undefined || address.hasPort) {
-    return failed('The source must be a path, or a URL without a port.', 'path');
+    throw refusal('The source must be a path, or a URL without a port.', 'path');
   }
   if (address.query !== undefined || address.path.includes('?')) {
-    return failed('A query cannot be part of the source. Write "name=value" after it.', 'path');
+    throw refusal('A query cannot be part of the source. Write "name=value" after it.', 'path');
   }
-  const query = queryOf(params);
-  if (isRefusal(query)) return failed(query.refusal, query.field);
-  const splat = address.path.endsWith('/*');
-  const destination = destinationOf(to, query.names, splat);
-  if (isRefusal(destination)) return failed(destination.refusal, destination.field);
-  return taken({
-    host: address.host,
-    path: address.path,
-    query: query.conditions,
-    destination: statusCode === 410 ? null : destination,
-    statusCode,
-    queryForwarding: !destination.includes('?'),
-  });
+  const { host, path } = address;
+  const { query, names } = queryOf(params);
+  const destination = destinationOf(to, names, path.endsWith('/*'));
+  return taken({ host, path, query, destination, statusCode, queryForwarding: !destination.includes('?') });
 }
 
 function conditionMessage(condition: string): string {
@@ -72,42 +72,33 @@ function conditionMessage(condition: string): string {
   return `Conditions on ${attribute} are not available for paths. Create a rule on ${attribute} instead.`;
 }
 
-interface QueryPart {
-  readonly conditions: Record<string, string | boolean> | null;
-  /** Name of the parameter for each placeholder. */
-  readonly names: ReadonlyMap<string, string>;
-}
-
-function queryOf(params: readonly string[]): QueryPart | Refusal {
+/** Returns the conditions of parameters, and the name of the parameter for each placeholder. */
+function queryOf(params: readonly string[]) {
   const conditions = new Map<string, string | boolean>();
   const names = new Map<string, string>();
   for (const param of params) {
     const equals = param.indexOf('=');
     if (equals < 1) {
-      return {
-        refusal: `"${param}" is neither a destination nor a query parameter like "id=:id".`,
-        field: 'query',
-      };
+      throw refusal(`"${param}" is neither a destination nor a query parameter like "id=:id".`, 'query');
     }
     const [name, value] = [param.slice(0, equals), param.slice(equals + 1)];
     const isPlaceholder = /^:[A-Za-z]\w*$/.test(value);
     conditions.set(name, isPlaceholder ? true : value);
     if (isPlaceholder) names.set(value.slice(1), name);
   }
-  return { conditions: conditions.size === 0 ? null : Object.fromEntries(conditions), names };
+  return { query: conditions.size === 0 ? null : Object.fromEntries(conditions), names };
 }
 
 /** Writes `:splat` as `*` and placeholders of the query as `{query.name}`. */
-function destinationOf(to: string, names: ReadonlyMap<string, string>, hasSplat: boolean): string | Refusal {
+function destinationOf(to: string, names: ReadonlyMap<string, string>, hasSplat: boolean): string {
   if (/[*{}]/.test(to)) {
-    return {
-      refusal:
-        '"*", "{" and "}" are placeholders here. Write ":splat" for the rest of the path, or %2A, %7B and %7D.',
-      field: 'destination',
-    };
+    throw refusal(
+      '"*", "{" and "}" are placeholders here. Write ":splat" for the rest of the path, or %2A, %7B and %7D.',
+      'destination',
+    );
   }
   if (to.includes(':splat') && !hasSplat) {
-    return { refusal: '":splat" needs a source that ends in "/*".', field: 'destination' };
+    throw refusal('":splat" needs a source that ends in "/*".', 'destination');
   }
   return to.replace(/:([A-Za-z]\w*)/g, (found, name: string) => {
     if (name === 'splat') return '*';

@@ -4,6 +4,7 @@ import { readTemplate } from '../../../../shared/paths/path-template.js';
 import { conditionFault } from '../../../../shared/paths/query-conditions.js';
 import { readUrl } from '../../../../shared/process/read-url.js';
 import { normalizeHost } from '../../../../shared/ruleset/host-name.js';
+import { isAbsoluteUrl } from './host.js';
 import type { ImportedRedirect, ImportedRow } from './import-format.js';
 
 type WithoutPlace<Row> = Row extends unknown ? Omit<Row, 'row' | 'source'> : never;
@@ -18,14 +19,31 @@ export type Outcome =
   | (WithoutPlace<Extract<ImportedRow, { status: 'skipped' }>> & Skipped)
   | WithoutPlace<Exclude<ImportedRow, { status: 'skipped' }>>;
 
-/** The reason why something cannot be taken, with a suggestion. */
-export interface Refusal {
-  readonly refusal: string;
-  readonly field?: string;
+/** Ends the reading of a line or item with an outcome that is no redirect. */
+export class Unread extends Error {
+  constructor(readonly outcome: Exclude<Outcome, { status: 'read' }>) {
+    super(outcome.message);
+  }
 }
 
-export function isRefusal(value: unknown): value is Refusal {
-  return typeof value === 'object' && value !== null && 'refusal' in value;
+/** Returns what `read` returns, or what `instead` returns if it ends without a redirect. */
+export function unlessUnread<Read>(read: () => Read, instead: (end: Unread) => Read): Read {
+  try {
+    return read();
+  } catch (end) {
+    if (end instanceof Unread) return instead(end);
+    throw end;
+  }
+}
+
+/** Returns the outcomes that `read` returns, or the one with which it ends. */
+export function readings(read: () => readonly Outcome[]): readonly Outcome[] {
+  return unlessUnread(read, ({ outcome }) => [outcome]);
+}
+
+/** Returns the reason why something cannot be taken. The message suggests what to write. */
+export function refusal(message: string, field?: string): Unread {
+  return new Unread({ status: 'failed', message, ...(field !== undefined && { field }) });
 }
 
 export function skipped(message: string): Outcome {
@@ -38,11 +56,36 @@ export function answered(message: string): Outcome {
 }
 
 export function failed(message: string, field?: string): Outcome {
-  return field === undefined ? { status: 'failed', message } : { status: 'failed', message, field };
+  return refusal(message, field).outcome;
 }
 
-export function refused({ refusal, field }: Refusal): Outcome {
-  return failed(refusal, field);
+type StatusCode = ImportedRedirect['statusCode'];
+
+const STATUS_CODES: ReadonlySet<number> = new Set([301, 302, 307, 308, 410]);
+
+/** Returns a status that Waymark answers with. @throws {Unread} for another one */
+export function statusCodeOf(code: number | string): StatusCode {
+  if (STATUS_CODES.has(Number(code))) return Number(code) as StatusCode;
+  throw unfitStatus(code);
+}
+
+/** Returns a status that Waymark redirects with. @throws {Unread} for another one */
+export function redirectStatusOf(code: number | string): Exclude<StatusCode, 410> {
+  const statusCode = statusCodeOf(code);
+  if (statusCode === 410) throw unfitStatus(code);
+  return statusCode;
+}
+
+/** Returns the reading of a directive with a status that no entry can have. */
+export function unfitStatus(code: number | string): Unread {
+  const number = Number(code);
+  if (number >= 300 && number < 400) {
+    return refusal(`Status ${code} is not available. Write 301, 302, 307 or 308.`, 'statusCode');
+  }
+  if (number >= 100 && number < 600) {
+    return new Unread({ status: 'skipped', message: `Status ${code} is no redirect.` });
+  }
+  return refusal(`"${code}" is no status. Write 301, 302, 307, 308 or 410.`, 'statusCode');
 }
 
 const DEFAULTS = {
@@ -58,18 +101,12 @@ const DEFAULTS = {
   note: '',
 } as const;
 
-/** Returns the reading of a redirect, which fails when Waymark cannot serve it. */
+/** Returns the reading of a redirect, which fails when Waymark cannot serve it. 410 has no destination and no query. */
 export function taken(given: Partial<ImportedRedirect>): Outcome {
-  const isGone = given.statusCode === 410;
-  const redirect = wholeHost(
-    withPlainEnding({
-      ...DEFAULTS,
-      ...given,
-      ...(isGone && { destination: null, queryForwarding: null }),
-    }),
-  );
+  const gone = given.statusCode === 410 && { destination: null, queryForwarding: null };
+  const redirect = wholeHost(withPlainEnding({ ...DEFAULTS, ...given, ...gone }));
   const fault = redirect.path === null ? hostFault(redirect) : entryFault(redirect, redirect.path);
-  return fault === undefined ? { status: 'read', redirect } : refused(fault);
+  return fault === undefined ? { status: 'read', redirect } : failed(fault.message, fault.field);
 }
 
 /** Maximum redirects that one line or item can stand for. */
@@ -82,11 +119,11 @@ export function forEach<Host, Path>(
   read: (host: Host, path: Path) => Outcome,
 ): Outcome[] {
   if (hosts.length * paths.length > MAX_REDIRECTS) {
-    return [
-      failed(`The line stands for more than ${MAX_REDIRECTS} redirects. Write it for fewer hosts or paths.`),
-    ];
+    throw refusal(
+      `The line stands for more than ${MAX_REDIRECTS} redirects. Write it for fewer hosts or paths.`,
+    );
   }
-  return hosts.flatMap((host) => paths.map((path) => read(host, path)));
+  return hosts.flatMap((host) => paths.flatMap((path) => readings(() => [read(host, path)])));
 }
 
 /** Sets `pathEnding` to `inherit` where that means the same. */
@@ -106,8 +143,7 @@ export function withRemark(outcome: Outcome, remark: string): Outcome {
 function wholeHost(redirect: ImportedRedirect): ImportedRedirect {
   const { host, path, query, destination } = redirect;
   if (host === null || path !== '/*' || query !== null || destination === null) return redirect;
-  if (redirect.pathEnding === 'below') return redirect;
-  if (destination.startsWith('/')) return redirect;
+  if (redirect.pathEnding === 'below' || destination.startsWith('/')) return redirect;
   const isForwarding = /^https?:\/\/[^*?#]*\/\*$/i.test(destination);
   // "https://new.example/base/" keeps its slash for the path "/".
   const base = isForwarding
@@ -117,47 +153,46 @@ function wholeHost(redirect: ImportedRedirect): ImportedRedirect {
   return { ...redirect, path: null, destination: base, pathForwarding: isForwarding };
 }
 
-const SAME_HOST: Refusal = {
-  refusal:
-    'The redirect leads to its own host, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
+interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
+const SAME_HOST: Fault = {
   field: 'destination',
+  message:
+    'The redirect leads to its own host, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
 };
 
-function hostFault({ host, destination }: ImportedRedirect): Refusal | undefined {
+function hostFault({ host, destination }: ImportedRedirect): Fault | undefined {
   if (host === null) {
-    return { refusal: 'Neither a host nor a path is known: name the host or write "/*".', field: 'path' };
+    return { field: 'path', message: 'Neither a host nor a path is known: name the host or write "/*".' };
   }
   if (destination === null) {
-    return { refusal: 'A whole host cannot answer 410. Write an entry for "/*".', field: 'statusCode' };
+    return { field: 'statusCode', message: 'A whole host cannot answer 410. Write an entry for "/*".' };
   }
-  const url = /^https?:\/\//i.test(destination) ? readUrl(destination) : undefined;
+  const url = isAbsoluteUrl(destination) ? readUrl(destination) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') {
-    return {
-      refusal: 'destination must be an absolute http or https URL without a user name.',
-      field: 'destination',
-    };
+    const message = 'destination must be an absolute http or https URL without a user name.';
+    return { field: 'destination', message };
   }
   if (normalizeHost(url.hostname) === host) return SAME_HOST;
-  if (destination.length <= MAX_DESTINATION_LENGTH) return undefined;
-  return {
-    refusal: `destination must have at most ${MAX_DESTINATION_LENGTH} characters.`,
-    field: 'destination',
-  };
+  return destination.length > MAX_DESTINATION_LENGTH ? TOO_LONG : undefined;
 }
 
-function entryFault(redirect: ImportedRedirect, path: string): Refusal | undefined {
+const TOO_LONG: Fault = {
+  field: 'destination',
+  message: `destination must have at most ${MAX_DESTINATION_LENGTH} characters.`,
+};
+
+function entryFault(redirect: ImportedRedirect, path: string): Fault | undefined {
   const source = readSource(path);
-  if ('field' in source) return refusalOf({ ...source, field: 'path' });
+  if ('field' in source) return { ...source, field: 'path' };
   const conditions = conditionFault(redirect.query);
-  if (conditions !== undefined) return refusalOf(conditions);
-  if (redirect.statusCode === 410) return undefined;
+  if (conditions !== undefined || redirect.statusCode === 410) return conditions;
   if (redirect.destination === null || redirect.destination === '') {
-    return { refusal: 'The redirect has no destination.', field: 'destination' };
+    return { field: 'destination', message: 'The redirect has no destination.' };
   }
   const template = readTemplate(redirect.destination, source, redirect.host?.startsWith('*.') ?? false);
-  return 'field' in template ? refusalOf(template) : undefined;
-}
-
-function refusalOf({ message, field }: { message: string; field: string }): Refusal {
-  return { refusal: message, field };
+  return 'field' in template ? template : undefined;
 }

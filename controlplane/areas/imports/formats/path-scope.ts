@@ -1,4 +1,6 @@
-import type { Refusal } from './outcome.js';
+import type { QueryConditions } from '../../../../shared/paths/path-entry.js';
+import { hostName } from './host.js';
+import { refusal, type Unread, unlessUnread } from './outcome.js';
 import type { RegexHost } from './regex/regex-hosts.js';
 import { literalSource, type RegexPath } from './regex/regex-paths.js';
 
@@ -13,11 +15,11 @@ export interface PathScope {
   readonly hosts: readonly ScopeHost[];
   /** Undefined for all paths. */
   readonly paths: readonly RegexPath[] | undefined;
-  readonly query: Readonly<Record<string, string | boolean>> | null;
+  readonly query: QueryConditions | null;
   /** Beginning of all paths of a block that is for parts of segments, too. Set only with `refusal`. */
   readonly beginning?: string | undefined;
   /** The reason why redirects in the block cannot be kept. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: Unread | undefined;
 }
 
 export const NO_CAPTURES: ReadonlyMap<string, string> = new Map();
@@ -29,12 +31,24 @@ export function scopePaths({ paths }: PathScope): readonly RegexPath[] {
   return paths ?? [EVERY_PATH];
 }
 
-/** Narrows a scope to one path. Redirects in it are refused when the path cannot be written. */
+/** Returns a host, and with a dot before it also every name below; nothing for what is no host. */
+export function hostsOfName(text: string): ScopeHost[] {
+  const isBoth = text.startsWith('.');
+  const host = hostName(isBoth ? text.slice(1) : text);
+  if (host === undefined) return [];
+  return (isBoth ? [host, `*.${host}`] : [host]).map((one) => ({ host: one, captures: NO_CAPTURES }));
+}
+
+/** Narrows a scope. If that fails, redirects in the scope are refused. */
+export function narrowed<Scope extends PathScope>(scope: Scope, narrow: () => Scope): Scope {
+  return unlessUnread(narrow, (end) => ({ ...scope, refusal: end }));
+}
+
+/** Narrows a scope to one path. */
 export function withLiteral<Scope extends PathScope>(scope: Scope, path: string, isRaw: boolean): Scope {
-  const source = literalSource(path, { isRaw });
-  return typeof source === 'string'
-    ? within(scope, [{ path: source, ending: 'exact', captures: NO_CAPTURES }])
-    : { ...scope, refusal: source };
+  return narrowed(scope, () =>
+    within(scope, [{ path: literalSource(path, { isRaw }), ending: 'exact', captures: NO_CAPTURES }]),
+  );
 }
 
 /** Narrows a scope to paths, which must all lie in it. */
@@ -48,7 +62,7 @@ export function within<Scope extends PathScope>(scope: Scope, paths: readonly Re
       outer.path.endsWith('/*') ? path.startsWith(outer.path.slice(0, -1)) : path === outer.path,
     );
   if (paths.every(isInside)) return { ...scope, paths };
-  const refusal =
+  const message =
     'It also matches paths outside of the surrounding location or condition. Write the whole path there.';
-  return { ...scope, refusal: { refusal, field: 'path' } };
+  return { ...scope, refusal: refusal(message, 'path') };
 }

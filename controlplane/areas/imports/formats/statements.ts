@@ -1,8 +1,7 @@
 import type { ImportedRow, ImportFormat } from './import-format.js';
-import { tooLong } from './line-format.js';
 import { failed, type Outcome, skipped } from './outcome.js';
 import { RowWriter } from './row-writer.js';
-import { type TextLine, textLines } from './text-lines.js';
+import { type TextLine, textLines, tooLong } from './text-lines.js';
 
 /** Directive of a configuration of blocks. */
 export interface Statement {
@@ -16,6 +15,10 @@ export interface Statement {
 export interface Word {
   readonly text: string;
   readonly isQuoted: boolean;
+}
+
+export function textsOf(words: readonly Word[]): string[] {
+  return words.map(({ text }) => text);
 }
 
 /** Maximum lines of a configuration. Blocks refer to each other, so a file is read as a whole. */

@@ -1,3 +1,5 @@
+import { failed, type Outcome } from './outcome.js';
+
 /** Maximum length of a line. The rest of a longer one is dropped, and its reading fails. */
 export const MAX_LINE_LENGTH = 16_384;
 
@@ -28,6 +30,10 @@ export async function* textLines(text: AsyncIterable<string>): AsyncGenerator<Te
     if (carried.length <= MAX_LINE_LENGTH + 1) carried += rest.slice(start, start + MAX_LINE_LENGTH + 2);
   }
   if (carried !== '') yield lineOf(number + 1, carried);
+}
+
+export function tooLong(): Outcome {
+  return failed(`A line can have at most ${MAX_LINE_LENGTH} characters.`);
 }
 
 function lineOf(number: number, raw: string): TextLine {

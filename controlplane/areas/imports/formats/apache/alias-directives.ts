@@ -1,7 +1,7 @@
 import { type DestinationPart, fillDestination, literalDestination } from '../destination.js';
-import { failed, isRefusal, type Outcome, refused, taken, withRemark } from '../outcome.js';
-import { statusCodeOf, unfitStatus } from '../redirect-status.js';
-import { literalSource, type RegexPath, regexPaths } from '../regex/regex-paths.js';
+import type { ImportedRedirect } from '../import-format.js';
+import { forEach, type Outcome, readings, refusal, statusCodeOf, taken, withRemark } from '../outcome.js';
+import { literalSource, regexPaths } from '../regex/regex-paths.js';
 
 const WORDS: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
 const DEFAULT_STATUS = 302;
@@ -18,22 +18,18 @@ export function readAlias(words: readonly string[], hosts: readonly (string | nu
   const status = fixed ?? statusOf(args[0] ?? '');
   const [source = '', destination = '', ...more] =
     fixed === undefined && status !== undefined ? args.slice(1) : args;
-  const code = status ?? DEFAULT_STATUS;
-  if (more.length > 0) return [failed('The directive has too many arguments. Put quotes around spaces.')];
-  const statusCode = statusCodeOf(code);
-  if (statusCode === undefined) return [unfitStatus(code)];
+  if (more.length > 0) throw refusal('The directive has too many arguments. Put quotes around spaces.');
+  const statusCode = statusCodeOf(status ?? DEFAULT_STATUS);
   if (statusCode === 410 ? destination !== '' : destination === '') {
-    return [
-      failed(
-        statusCode === 410
-          ? 'A redirect with status 410 has no destination. Remove it.'
-          : 'The redirect has no destination. Write a path that starts with "/", or a URL, after the source.',
-        'destination',
-      ),
-    ];
+    throw refusal(
+      statusCode === 410
+        ? 'A redirect with status 410 has no destination. Remove it.'
+        : 'The redirect has no destination. Write a path that starts with "/", or a URL, after the source.',
+      'destination',
+    );
   }
   const read = name === 'redirectmatch' ? readMatch : readPrefix;
-  return hosts.flatMap((host) => read({ host, statusCode, source, destination }));
+  return hosts.flatMap((host) => readings(() => read({ host, statusCode, source, destination })));
 }
 
 function statusOf(word: string): number | undefined {
@@ -41,58 +37,40 @@ function statusOf(word: string): number | undefined {
   return Object.hasOwn(WORDS, word.toLowerCase()) ? WORDS[word.toLowerCase()] : undefined;
 }
 
-interface Alias {
-  readonly host: string | null;
-  readonly statusCode: 301 | 302 | 307 | 308 | 410;
+interface Alias extends Pick<ImportedRedirect, 'host' | 'statusCode'> {
   readonly source: string;
   readonly destination: string;
 }
 
 /** Apache appends what follows the path. The path itself needs its own entry, as `/a/*` leads to the folder `/b/`. */
 function readPrefix({ host, statusCode, source, destination }: Alias): Outcome[] {
-  if (!source.startsWith('/')) return [failed('The path must start with "/".', 'path')];
+  if (!source.startsWith('/')) throw refusal('The path must start with "/".', 'path');
   const path = literalSource(source, {});
-  if (isRefusal(path)) return [refused(path)];
-  const isGone = statusCode === 410;
   const target = literalDestination(destination);
-  const common = { host, statusCode, queryForwarding: isGone ? null : !destination.includes('?') };
-  if (path.endsWith('/')) {
-    return [
-      taken({ ...common, path: `${path}*`, pathEnding: 'exact', destination: isGone ? null : `${target}*` }),
-    ];
-  }
+  const queryForwarding = !destination.includes('?');
+  const common = { host, statusCode, queryForwarding, pathEnding: 'exact' } as const;
+  if (path.endsWith('/')) return [taken({ ...common, path: `${path}*`, destination: `${target}*` })];
   if (destination.includes('#')) {
-    return [
-      failed(
-        'Apache appends the rest of the path to the fragment. Use RedirectMatch and "^/old$".',
-        'destination',
-      ),
-    ];
+    throw refusal(
+      'Apache appends the rest of the path to the fragment. Use RedirectMatch and "^/old$".',
+      'destination',
+    );
   }
   return [
-    taken({ ...common, path, pathEnding: 'exact', destination: isGone ? null : target }),
-    taken({ ...common, path: `${path}/*`, pathEnding: 'exact', destination: isGone ? null : `${target}/*` }),
+    taken({ ...common, path, destination: target }),
+    taken({ ...common, path: `${path}/*`, destination: `${target}/*` }),
   ];
 }
 
-function readMatch({ host, statusCode, source, destination }: Alias): Outcome[] {
-  const paths = regexPaths(source, {});
-  if (isRefusal(paths)) return [refused(paths)];
-  const parts = groupParts(destination);
-  return paths.map((one: RegexPath) => {
-    const filled = fillDestination(parts, one);
-    if (isRefusal(filled)) return refused(filled);
-    const isGone = statusCode === 410;
-    const queryForwarding = isGone ? null : !destination.includes('?');
-    const outcome = taken({
-      host,
-      path: one.path,
-      pathEnding: one.ending,
-      statusCode,
-      destination: isGone ? null : filled,
-      queryForwarding,
-    });
-    return queryForwarding === true && filled.includes('#') ? withRemark(outcome, BEHIND_FRAGMENT) : outcome;
+function readMatch({ host, statusCode, source, destination: text }: Alias): Outcome[] {
+  const parts = groupParts(text);
+  return forEach([host], regexPaths(source), (_, one) => {
+    const destination = fillDestination(parts, one);
+    const { path, ending: pathEnding } = one;
+    const queryForwarding = !text.includes('?');
+    const outcome = taken({ host, path, pathEnding, statusCode, destination, queryForwarding });
+    const isBehindFragment = statusCode !== 410 && queryForwarding && destination.includes('#');
+    return isBehindFragment ? withRemark(outcome, BEHIND_FRAGMENT) : outcome;
   });
 }
 

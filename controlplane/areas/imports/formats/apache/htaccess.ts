@@ -1,11 +1,10 @@
 import { hostName } from '../host.js';
 import type { ImportFormat } from '../import-format.js';
 import { OrderedPaths } from '../ordered-paths.js';
-import { failed, type Outcome, skipped, withRemark } from '../outcome.js';
+import { failed, type Outcome, readings, skipped, withRemark } from '../outcome.js';
 import { tooMany, wholeFormat } from '../statements.js';
 import { MAX_LINE_LENGTH } from '../text-lines.js';
 import { readAlias } from './alias-directives.js';
-import { apacheWords } from './apache-words.js';
 import type { RewriteCondition } from './rewrite-conditions.js';
 import { readRewriteRule, rewrittenPaths } from './rewrite-rule.js';
 
@@ -16,7 +15,7 @@ export const htaccess: ImportFormat = wholeFormat('htaccess', (lines, report) =>
   const aliases: { readonly number: number; readonly outcomes: readonly Outcome[] }[] = [];
   for (const { text, number, isTooLong } of lines) {
     if (isTooLong) continue;
-    const outcomes = reader.read(text, number);
+    const outcomes = readings(() => reader.read(text, number));
     if (report.isFull) report.add(number, tooMany());
     else if (reader.isAlias) aliases.push({ number, outcomes });
     else for (const outcome of outcomes) report.add(number, order.place(outcome, number));
@@ -152,4 +151,37 @@ class HtaccessReader {
       ? skipped('Names the hosts of the redirects that follow.')
       : failed('A name of the virtual host cannot be read. Write a host name or "*.example.com".', 'host');
   }
+}
+
+/** Apache splits at ASCII only: a non-breaking space belongs to a word. */
+const SPACE = /[ \t\n\v\f\r]/;
+
+/** Splits a directive into words. Quotes and backslashes keep spaces within a word. */
+function apacheWords(line: string): string[] {
+  const words: string[] = [];
+  let at = 0;
+  while (at < line.length) {
+    if (SPACE.test(line[at] ?? '')) {
+      at += 1;
+      continue;
+    }
+    const quote = line[at] === '"' || line[at] === "'" ? line[at] : undefined;
+    const end = quote === undefined ? endOfPlain(line, at) : endOfQuoted(line, at + 1, quote);
+    const raw = line.slice(quote === undefined ? at : at + 1, end);
+    words.push(quote === undefined ? raw : raw.replaceAll(`\\${quote}`, quote));
+    at = quote === undefined ? end : end + 1;
+  }
+  return words;
+}
+
+function endOfPlain(line: string, start: number): number {
+  let at = start;
+  while (at < line.length && !SPACE.test(line[at] ?? '')) at += line[at] === '\\' ? 2 : 1;
+  return Math.min(at, line.length);
+}
+
+function endOfQuoted(line: string, start: number, quote: string): number {
+  let at = start;
+  while (at < line.length && line[at] !== quote) at += line[at] === '\\' ? 2 : 1;
+  return Math.min(at, line.length);
 }

@@ -1,4 +1,4 @@
-import type { Refusal } from '../outcome.js';
+import { refusal } from '../outcome.js';
 
 /** Flags of a `RewriteRule`, as far as they matter to redirects. */
 export interface RewriteFlags {
@@ -18,8 +18,8 @@ const WORDS: Readonly<Record<string, number>> = { permanent: 301, temp: 302, see
 const HARMLESS = new Set(['dpi', 'discardpath', 'e', 'env', 'bnp', 'nosubreq', 'ns']);
 const DEFAULT_STATUS = 302;
 
-/** Reads `[R=301,L]`. */
-export function readFlags(text: string): RewriteFlags | Refusal {
+/** Reads `[R=301,L]`. @throws {Unread} for a flag that is not available */
+export function readFlags(text: string): RewriteFlags {
   const flags = {
     status: undefined as number | undefined,
     isGone: false,
@@ -42,7 +42,7 @@ export function readFlags(text: string): RewriteFlags | Refusal {
     else if (key === 'qsa' || key === 'qsappend') flags.appendsQuery = true;
     else if (key === 'qsd' || key === 'qsdiscard') flags.dropsQuery = true;
     else if (key !== '' && !HARMLESS.has(key)) {
-      return { refusal: `The flag [${name}] is not available. Write the rule without it.` };
+      throw refusal(`The flag [${name}] is not available. Write the rule without it.`);
     }
   }
   return flags;

@@ -1,19 +1,18 @@
-import { type DestinationPart, fillDestination } from '../destination.js';
+import { fillDestination } from '../destination.js';
 import { isAbsoluteUrl } from '../host.js';
+import type { ImportedRedirect } from '../import-format.js';
 import {
   answered,
-  failed,
   forEach,
-  isRefusal,
   type Outcome,
-  type Refusal,
-  refused,
+  refusal,
   skipped,
+  statusCodeOf,
   taken,
+  unlessUnread,
   withRemark,
 } from '../outcome.js';
-import { statusCodeOf, unfitStatus } from '../redirect-status.js';
-import type { RegexHost } from '../regex/regex-hosts.js';
+import { NO_CAPTURES, type ScopeHost } from '../path-scope.js';
 import { everyPath, type RegexPath, type RegexSubject, regexPaths } from '../regex/regex-paths.js';
 import { BEHIND_FRAGMENT } from './alias-directives.js';
 import { joinConditions, type RewriteCondition, type RuleConditions } from './rewrite-conditions.js';
@@ -38,10 +37,9 @@ export function readRewriteRule(
 ): Outcome[] {
   const [, pattern = '', substitution = '', flagText = '', ...more] = words;
   if (substitution === '' || more.length > 0) {
-    return [failed('RewriteRule takes a pattern, a destination and flags. Put quotes around spaces.')];
+    throw refusal('RewriteRule takes a pattern, a destination and flags. Put quotes around spaces.');
   }
   const flags = readFlags(flagText);
-  if (isRefusal(flags)) return [refused(flags)];
   const status = flags.isGone ? 410 : (flags.status ?? (isAbsoluteUrl(substitution) ? 302 : undefined));
   if (flags.isForbidden) return [answered('The rule forbids requests and is no redirect.')];
   if (substitution === '-' && flags.isLast && status !== 410) {
@@ -51,13 +49,11 @@ export function readRewriteRule(
     return [skipped('The rule rewrites within the server and is no redirect.')];
   }
   const statusCode = statusCodeOf(status);
-  if (statusCode === undefined) return [unfitStatus(status)];
   const joined = joinConditions(conditions);
-  if (isRefusal(joined)) return [refused(joined)];
   const paths = pathsOf(pattern, flags, joined, place);
-  if (isRefusal(paths)) return [refused(paths)];
-  const hosts = joined.hosts ?? place.hosts.map((host) => ({ host, captures: new Map() }));
-  return forEach<RuleRedirect['host'], RegexPath>(hosts, paths, (host, path) =>
+  const hosts: readonly ScopeHost[] =
+    joined.hosts ?? place.hosts.map((host) => ({ host, captures: NO_CAPTURES }));
+  return forEach(hosts, paths, (host, path) =>
     redirectOf({ path, host, joined, flags, statusCode, substitution, place }),
   );
 }
@@ -68,14 +64,18 @@ export function rewrittenPaths(
   conditions: readonly RewriteCondition[],
   { folder }: RulePlace,
 ): readonly string[] {
-  const flags = readFlags(flagText);
   const isRewrite = substitution !== '' && substitution !== '-' && !isAbsoluteUrl(substitution);
-  if (conditions.length > 0 || !isRewrite || pattern.startsWith('!') || isRefusal(flags)) return [];
-  if (flags.status !== undefined || flags.isGone || flags.isForbidden) return [];
+  if (conditions.length > 0 || !isRewrite || pattern.startsWith('!')) return [];
   // A segment that may be empty counts as one that is not.
   const expression = pattern.replace(/\[\^\\?\/\]\*/g, '[^/]+');
-  const paths = regexPaths(expression, { ignoresCase: false, ...(folder !== undefined && { folder }) });
-  return isRefusal(paths) ? [] : paths.map(({ path }) => path);
+  return unlessUnread(
+    () => {
+      const { status, isGone, isForbidden } = readFlags(flagText);
+      if (status !== undefined || isGone || isForbidden) return [];
+      return regexPaths(expression, folder === undefined ? {} : { folder }).map(({ path }) => path);
+    },
+    () => [],
+  );
 }
 
 /** Returns the patterns of a rule, or of its condition on the whole path. */
@@ -84,23 +84,19 @@ function pathsOf(
   { ignoresCase }: RewriteFlags,
   { uri }: RuleConditions,
   { folder }: RulePlace,
-): readonly RegexPath[] | Refusal {
+): readonly RegexPath[] {
   if (pattern.startsWith('!')) {
-    return {
-      refusal: 'A pattern that excludes paths cannot be kept. Write the paths to redirect.',
-      field: 'path',
-    };
+    throw refusal('A pattern that excludes paths cannot be kept. Write the paths to redirect.', 'path');
   }
   const subject: RegexSubject = { ignoresCase, ...(folder !== undefined && { folder }) };
   if (uri === undefined) return regexPaths(pattern, subject);
   if (everyPath(pattern, subject) === undefined) {
-    return {
-      refusal: 'A pattern and a condition on REQUEST_URI cannot both be kept. Write them as one pattern.',
-      field: 'path',
-    };
+    throw refusal(
+      'A pattern and a condition on REQUEST_URI cannot both be kept. Write them as one pattern.',
+      'path',
+    );
   }
   const paths = regexPaths(uri.expression, { ignoresCase: uri.ignoresCase });
-  if (isRefusal(paths)) return paths;
   return paths.map(({ path, ending, captures, ignoresCase: isCaseless = false }) => ({
     path,
     ending,
@@ -114,10 +110,10 @@ function pathsOf(
 
 interface RuleRedirect {
   readonly path: RegexPath;
-  readonly host: { readonly host: string | null; readonly captures: RegexHost['captures'] };
+  readonly host: ScopeHost;
   readonly joined: RuleConditions;
   readonly flags: RewriteFlags;
-  readonly statusCode: 301 | 302 | 307 | 308 | 410;
+  readonly statusCode: ImportedRedirect['statusCode'];
   readonly substitution: string;
   readonly place: RulePlace;
 }
@@ -128,17 +124,15 @@ function redirectOf(rule: RuleRedirect): Outcome {
     host: rule.host.host,
     path: path.path,
     pathEnding: path.ending,
-    query: joined.query && { ...joined.query },
+    query: joined.query,
     ignoresCase: path.ignoresCase ?? false,
     statusCode,
   };
   if (statusCode === 410) return taken(common);
   const substitution = readSubstitution(rule.substitution, rule.host.host, flags.isEscaped);
-  if (isRefusal(substitution)) return refused(substitution);
   const destination = destinationOf(substitution, rule);
-  if (isRefusal(destination)) return refused(destination);
   if (destination === path.path) {
-    return failed(
+    throw refusal(
       'The rule leads to the same address, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
       'destination',
     );
@@ -168,7 +162,7 @@ function isRelative({ parts: [first], isSameHost }: Substitution): boolean {
 const ESCAPED_AGAIN =
   'Apache escapes the query of the request a second time with [QSA]. Waymark keeps its bytes.';
 
-function destinationOf({ parts, isSameHost }: Substitution, rule: RuleRedirect): string | Refusal {
+function destinationOf({ parts, isSameHost }: Substitution, rule: RuleRedirect): string {
   const captures = new Map<string, string>([
     ...rule.path.captures,
     ['0', withoutFolder(rule.path.path, rule.place.folder)],
@@ -178,15 +172,15 @@ function destinationOf({ parts, isSameHost }: Substitution, rule: RuleRedirect):
     (part) => 'capture' in part && part.capture.startsWith('%') && !captures.has(part.capture),
   );
   if (unknown !== undefined && 'capture' in unknown) {
-    return {
-      refusal: `${unknown.capture} takes a part of a condition that cannot be kept. Write its value.`,
-      field: 'destination',
-    };
+    throw refusal(
+      `${unknown.capture} takes a part of a condition that cannot be kept. Write its value.`,
+      'destination',
+    );
   }
-  const filled = fillDestination(parts as readonly DestinationPart[], { path: rule.path.path, captures });
-  if (isRefusal(filled) || isSameHost || isAbsoluteUrl(filled) || filled.startsWith('/')) return filled;
+  const filled = fillDestination(parts, { path: rule.path.path, captures });
+  if (isSameHost || isAbsoluteUrl(filled) || filled.startsWith('/')) return filled;
   if (/^[a-z][a-z0-9+.-]*:/i.test(filled)) {
-    return { refusal: 'destination must be an http or https URL, or a path.', field: 'destination' };
+    throw refusal('destination must be an http or https URL, or a path.', 'destination');
   }
   return (rule.place.folder ?? '/') + filled;
 }

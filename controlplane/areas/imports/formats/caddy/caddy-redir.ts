@@ -1,14 +1,14 @@
-import { fillDestination } from '../destination.js';
-import { isAbsoluteUrl } from '../host.js';
+import { type DestinationPart, fillDestination, requireElsewhere } from '../destination.js';
 import type { ImportedRedirect } from '../import-format.js';
-import { failed, forEach, isRefusal, type Outcome, refused, taken } from '../outcome.js';
+import { forEach, type Outcome, redirectStatusOf, refusal, taken } from '../outcome.js';
 import { scopePaths } from '../path-scope.js';
-import { statusCodeOf, unfitStatus } from '../redirect-status.js';
 import type { RegexPath } from '../regex/regex-paths.js';
-import { readCaddyDestination } from './caddy-destination.js';
 import { type CaddyScope, isMatcher, type NamedMatchers, withMatcher } from './caddy-matchers.js';
 
-const WORDS: Readonly<Record<string, number>> = { permanent: 301, temporary: 302 };
+const WORDS = new Map<string, 301 | 302>([
+  ['permanent', 301],
+  ['temporary', 302],
+]);
 const DEFAULT_STATUS = '302';
 
 /** Reads `redir [matcher] <to> [code]`. */
@@ -17,14 +17,14 @@ export function readRedir(args: readonly string[], outer: CaddyScope, named: Nam
   const hasMatcher = isMatcher(first);
   const [to = '', code = DEFAULT_STATUS, ...more] = hasMatcher ? args.slice(1) : args;
   if (to === '' || more.length > 0) {
-    return [failed('redir takes a matcher, a destination and a status.', 'destination')];
+    throw refusal('redir takes a matcher, a destination and a status.', 'destination');
   }
-  if (code === 'html')
-    return [failed('Redirects by an HTML page are not available. Write a status.', 'statusCode')];
-  const statusCode = statusCodeOf(Object.hasOwn(WORDS, code) ? (WORDS[code] ?? 0) : Number(code));
-  if (statusCode === undefined || statusCode === 410) return [unfitStatus(code)];
+  if (code === 'html') {
+    throw refusal('Redirects by an HTML page are not available. Write a status.', 'statusCode');
+  }
+  const statusCode = WORDS.get(code) ?? redirectStatusOf(code);
   const scope = hasMatcher ? withMatcher(outer, first, named) : outer;
-  if (scope.refusal !== undefined) return [refused(scope.refusal)];
+  if (scope.refusal !== undefined) throw scope.refusal;
   return forEach(scope.hosts, scopePaths(scope), ({ host }, path) =>
     redirectOf({ to, scope, host, path, statusCode }),
   );
@@ -35,15 +35,9 @@ export function readGone(args: readonly string[], outer: CaddyScope, named: Name
   if (args.at(-1) !== '410') return [];
   const [first = ''] = args;
   const scope = args.length > 1 && isMatcher(first) ? withMatcher(outer, first, named) : outer;
-  if (scope.refusal !== undefined) return [refused(scope.refusal)];
-  return forEach(scope.hosts, scopePaths(scope), ({ host }, { path, ending }) =>
-    taken({
-      host,
-      path,
-      pathEnding: ending,
-      query: scope.query === null ? null : { ...scope.query },
-      statusCode: 410,
-    }),
+  if (scope.refusal !== undefined) throw scope.refusal;
+  return forEach(scope.hosts, scopePaths(scope), ({ host }, { path, ending: pathEnding }) =>
+    taken({ host, path, pathEnding, query: scope.query, statusCode: 410 }),
   );
 }
 
@@ -56,28 +50,55 @@ interface Redir {
 }
 
 function redirectOf({ to, scope, host, path: { path, ending, captures }, statusCode }: Redir): Outcome {
-  const destination = readCaddyDestination(to, { host, scheme: scope.scheme });
-  if (isRefusal(destination)) return refused(destination);
+  const { parts, forwardsQuery: queryForwarding } = readCaddyDestination(to, { host, scheme: scope.scheme });
   const requested = path.startsWith(scope.stripped) ? path.slice(scope.stripped.length) : path;
-  const filled = fillDestination(destination.parts, { path: requested, captures });
-  if (isRefusal(filled)) return refused(filled);
-  if (!isAbsoluteUrl(filled) && !filled.startsWith('/')) {
-    return failed('destination must be an http or https URL, or a path that starts with "/".', 'destination');
-  }
-  if (filled === path) {
-    return failed(
-      'The redirect leads to the same address, or only to HTTPS. Set httpsMode of the redirect to "upgrade" instead.',
-      'destination',
-    );
-  }
-  const query = scope.query === null ? null : { ...scope.query };
-  return taken({
-    host,
-    path,
-    pathEnding: ending,
-    query,
-    destination: filled,
-    statusCode,
-    queryForwarding: destination.forwardsQuery,
-  });
+  const destination = fillDestination(parts, { path: requested, captures });
+  requireElsewhere(destination, path);
+  const { query } = scope;
+  return taken({ host, path, pathEnding: ending, query, destination, statusCode, queryForwarding });
+}
+
+const SAME_HOST =
+  /^(?:https?|\{scheme\}|\{http\.request\.scheme\}):\/\/\{(?:http\.request\.)?(?:host|hostport)\}(?=\/|\{|$)/;
+const WHOLE_QUERY =
+  /(?:[?&]\{(?:query|http\.request\.uri\.query)\}|\{(?:\?query|http\.request\.uri\.prefixed_query)\})$/;
+const WHOLE_URI = /\{(?:uri|http\.request\.uri)\}$/;
+const TOKEN = /\{([^{}]*)\}|[^{]+|\{/g;
+
+/** Cuts a destination at its placeholders. @throws {Unread} for one that is not available */
+function readCaddyDestination(
+  text: string,
+  { host, scheme }: { host: string | null; scheme: 'http' | 'https' | undefined },
+) {
+  let rest = SAME_HOST.test(text) ? text.replace(SAME_HOST, '') || '/' : text;
+  const forwardsQuery = WHOLE_QUERY.test(rest) || WHOLE_URI.test(rest);
+  rest = rest.replace(WHOLE_QUERY, '').replace(WHOLE_URI, '{path}');
+  const parts = Array.from(rest.matchAll(TOKEN), ([found, name]) =>
+    name === undefined ? { text: found } : placeholder(name, host, scheme),
+  );
+  return { parts, forwardsQuery };
+}
+
+function placeholder(
+  name: string,
+  host: string | null,
+  scheme: 'http' | 'https' | undefined,
+): DestinationPart {
+  const short = name
+    .replace(/^http\.request\.uri\.prefixed_query$/, 'query')
+    .replace(/^http\.request\.uri\./, '')
+    .replace(/^http\.request\./, '')
+    .replace(/^http\.regexp\./, 're.');
+  if (short === 'path') return { path: true };
+  if (short.startsWith('re.')) return { capture: short.slice('re.'.length) };
+  if (short.startsWith('query.')) return { parameter: short.slice('query.'.length) };
+  if ((short === 'host' || short === 'hostport') && host !== null && !host.startsWith('*'))
+    return { text: host };
+  if (short === 'scheme' && scheme !== undefined) return { text: scheme };
+  throw refusal(
+    short === 'uri' || short === 'query'
+      ? `{${name}} holds the query and must stand at the end. Write {path} for the path.`
+      : `{${name}} is not available in destinations. Write its value.`,
+    'destination',
+  );
 }

@@ -1,9 +1,9 @@
 import { readAddress } from '../host.js';
 import type { ImportFormat } from '../import-format.js';
 import { OrderedPaths } from '../ordered-paths.js';
-import { failed, skipped } from '../outcome.js';
+import { failed, readings, refusal, skipped } from '../outcome.js';
 import { ANY_HOST, NO_CAPTURES, type ScopeHost } from '../path-scope.js';
-import { type LineReport, type Statement, tooMany, wholeFormat } from '../statements.js';
+import { type LineReport, type Statement, textsOf, tooMany, wholeFormat } from '../statements.js';
 import {
   type CaddyScope,
   isMatcher,
@@ -23,20 +23,14 @@ export const caddy: ImportFormat = wholeFormat('caddy', (lines, report) => {
   const single = statements.findIndex(({ block }) => block === undefined);
   for (const statement of statements) {
     const { words, block = [], line } = statement;
-    if (isSite(statement))
-      readSite(
-        words.map(({ text }) => text),
-        block,
-        line,
-        report,
-      );
-    else if (words[0]?.text.startsWith('(')) refuseSnippet(block, report);
+    if (isSite(statement)) readSite(textsOf(words), block, line, report);
+    else if (words[0]?.text.startsWith('(')) refuseIn(block, NO_SITE, report);
   }
   const loose = statements.filter((one) => !isSite(one) && !one.words[0]?.text.startsWith('('));
   const first = (single === -1 ? undefined : statements[single]) ?? loose[0];
   if (first === undefined) return;
   const hasAddresses = isAddress(first.words[0]?.text);
-  const addresses = hasAddresses ? first.words.map(({ text }) => text) : [];
+  const addresses = hasAddresses ? textsOf(first.words) : [];
   readSite(addresses, hasAddresses ? loose.filter((one) => one !== first) : loose, first.line, report);
 });
 
@@ -47,11 +41,12 @@ function isAddress(word: string | undefined): boolean {
   return word !== undefined && !DIRECTIVES.test(word);
 }
 
-function refuseSnippet(block: readonly Statement[], report: LineReport): void {
+const NO_SITE = 'Redirects in a snippet have no site. Move the line into each site.';
+
+function refuseIn(block: readonly Statement[], message: string, report: LineReport): void {
   for (const { words, line, block: inner } of block) {
-    if (words[0]?.text === 'redir')
-      report.add(line, failed('Redirects in a snippet have no site. Move the line into each site.'));
-    if (inner !== undefined) refuseSnippet(inner, report);
+    if (words[0]?.text === 'redir') report.add(line, failed(message));
+    if (inner !== undefined) refuseIn(inner, message, report);
   }
 }
 
@@ -88,7 +83,7 @@ function readSite(
     stripped: '',
     refusal:
       isRefused && hosts.length === 0
-        ? { refusal: 'No address of the site can be taken. Write a host.', field: 'host' }
+        ? refusal('No address of the site can be taken. Write a host.', 'host')
         : undefined,
   };
   readBlock(block, scope, new Map(), { report, order: undefined });
@@ -119,10 +114,10 @@ function readBlock(
 ): void {
   const named = namedMatchers(block, outer);
   for (const statement of block) {
-    const [name = '', ...args] = statement.words.map(({ text }) => text);
+    const [name = '', ...args] = textsOf(statement.words);
     if (name === 'redir' || name === 'respond') {
       const read = name === 'redir' ? readRedir : readGone;
-      const outcomes = context.report.isFull ? [tooMany()] : read(args, scope, named);
+      const outcomes = context.report.isFull ? [tooMany()] : readings(() => read(args, scope, named));
       for (const outcome of outcomes) {
         context.report.add(statement.line, context.order?.place(outcome, statement.line) ?? outcome);
       }
@@ -135,20 +130,12 @@ function readBlock(
       const order = name === 'route' ? new OrderedPaths() : context.order;
       readBlock(statement.block, inner, named, { ...context, order });
     } else if (statement.block !== undefined) {
-      refuseWithin(statement.block, name, context.report);
+      const message = `Redirects within "${name}" cannot be kept. Move the line into the site.`;
+      refuseIn(statement.block, message, context.report);
     }
   }
 }
 
 function strip(scope: CaddyScope, matcher: string): CaddyScope {
   return { ...scope, stripped: scope.stripped + matcher.slice(0, -2) };
-}
-
-function refuseWithin(block: readonly Statement[], outer: string, report: LineReport): void {
-  for (const { words, line, block: inner } of block) {
-    if (words[0]?.text === 'redir') {
-      report.add(line, failed(`Redirects within "${outer}" cannot be kept. Move the line into the site.`));
-    }
-    if (inner !== undefined) refuseWithin(inner, outer, report);
-  }
 }

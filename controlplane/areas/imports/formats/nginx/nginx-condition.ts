@@ -1,12 +1,12 @@
+import type { QueryConditions } from '../../../../../shared/paths/path-entry.js';
 import { hostName } from '../host.js';
-import { isRefusal, type Refusal } from '../outcome.js';
-import { NO_CAPTURES, within, withLiteral } from '../path-scope.js';
-import { queryCondition } from '../regex/query-regex.js';
+import { refusal, type Unread } from '../outcome.js';
+import { NO_CAPTURES, narrowed, within, withLiteral } from '../path-scope.js';
+import { decoded, queryCondition } from '../regex/query-regex.js';
 import { regexHosts } from '../regex/regex-hosts.js';
 import { regexPaths } from '../regex/regex-paths.js';
-import type { Word } from '../statements.js';
+import { textsOf, type Word } from '../statements.js';
 import type { Scope } from './nginx-scope.js';
-import { queryOf } from './request-key.js';
 
 interface Condition {
   readonly variable: string;
@@ -22,18 +22,22 @@ const RULE_ATTRIBUTES: Readonly<Record<string, string>> = {
   geoip_country_code: 'country',
   geoip2_data_country_code: 'country',
 };
+const HOSTS = new Set(['host', 'http_host', 'server_name']);
+const PATHS = new Set(['request_uri', 'uri', 'document_uri']);
 const SCHEMES = new Set(['scheme', 'https', 'server_port', 'http_x_forwarded_proto', 'ssl_protocol']);
 
 /** Narrows a scope by the condition of an `if`. Redirects are refused in a scope that cannot be expressed. */
 export function withCondition(scope: Scope, words: readonly Word[]): Scope {
-  const condition = readCondition(words);
-  if (condition === undefined) return scope;
-  if (isRefusal(condition)) return { ...scope, refusal: condition };
+  return narrowed(scope, () => {
+    const condition = readCondition(words);
+    return condition === undefined ? scope : meeting(scope, condition);
+  });
+}
+
+function meeting(scope: Scope, condition: Condition): Scope {
   const { variable, operator, value } = condition;
-  if (variable === 'host' || variable === 'http_host' || variable === 'server_name')
-    return withHost(scope, condition);
-  if (variable === 'request_uri' || variable === 'uri' || variable === 'document_uri')
-    return withPath(scope, condition);
+  if (HOSTS.has(variable)) return withHost(scope, condition);
+  if (PATHS.has(variable)) return withPath(scope, condition);
   if (variable.startsWith('arg_')) {
     const name = variable.slice('arg_'.length);
     if (operator === '=' && value !== '') return withQuery(scope, { [name]: value });
@@ -41,26 +45,25 @@ export function withCondition(scope: Scope, words: readonly Word[]): Scope {
     if (operator === '=') return withQuery(scope, { [name]: false });
   }
   if ((variable === 'args' || variable === 'query_string') && (operator === '~' || operator === '=')) {
-    const query = operator === '=' ? { query: queryOf(value), captures: NO_CAPTURES } : queryCondition(value);
-    return isRefusal(query)
-      ? { ...scope, refusal: query }
-      : { ...withQuery(scope, query.query), captures: query.captures };
+    const { query, captures } =
+      operator === '=' ? { query: queryOf(value), captures: NO_CAPTURES } : queryCondition(value);
+    return { ...withQuery(scope, query), captures };
   }
-  return { ...scope, refusal: unfit(condition) };
+  throw unfit(condition);
 }
 
 /** Returns nothing for a condition that holds for every request, as Waymark has no files. */
-function readCondition(words: readonly Word[]): Condition | Refusal | undefined {
+function readCondition(words: readonly Word[]): Condition | undefined {
   const inner = withoutParentheses(words);
-  if (inner === undefined) return { refusal: 'The condition has no parentheses.' };
+  if (inner === undefined) throw refusal('The condition has no parentheses.');
   const [variable = '', operator = '', ...values] = inner;
   if (/^!-[fde]$/.test(variable)) return undefined;
-  if (!variable.startsWith('$')) return { refusal: 'Only conditions on a variable can be kept.' };
+  if (!variable.startsWith('$')) throw refusal('Only conditions on a variable can be kept.');
   return { variable: variable.slice(1).replace(/^\{|\}$/g, ''), operator, value: values.join(' ') };
 }
 
 function withoutParentheses(words: readonly Word[]): readonly string[] | undefined {
-  const texts = words.map(({ text }) => text);
+  const texts = textsOf(words);
   const first = texts.shift();
   if (first === undefined || !first.startsWith('(')) return undefined;
   if (first !== '(') texts.unshift(first.slice(1));
@@ -71,18 +74,11 @@ function withoutParentheses(words: readonly Word[]): readonly string[] | undefin
 
 function withHost(scope: Scope, { operator, value }: Condition): Scope {
   if (operator === '~' || operator === '~*') {
-    const hosts = regexHosts(value);
-    return isRefusal(hosts) ? { ...scope, refusal: hosts } : { ...scope, hosts };
+    return { ...scope, hosts: regexHosts(value) };
   }
   const host = operator === '=' ? hostName(value) : undefined;
   if (host !== undefined) return { ...scope, hosts: [{ host, captures: NO_CAPTURES }] };
-  return {
-    ...scope,
-    refusal: {
-      refusal: 'The condition on the host cannot be kept. Name the hosts to redirect.',
-      field: 'host',
-    },
-  };
+  throw refusal('The condition on the host cannot be kept. Name the hosts to redirect.', 'host');
 }
 
 function withPath(scope: Scope, { variable, operator, value }: Condition): Scope {
@@ -94,31 +90,32 @@ function withPath(scope: Scope, { variable, operator, value }: Condition): Scope
   }
   if (operator === '~' || operator === '~*') {
     const paths = regexPaths(value, { isRaw, ignoresCase: operator === '~*' });
-    return isRefusal(paths)
-      ? { ...scope, refusal: paths }
-      : { ...within(scope, paths), hasRawGroups: isRaw, comparesQuery: isRaw };
+    return { ...within(scope, paths), hasRawGroups: isRaw, comparesQuery: isRaw };
   }
-  return {
-    ...scope,
-    refusal: {
-      refusal: 'A condition that excludes paths cannot be kept. Write the paths to redirect.',
-      field: 'path',
-    },
-  };
+  throw refusal('A condition that excludes paths cannot be kept. Write the paths to redirect.', 'path');
 }
 
-function withQuery(scope: Scope, query: Readonly<Record<string, string | boolean>>): Scope {
+function withQuery(scope: Scope, query: QueryConditions): Scope {
   return { ...scope, query: { ...scope.query, ...query } };
 }
 
-function unfit({ variable }: Condition): Refusal {
+function unfit({ variable }: Condition): Unread {
   if (SCHEMES.has(variable)) {
-    return {
-      refusal: 'Redirects to HTTPS are not entries. Set httpsMode of the redirect to "upgrade" instead.',
-    };
+    return refusal('Redirects to HTTPS are not entries. Set httpsMode of the redirect to "upgrade" instead.');
   }
   const attribute = RULE_ATTRIBUTES[variable];
   const suggestion =
     attribute === undefined ? 'Write the redirect without it.' : `Create a rule on ${attribute} instead.`;
-  return { refusal: `The condition on $${variable} cannot be kept. ${suggestion}` };
+  return refusal(`The condition on $${variable} cannot be kept. ${suggestion}`);
+}
+
+/** Returns conditions that require each parameter of a query. */
+export function queryOf(query: string): QueryConditions {
+  const pairs = query.split('&').filter((pair) => pair !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = '', value] = pair.split(/=(.*)/s);
+      return [decoded(name), value === undefined || decoded(value)];
+    }),
+  );
 }

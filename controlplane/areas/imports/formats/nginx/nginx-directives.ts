@@ -1,19 +1,18 @@
 import { OrderedPaths } from '../ordered-paths.js';
-import { failed, type Outcome, skipped } from '../outcome.js';
-import { EVERY_PATH } from '../path-scope.js';
-import { statusCodeOf, unfitStatus } from '../redirect-status.js';
-import { type LineReport, type Statement, tooMany, type Word } from '../statements.js';
+import { type Outcome, readings, refusal, skipped, statusCodeOf, unfitStatus } from '../outcome.js';
+import { scopePaths } from '../path-scope.js';
+import { type LineReport, type Statement, textsOf, tooMany, type Word } from '../statements.js';
 import { withCondition } from './nginx-condition.js';
+import type { MapUse } from './nginx-maps.js';
+import { redirectsOf } from './nginx-redirect.js';
 import {
   type Location,
   type LocationKind,
   locationOf,
   locationScope,
   rewriteScope,
-} from './nginx-locations.js';
-import type { MapUse } from './nginx-maps.js';
-import { redirectsOf } from './nginx-redirect.js';
-import type { Scope } from './nginx-scope.js';
+  type Scope,
+} from './nginx-scope.js';
 
 export interface FileContext {
   readonly report: LineReport;
@@ -77,16 +76,17 @@ export class ServerReader {
       this.context.report.add(statement.line, tooMany());
       return;
     }
-    const outcomes =
+    const outcomes = readings(() =>
       name?.text === 'return'
         ? this.#return(statement, args, scope)
-        : this.#rewrite(statement, args, scope, orders);
+        : this.#rewrite(statement, args, scope, orders),
+    );
     for (const outcome of outcomes) this.#report(statement.line, outcome, orders);
   }
 
   /** Returns whether an `if` asks whether a map has a value, which its entries say. */
   #isMapTest(words: readonly Word[]): boolean {
-    const text = words.map((word) => word.text).join('');
+    const text = textsOf(words).join('');
     const name = /^\(\$\{?(\w+)\}?(?:!=)?\)$/.exec(text)?.[1];
     return name !== undefined && this.context.names.has(name);
   }
@@ -115,15 +115,16 @@ export class ServerReader {
     const isUrl = second === undefined && /^(?:https?:\/\/|\$scheme)/i.test(first?.text ?? '');
     const code = isUrl ? '302' : (first?.text ?? '');
     const destination = isUrl ? first?.text : second?.text;
-    const statusCode = /^\d{3}$/.test(code) ? statusCodeOf(Number(code)) : undefined;
-    if (statusCode === undefined) return [unfitStatus(code)];
+    if (!/^\d{3}$/.test(code)) throw unfitStatus(code);
+    const statusCode = statusCodeOf(code);
     if (statusCode === 410) {
       return redirectsOf({ scope, statusCode, destination: undefined, appendsQuery: false });
     }
     if (destination === undefined || destination === '') {
-      return [
-        failed('The redirect has no destination. Write a URL or a path after the status.', 'destination'),
-      ];
+      throw refusal(
+        'The redirect has no destination. Write a URL or a path after the status.',
+        'destination',
+      );
     }
     const use = { line: statement.line, statusCode, appendsQuery: false };
     const mapped = this.#mapUse(destination, use, scope);
@@ -139,13 +140,9 @@ export class ServerReader {
     const text = target?.text ?? '';
     const isRedirect = flag?.text === 'permanent' || flag?.text === 'redirect';
     if (!isRedirect && !/^(?:https?:\/\/|\$scheme)/i.test(text)) {
-      const { refusal, query, paths } = rewriteScope(scope, pattern?.text ?? '');
-      if (refusal === undefined && query === null) {
-        own.move(
-          (paths ?? [EVERY_PATH]).map(({ path }) => path),
-          statement.line,
-        );
-      }
+      const inner = rewriteScope(scope, pattern?.text ?? '');
+      const paths = scopePaths(inner).map(({ path }) => path);
+      if (inner.refusal === undefined && inner.query === null) own.move(paths, statement.line);
       return [skipped('The rewrite stays within the server and is no redirect.')];
     }
     const statusCode = flag?.text === 'permanent' ? 301 : 302;
@@ -162,11 +159,11 @@ export class ServerReader {
   #mapUse(
     destination: string,
     use: Omit<MapUse, 'prefix' | 'hosts'>,
-    { hosts, refusal }: Scope,
+    { hosts, refusal: isRefused }: Scope,
   ): Outcome[] | undefined {
     const found = /^(.*?)\$(?:\{(\w+)\}|(\w+))((?:\$is_args|\?)\$args)?$/s.exec(destination);
     const name = found?.[2] ?? found?.[3] ?? '';
-    if (found === null || !this.context.names.has(name) || refusal !== undefined) return undefined;
+    if (found === null || !this.context.names.has(name) || isRefused !== undefined) return undefined;
     const prefix = (found[1] ?? '').replace(/^(?:https?|\$scheme):\/\/\$(?:http_)?host$/, '');
     const uses = this.context.uses.get(name) ?? [];
     uses.push({ ...use, hosts, prefix, appendsQuery: use.appendsQuery || found[4] !== undefined });

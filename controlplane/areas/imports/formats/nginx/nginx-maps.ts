@@ -1,12 +1,20 @@
-import { hostName, readAddress } from '../host.js';
-import { failed, isRefusal, type Outcome, skipped } from '../outcome.js';
-import { EVERY_PATH, NO_CAPTURES, type ScopeHost, within, withLiteral } from '../path-scope.js';
+import { readAddress } from '../host.js';
+import { failed, type Outcome, readings, refusal, skipped } from '../outcome.js';
+import {
+  ANY_HOST,
+  EVERY_PATH,
+  hostsOfName,
+  NO_CAPTURES,
+  type ScopeHost,
+  within,
+  withLiteral,
+} from '../path-scope.js';
 import { regexHosts } from '../regex/regex-hosts.js';
 import { regexPaths } from '../regex/regex-paths.js';
 import type { LineReport, Statement, Word } from '../statements.js';
+import { queryOf } from './nginx-condition.js';
 import { redirectsOf } from './nginx-redirect.js';
-import type { Scope } from './nginx-scope.js';
-import { queryOf } from './request-key.js';
+import { EVERY_REQUEST, type Scope } from './nginx-scope.js';
 
 /** A directive that redirects to the value of a map. */
 export interface MapUse {
@@ -37,8 +45,11 @@ export function reportMap(map: Statement, uses: readonly MapUse[], report: LineR
   const [use = NO_USE, ...others] = uses;
   for (const other of others) if (!isSame(use, other)) report.add(other.line, otherUse(use));
   for (const entry of map.block ?? []) {
-    if (source === undefined) report.add(entry.line, skipped(`A map of ${compared} is not by path or host.`));
-    else for (const outcome of entryOutcomes(entry, source, use)) report.add(entry.line, outcome);
+    const outcomes =
+      source === undefined
+        ? [skipped(`A map of ${compared} is not by path or host.`)]
+        : readings(() => entryOutcomes(entry, source, use));
+    for (const outcome of outcomes) report.add(entry.line, outcome);
   }
 }
 
@@ -53,22 +64,18 @@ function otherUse({ line }: MapUse): Outcome {
 function entryOutcomes({ words, block }: Statement, source: MapSource, use: MapUse): Outcome[] {
   const [key, value, ...more] = words;
   if (key === undefined || block !== undefined || more.length > 0) {
-    return [failed('An entry of a map takes a key and a value.')];
+    throw refusal('An entry of a map takes a key and a value.');
   }
   if (SETTINGS.has(key.text)) return [skipped('A setting of the map.')];
   if (key.text === 'include') return [skipped('Entries in another file. Import that file as well.')];
-  if (value === undefined) return [failed('The entry has no value.', 'destination')];
+  if (value === undefined) throw refusal('The entry has no value.', 'destination');
   const isValue = /^(?:https?:\/\/|\/|\$)/i.test(use.prefix + value.text);
   if (!isValue || value.text === '' || isOwnAddress(value.text)) {
     return [skipped(`"${value.text.slice(0, 100)}" leads nowhere else.`)];
   }
+  const { statusCode, appendsQuery } = use;
   const scope = keyScope(key, source, use);
-  return redirectsOf({
-    scope,
-    statusCode: use.statusCode,
-    destination: use.prefix + value.text,
-    appendsQuery: use.appendsQuery,
-  });
+  return redirectsOf({ scope, statusCode, destination: use.prefix + value.text, appendsQuery });
 }
 
 function isOwnAddress(value: string): boolean {
@@ -77,74 +84,53 @@ function isOwnAddress(value: string): boolean {
 
 function keyScope(key: Word, source: MapSource, { hosts }: MapUse): Scope {
   const scope: Scope = {
+    ...EVERY_REQUEST,
     // Entries are not repeated for each host of a server: a table is for paths.
-    hosts: hosts.length === 1 ? hosts : [{ host: null, captures: NO_CAPTURES }],
-    serverName: undefined,
-    scheme: undefined,
-    paths: undefined,
-    query: null,
-    captures: NO_CAPTURES,
+    hosts: hosts.length === 1 ? hosts : [ANY_HOST],
     hasRawGroups: source === 'request' && key.text.startsWith('~'),
     comparesQuery: source === 'request',
-    isForOtherHosts: false,
-    refusal: undefined,
   };
   const text = key.text.replace(/^\\(?=.)/, '');
-  if (key.text === 'default') return source === 'host' ? unknownHost(scope) : scope;
-  if (key.text.startsWith('~')) return regexScope(scope, key.text, source);
-  if (source === 'host') return hostScope(scope, text);
-  if (source === 'address') return addressScope(scope, text);
-  if (!text.startsWith('/')) {
-    return { ...scope, refusal: { refusal: 'The path must start with "/".', field: 'path' } };
+  if (key.text === 'default') {
+    if (source !== 'host') return scope;
+    throw refusal('The default is for hosts that are not named. Name the hosts.', 'host');
   }
+  if (key.text.startsWith('~')) return regexScope(scope, key.text, source);
+  if (source === 'host') return { ...scope, hosts: requireHosts(text) };
+  if (source === 'address') return addressScope(scope, text);
+  if (!text.startsWith('/')) throw refusal('The path must start with "/".', 'path');
   const [path = '', query] = source === 'request' ? text.split(/\?(.*)/s) : [text];
-  return withLiteral(
-    query === undefined ? scope : { ...scope, query: queryOf(query) },
-    path,
-    source === 'request',
-  );
+  return withLiteral({ ...scope, query: conditionsOf(query) }, path, source === 'request');
 }
 
-function unknownHost(scope: Scope): Scope {
-  return {
-    ...scope,
-    refusal: { refusal: 'The default is for hosts that are not named. Name the hosts.', field: 'host' },
-  };
+function conditionsOf(query: string | undefined): Scope['query'] {
+  return query === undefined ? null : queryOf(query);
 }
 
 function regexScope(scope: Scope, key: string, source: MapSource): Scope {
   const ignoresCase = key.startsWith('~*');
   const expression = key.slice(ignoresCase ? 2 : 1);
   if (source === 'address') {
-    const refusal =
-      'A regular expression on host and path cannot be split. Write a map of $uri for each host.';
-    return { ...scope, refusal: { refusal, field: 'path' } };
+    throw refusal(
+      'A regular expression on host and path cannot be split. Write a map of $uri for each host.',
+      'path',
+    );
   }
-  if (source === 'host') {
-    const hosts = regexHosts(expression);
-    return isRefusal(hosts) ? { ...scope, refusal: hosts } : { ...scope, hosts, paths: [EVERY_PATH] };
-  }
-  const paths = regexPaths(expression, { isRaw: source === 'request', ignoresCase });
-  return isRefusal(paths) ? { ...scope, refusal: paths } : within(scope, paths);
+  if (source === 'host') return { ...scope, hosts: regexHosts(expression), paths: [EVERY_PATH] };
+  return within(scope, regexPaths(expression, { isRaw: source === 'request', ignoresCase }));
 }
 
-function hostScope(scope: Scope, text: string): Scope {
-  const isBoth = text.startsWith('.');
-  const host = hostName(isBoth ? text.slice(1) : text);
-  if (host === undefined) return { ...scope, refusal: { refusal: `"${text}" is no host.`, field: 'host' } };
-  const names = isBoth ? [host, `*.${host}`] : [host];
-  return { ...scope, hosts: names.map((name) => ({ host: name, captures: NO_CAPTURES })) };
+function requireHosts(text: string): readonly ScopeHost[] {
+  const hosts = hostsOfName(text);
+  if (hosts.length === 0) throw refusal(`"${text}" is no host.`, 'host');
+  return hosts;
 }
 
 function addressScope(scope: Scope, text: string): Scope {
   const address = readAddress(text);
   if (address === undefined || address.hasPort) {
-    return { ...scope, refusal: { refusal: `"${text}" is no host and path.`, field: 'host' } };
+    throw refusal(`"${text}" is no host and path.`, 'host');
   }
   const hosts = [{ host: address.host, captures: NO_CAPTURES }];
-  return withLiteral(
-    { ...scope, hosts, query: address.query === undefined ? null : queryOf(address.query) },
-    address.path,
-    true,
-  );
+  return withLiteral({ ...scope, hosts, query: conditionsOf(address.query) }, address.path, true);
 }

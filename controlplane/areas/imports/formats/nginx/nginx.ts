@@ -2,8 +2,7 @@ import type { ImportFormat } from '../import-format.js';
 import { type Statement, wholeFormat } from '../statements.js';
 import { type FileContext, ServerReader } from './nginx-directives.js';
 import { type MapUse, reportMap } from './nginx-maps.js';
-import type { Scope } from './nginx-scope.js';
-import { serverScope } from './nginx-server.js';
+import { type Scope, serverScope } from './nginx-scope.js';
 import { readNginx } from './read-nginx.js';
 
 /** `return`, `rewrite`, `if` and `map` of nginx, with the servers and locations around them. */

@@ -1,4 +1,5 @@
-import { type RegexNode, type RegexSequence, type Times, UnfitRegex } from './regex-nodes.js';
+import { refusal } from '../outcome.js';
+import type { RegexNode, RegexSequence, Times } from './read-regex.js';
 
 /** Maximum paths that one expression can become. */
 export const MAX_VARIANTS = 64;
@@ -30,7 +31,7 @@ const ANY_SEGMENT = new Set(['/', '?', '#']);
 /**
  * Returns all alternatives of a sequence, those that the expression prefers first.
  *
- * @throws {UnfitRegex} when they are too many, or a part is no literal, no segment and no rest
+ * @throws {Unread} when they are too many, or a part is no literal, no segment and no rest
  */
 export function expandSequence(nodes: RegexSequence): Variant[] {
   let variants: Variant[] = [EMPTY];
@@ -46,12 +47,10 @@ function followedBy(variants: readonly Variant[], node: RegexNode, options: read
   return all;
 }
 
-/** @throws {UnfitRegex} */
+/** @throws {Unread} */
 export function requireFewVariants(variants: readonly unknown[]): void {
   if (variants.length <= MAX_VARIANTS) return;
-  throw new UnfitRegex(
-    `The regular expression stands for more than ${MAX_VARIANTS} paths. Write them as several.`,
-  );
+  throw refusal(`The regular expression stands for more than ${MAX_VARIANTS} paths. Write them as several.`);
 }
 
 /** Drops what a greedy rest takes for itself, such as the slash in `(.*)/?`. */
@@ -70,12 +69,12 @@ function join(a: Variant, b: Variant): Variant {
   const last = a.pieces.at(-1);
   const first = b.pieces[0];
   const captures = b.captures.size === 0 ? a.captures : new Map([...a.captures, ...b.captures]);
-  if (a.pieces.length > MAX_PIECES) throw new UnfitRegex('The regular expression has too many placeholders.');
+  if (a.pieces.length > MAX_PIECES) throw refusal('The regular expression has too many placeholders.');
   if (last?.kind !== 'text' || first?.kind !== 'text')
     return { pieces: [...a.pieces, ...b.pieces], captures };
   const text = { kind: 'text', text: last.text + first.text } as const;
   if (text.text.length > MAX_TEXT_LENGTH) {
-    throw new UnfitRegex(`The regular expression matches paths of more than ${MAX_TEXT_LENGTH} characters.`);
+    throw refusal(`The regular expression matches paths of more than ${MAX_TEXT_LENGTH} characters.`);
   }
   return { pieces: [...a.pieces.slice(0, -1), text, ...b.pieces.slice(1)], captures };
 }
@@ -89,11 +88,11 @@ function expandNode(node: RegexNode): Variant[] {
     });
   }
   if (node.kind === 'repeat') return expandRepeat(node.node, node.times);
-  if (node.kind === 'any') throw new UnfitRegex('"." stands for any character. Write "\\." for a dot.');
+  if (node.kind === 'any') throw refusal('"." stands for any character. Write "\\." for a dot.');
   if (node.kind === 'set' && !node.isNegated)
     return [...node.characters].slice(0, MAX_VARIANTS + 1).map(textVariant);
-  if (node.kind === 'set') throw new UnfitRegex('A negated set must be repeated, as in "[^/]+".');
-  throw new UnfitRegex('"^" can only stand at the beginning of the regular expression and "$" at its end.');
+  if (node.kind === 'set') throw refusal('A negated set must be repeated, as in "[^/]+".');
+  throw refusal('"^" can only stand at the beginning of the regular expression and "$" at its end.');
 }
 
 function textVariant(text: string): Variant {
@@ -107,7 +106,7 @@ function expandRepeat(node: RegexNode, { min, max, isLazy }: Times): Variant[] {
     return isLazy ? [EMPTY, ...some] : [...some, EMPTY];
   }
   if (min !== max || max > MAX_COUNT) {
-    throw new UnfitRegex(
+    throw refusal(
       'A counted repetition has no equivalent in a path pattern. Write "[^/]+" if any segment may match.',
     );
   }
@@ -124,14 +123,13 @@ function expandEndless(node: RegexNode, min: number, isLazy: boolean): Variant {
     return { pieces: [{ kind: 'rest', isLazy, isEmptyToo: min === 0 }], captures: new Map() };
   }
   if (min === 1 && isBroad) return { pieces: [{ kind: 'segment' }], captures: new Map() };
-  if (isBroad)
-    throw new UnfitRegex('A placeholder matches no empty segment. Write "[^/]+" instead of "[^/]*".');
+  if (isBroad) throw refusal('A placeholder matches no empty segment. Write "[^/]+" instead of "[^/]*".');
   if (node.kind === 'set') {
-    throw new UnfitRegex(
+    throw refusal(
       'A placeholder matches any segment, not only some characters. Write "[^/]+" if any segment may match.',
     );
   }
-  throw new UnfitRegex(
+  throw refusal(
     'A repeated part has no equivalent in a path pattern. Write "(.*)" at the end if anything may follow.',
   );
 }

@@ -1,4 +1,4 @@
-import type { Refusal } from '../outcome.js';
+import { refusal, type Unread } from '../outcome.js';
 
 /** Conditions on the query that say the same as a regular expression. */
 export interface QueryRegex {
@@ -14,13 +14,13 @@ const NAME = /^(?:[A-Za-z0-9_.~%-]|\\[[\].-]|%5[BbDd])+$/;
 const LITERAL = /^(?:[A-Za-z0-9_~%!@,:;/ -]|\\[^A-Za-z0-9])*$/;
 const SUGGESTION = 'Write "(^|&)name=value(&|$)", or "(^|&)name=([^&]+)" for any value.';
 
-/** Reads an expression on the query like `(^|&)id=5(&|$)`, or returns why it cannot become conditions. */
-export function queryCondition(expression: string): QueryRegex | Refusal {
+/** Reads an expression on the query like `(^|&)id=5(&|$)`. @throws {Unread} when it cannot become conditions */
+export function queryCondition(expression: string): QueryRegex {
   const start = START.exec(expression);
-  if (start === null) return unfit('It can match within another parameter.');
+  if (start === null) throw unfit('It can match within another parameter.');
   const end = END.exec(expression);
   const body = expression.slice(start[0].length, end === null ? undefined : end.index);
-  if (body === '') return unfit('An empty query cannot be a condition.');
+  if (body === '') throw unfit('An empty query cannot be a condition.');
   let groups = start[0].startsWith('(') && !start[0].startsWith('(?:') ? 1 : 0;
   const query = new Map<string, string | boolean>();
   const captures = new Map<string, string>();
@@ -30,7 +30,7 @@ export function queryCondition(expression: string): QueryRegex | Refusal {
     const equals = pair.indexOf('=');
     const name = unescaped(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? '' : pair.slice(equals + 1);
-    if (!NAME.test(pair.slice(0, equals === -1 ? undefined : equals))) return unfit('It names no parameter.');
+    if (!NAME.test(pair.slice(0, equals === -1 ? undefined : equals))) throw unfit('It names no parameter.');
     const anyValue = ANY_VALUE.exec(value);
     const isOpen = end === null && index === pairs.length - 1;
     if (anyValue?.[1] !== undefined) {
@@ -38,15 +38,15 @@ export function queryCondition(expression: string): QueryRegex | Refusal {
       captures.set(String(groups), `{query.${name}}`);
     }
     if (anyValue !== null || (isOpen && value === '' && equals !== -1)) query.set(decoded(name), true);
-    else if (isOpen) return unfit('It also matches longer values.');
+    else if (isOpen) throw unfit('It also matches longer values.');
     else if (LITERAL.test(value)) query.set(decoded(name), decoded(unescaped(value)));
-    else return unfit('A value must be literal, or any value.');
+    else throw unfit('A value must be literal, or any value.');
   }
   return { query: Object.fromEntries(query), captures };
 }
 
-function unfit(reason: string): Refusal {
-  return { refusal: `The condition on the query cannot be kept. ${reason} ${SUGGESTION}`, field: 'query' };
+function unfit(reason: string): Unread {
+  return refusal(`The condition on the query cannot be kept. ${reason} ${SUGGESTION}`, 'query');
 }
 
 function unescaped(text: string): string {

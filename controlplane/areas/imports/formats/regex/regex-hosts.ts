@@ -1,8 +1,7 @@
 import { hostName } from '../host.js';
-import type { Refusal } from '../outcome.js';
+import { refusal, Unread } from '../outcome.js';
 import { expandSequence, requireFewVariants, type Variant } from './expand-regex.js';
-import { readRegex } from './read-regex.js';
-import { type RegexNode, type RegexSequence, UnfitRegex } from './regex-nodes.js';
+import { type RegexNode, type RegexSequence, readRegex } from './read-regex.js';
 
 /** A host that a regular expression matches. */
 export interface RegexHost {
@@ -12,10 +11,12 @@ export interface RegexHost {
 }
 
 /**
- * Returns the hosts that a regular expression matches, or why they cannot be listed. A dot stands for a dot: no host name
- * has another character that could be meant. "$" may be missing, as the host can be followed by a port.
+ * Returns the hosts that a regular expression matches. A dot stands for a dot: no host name has another character that could
+ * be meant. "$" may be missing, as the host can be followed by a port.
+ *
+ * @throws {Unread} when the hosts cannot be listed
  */
-export function regexHosts(expression: string): readonly RegexHost[] | Refusal {
+export function regexHosts(expression: string): readonly RegexHost[] {
   try {
     const hosts: RegexHost[] = [];
     for (const sequence of readRegex(expression)) {
@@ -24,15 +25,13 @@ export function regexHosts(expression: string): readonly RegexHost[] | Refusal {
     }
     return hosts;
   } catch (fault) {
-    if (fault instanceof UnfitRegex) {
-      return { refusal: `The hosts cannot be listed: ${fault.message} Name each host.`, field: 'host' };
-    }
-    throw fault;
+    if (!(fault instanceof Unread)) throw fault;
+    throw refusal(`The hosts cannot be listed: ${fault.message} Name each host.`, 'host');
   }
 }
 
 function hostsOf(sequence: RegexSequence): RegexHost[] {
-  if (sequence[0]?.kind !== 'start') throw new UnfitRegex('Without "^" it matches other hosts, too.');
+  if (sequence[0]?.kind !== 'start') throw refusal('Without "^" it matches other hosts, too.');
   const inner = sequence.slice(1, sequence.at(-1)?.kind === 'end' ? -1 : undefined);
   return expandSequence(inner.map(withDots)).map(hostOf);
 }
@@ -51,7 +50,7 @@ function hostOf({ pieces, captures }: Variant): RegexHost {
   const text = texts.join('');
   const isListed = !text.includes('\0') && (!text.includes('*') || /^\*\.[^*]+$/.test(text));
   const host = isListed ? hostName(text) : undefined;
-  if (host === undefined) throw new UnfitRegex('It does not name a host, or "(.+)" and a domain.');
+  if (host === undefined) throw refusal('It does not name a host, or "(.+)" and a domain.');
   const literal = [...captures].flatMap(([name, list]) =>
     list.every(({ kind }) => kind === 'text')
       ? [[name, list.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')] as const]

@@ -1,8 +1,7 @@
 import type { PathEnding } from '../../../../../shared/paths/path-entry.js';
-import { isRefusal, type Refusal } from '../outcome.js';
+import { refusal, unlessUnread } from '../outcome.js';
 import { expandSequence, type Piece, requireFewVariants, type Variant } from './expand-regex.js';
-import { readRegex } from './read-regex.js';
-import { type RegexSequence, UnfitRegex } from './regex-nodes.js';
+import { type RegexSequence, readRegex } from './read-regex.js';
 
 /** Text that a regular expression is compared with. */
 export interface RegexSubject {
@@ -22,30 +21,24 @@ export interface RegexPath {
   readonly ignoresCase?: boolean;
 }
 
-/** Returns path patterns that match exactly the paths of a regular expression, or why there are none. */
-export function regexPaths(expression: string, subject: RegexSubject): readonly RegexPath[] | Refusal {
-  try {
-    const paths: RegexPath[] = [];
-    for (const sequence of readRegex(expression)) {
-      paths.push(...pathsOf(sequence, subject));
-      requireFewVariants(paths);
-    }
-    if (paths.length > 0) return withoutRepeats(paths);
-    return {
-      refusal:
-        subject.folder === undefined
-          ? 'The regular expression matches no path. Paths start with "/".'
-          : 'In .htaccess, paths are compared without their first slash. Write "^old$" instead of "^/old$".',
-    };
-  } catch (fault) {
-    if (fault instanceof UnfitRegex) return { refusal: fault.message };
-    throw fault;
+/** Returns path patterns that match exactly the paths of a regular expression. @throws {Unread} when there are none */
+export function regexPaths(expression: string, subject: RegexSubject = {}): readonly RegexPath[] {
+  const paths: RegexPath[] = [];
+  for (const sequence of readRegex(expression)) {
+    paths.push(...pathsOf(sequence, subject));
+    requireFewVariants(paths);
   }
+  if (paths.length > 0) return withoutRepeats(paths);
+  throw refusal(
+    subject.folder === undefined
+      ? 'The regular expression matches no path. Paths start with "/".'
+      : 'In .htaccess, paths are compared without their first slash. Write "^old$" instead of "^/old$".',
+  );
 }
 
 function pathsOf(sequence: RegexSequence, subject: RegexSubject): RegexPath[] {
   if (sequence[0]?.kind !== 'start' && !startsWithRest(sequence)) {
-    throw new UnfitRegex(
+    throw refusal(
       'Without "^" the regular expression matches anywhere in a path. Write "^" and the whole path.',
     );
   }
@@ -114,14 +107,12 @@ function placeholder(piece: Piece, index: number, pieces: readonly Piece[], befo
   const next = pieces[index + 1];
   if (piece.kind === 'rest') {
     if (next === undefined && before.endsWith('/')) return '*';
-    throw new UnfitRegex('"(.*)" can only stand at the end, after a slash. Write "/(.*)$".');
+    throw refusal('"(.*)" can only stand at the end, after a slash. Write "/(.*)$".');
   }
   const isWhole =
     before.endsWith('/') && (next === undefined || (next.kind === 'text' && next.text.startsWith('/')));
   if (isWhole) return `:p${pieces.slice(0, index + 1).filter(({ kind }) => kind === 'segment').length}`;
-  throw new UnfitRegex(
-    'A placeholder must be a whole segment. Write "/([^/]+)/" or one entry for each path.',
-  );
+  throw refusal('A placeholder must be a whole segment. Write "/([^/]+)/" or one entry for each path.');
 }
 
 /** Returns how the end of a pattern is compared: expressions distinguish paths with a slash at their end. */
@@ -134,20 +125,20 @@ function openPath(path: string, last: Piece | undefined): Pick<RegexPath, 'path'
   if (last?.kind === 'rest' && !last.isLazy) return { path, ending: endingOf(last) };
   if (last?.kind === 'segment') return { path: `${path}/*`, ending: 'inherit' };
   if (last?.kind === 'text' && path.endsWith('/')) return { path: `${path}*`, ending: 'exact' };
-  throw new UnfitRegex(
+  throw refusal(
     `Without "$" the regular expression also matches longer names such as "${path}x". Write "$", or "/(.*)$" for everything below.`,
   );
 }
 
 const ESCAPED = /[\s\p{Cc}?#\\"]/gu;
 
-/** Returns a literal text as it stands in a source. */
-export function sourceText(text: string, { isRaw }: RegexSubject): string {
+/** Returns a literal text as it stands in a source. @param field that refusals name */
+function sourceText(text: string, { isRaw }: RegexSubject, field?: string): string {
   if (/\*|(?:^|\/):(?=[A-Za-z])/.test(text)) {
-    throw new UnfitRegex('"*" and ":" with a name are placeholders here and cannot be taken as text.');
+    throw refusal('"*" and ":" with a name are placeholders here and cannot be taken as text.', field);
   }
   if (isRaw === true && text.includes('?')) {
-    throw new UnfitRegex('A query cannot be part of the path. Write conditions on the query as query.');
+    throw refusal('A query cannot be part of the path. Write conditions on the query as query.', field);
   }
   const decoded = isRaw === true ? text : text.replaceAll('%', '%25');
   return decoded.replace(ESCAPED, encodeURIComponent);
@@ -163,20 +154,16 @@ function withoutRepeats(paths: readonly RegexPath[]): RegexPath[] {
   return [...kept.values()];
 }
 
-/** Returns the source of a literal path, or why it cannot be one. */
-export function literalSource(path: string, subject: RegexSubject = { isRaw: true }): string | Refusal {
-  try {
-    return sourceText(path, subject);
-  } catch (fault) {
-    if (fault instanceof UnfitRegex) return { refusal: fault.message, field: 'path' };
-    throw fault;
-  }
+/** Returns the source of a literal path. @throws {Unread} when it cannot be one */
+export function literalSource(path: string, subject: RegexSubject = { isRaw: true }): string {
+  return sourceText(path, subject, 'path');
 }
 
 /** Returns whether an expression matches every path, and how: its groups for the path `*`. */
-export function everyPath(expression: string, subject: RegexSubject): RegexPath | undefined {
-  const paths = regexPaths(expression, subject);
-  if (isRefusal(paths) || paths.length !== 1) return undefined;
-  const all = `${subject.folder ?? '/'}*`;
-  return paths[0]?.path === all ? paths[0] : undefined;
+export function everyPath(expression: string, subject: RegexSubject = {}): RegexPath | undefined {
+  const paths = unlessUnread(
+    () => regexPaths(expression, subject),
+    () => [],
+  );
+  return paths.length === 1 && paths[0]?.path === `${subject.folder ?? '/'}*` ? paths[0] : undefined;
 }

@@ -1,10 +1,9 @@
 import { literalDestination } from '../destination.js';
 import { isAbsoluteUrl, readAddress } from '../host.js';
 import type { ImportFormat } from '../import-format.js';
-import { failed, isRefusal, type Outcome, refused, taken } from '../outcome.js';
-import { statusCodeOf, unfitStatus } from '../redirect-status.js';
+import { type Outcome, redirectStatusOf, refusal, taken } from '../outcome.js';
 import { literalSource } from '../regex/regex-paths.js';
-import { type Cells, tableFormat } from './table-format.js';
+import { type Cells, cellOf, tableFormat } from './table-format.js';
 
 /** Columns of Cloudflare's CSV, which has no header. The last five are optional. */
 const COLUMNS = [
@@ -23,7 +22,7 @@ export const cloudflare: ImportFormat = tableFormat('cloudflare', {
   positions: COLUMNS,
   expected: COLUMNS.join(', '),
   isHeader: ([first]) => first === 'sourceurl' || first === 'source',
-  createReader: () => readRecord,
+  read: readRecord,
 });
 
 function readRecord(cells: Cells): Outcome[] {
@@ -34,19 +33,17 @@ function readRecord(cells: Cells): Outcome[] {
     address.query !== undefined ||
     address.host.startsWith('*.')
   ) {
-    return [failed('The source must be a host and a path, without port, query and wildcard.', 'path')];
+    throw refusal('The source must be a host and a path, without port, query and wildcard.', 'path');
   }
   const target = cells.targeturl ?? '';
-  if (!isAbsoluteUrl(target))
-    return [failed('The target must be an absolute http or https URL.', 'destination')];
-  const code = cells.statuscode === '' ? DEFAULT_STATUS : (cells.statuscode ?? DEFAULT_STATUS);
-  const statusCode = statusCodeOf(Number(code));
-  if (statusCode === undefined || statusCode === 410) return [unfitStatus(code)];
+  if (!isAbsoluteUrl(target)) {
+    throw refusal('The target must be an absolute http or https URL.', 'destination');
+  }
+  const statusCode = redirectStatusOf(cellOf(cells, ['statuscode']) || DEFAULT_STATUS);
   const switches = COLUMNS.slice(3).map((column) => switchOf(cells[column] ?? ''));
-  if (switches.includes(undefined)) return [failed('Options must be TRUE, FALSE or empty.')];
+  if (switches.includes(undefined)) throw refusal('Options must be TRUE, FALSE or empty.');
   const [preservesQuery = false, hasSubdomains, hasSubpaths, preservesPath] = switches;
   const path = literalSource(address.path);
-  if (isRefusal(path)) return [refused(path)];
   const hosts = hasSubdomains === true ? [address.host, `*.${address.host}`] : [address.host];
   const entries = entriesOf(path, literalDestination(target), hasSubpaths === true, preservesPath === true);
   return hosts.flatMap((host) =>

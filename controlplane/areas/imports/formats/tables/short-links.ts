@@ -1,7 +1,7 @@
 import { literalDestination } from '../destination.js';
 import { isAbsoluteUrl, readAddress } from '../host.js';
 import type { ImportFormat } from '../import-format.js';
-import { failed, isRefusal, type Outcome, refused, taken } from '../outcome.js';
+import { type Outcome, readings, refusal, taken } from '../outcome.js';
 import { literalSource } from '../regex/regex-paths.js';
 import { type Cells, cellOf, tableFormat } from './table-format.js';
 
@@ -40,7 +40,7 @@ function shortener({ name, positions, ...redirect }: Shortener): ImportFormat {
     ...(positions !== undefined && { positions }),
     expected: `one of ${[...CODES, ...LINKS].join(', ')}, and one of ${DESTINATIONS.join(', ')}`,
     isHeader: (names) => hasOne(names, [...CODES, ...LINKS]) && hasOne(names, DESTINATIONS),
-    createReader: () => (cells) => readLink(cells, redirect),
+    read: (cells) => readLink(cells, redirect),
   });
 }
 
@@ -59,18 +59,26 @@ export const bitly = shortener({ name: 'bitly', statusCode: 301, queryForwarding
 function readLink(cells: Cells, common: Pick<Shortener, 'statusCode' | 'queryForwarding'>): Outcome[] {
   const destination = cellOf(cells, DESTINATIONS);
   if (!isAbsoluteUrl(destination)) {
-    return [failed('The destination must be an absolute http or https URL.', 'destination')];
+    throw refusal('The destination must be an absolute http or https URL.', 'destination');
   }
   const note = titleOf(cells).slice(0, MAX_NOTE_LENGTH);
-  const links = linksOf(cells);
-  if (links.length > MAX_LINKS)
-    return [failed(`A record can have at most ${MAX_LINKS} short links.`, 'path')];
-  return links.map((link) => {
-    if (isRefusal(link)) return refused(link);
-    const path = literalSource(link.path);
-    if (isRefusal(path)) return refused(path);
-    return taken({ ...common, host: link.host, path, destination: literalDestination(destination), note });
-  });
+  const redirect = { ...common, destination: literalDestination(destination), note };
+  const code = cellOf(cells, CODES);
+  const links = LINKS.map((name) => linksIn(cellOf(cells, [name]))).find(({ length }) => length > 0) ?? [];
+  if (code !== '') {
+    const path = literalSource(`/${code.replace(/^\/|\/$/g, '')}`);
+    return [taken({ ...redirect, host: hostOf(cells, links), path })];
+  }
+  if (links.length === 0) throw refusal('The record has no short link.', 'path');
+  if (links.length > MAX_LINKS) {
+    throw refusal(`A record can have at most ${MAX_LINKS} short links.`, 'path');
+  }
+  return links.flatMap((link) =>
+    readings(() => {
+      const { host, path } = requireLink(link);
+      return [taken({ ...redirect, host, path: literalSource(path) })];
+    }),
+  );
 }
 
 /** Databases write these for a missing value. */
@@ -81,19 +89,10 @@ function titleOf(cells: Cells): string {
   return NO_VALUE.test(title) ? '' : title;
 }
 
-type Link = { readonly host: string | null; readonly path: string };
-type LinkOrRefusal = Link | { refusal: string; field: string };
-
-function linksOf(cells: Cells): readonly LinkOrRefusal[] {
-  const code = cellOf(cells, CODES);
-  const [link = '', ...more] =
-    LINKS.map((name) => linksIn(cellOf(cells, [name]))).find((links) => links.length > 0) ?? [];
-  if (code === '' && link === '') return [{ refusal: 'The record has no short link.', field: 'path' }];
-  if (code === '') return [link, ...more].map(linkOf);
+/** Returns the host of a record that has a code: that of its column, or that of its link. */
+function hostOf(cells: Cells, [link = '']: readonly string[]): string | null {
   const domain = cellOf(cells, ['domain', 'host']);
-  const found = linkOf(domain === '' ? link : domain);
-  if (domain !== '' && isRefusal(found)) return [found];
-  return [{ host: isRefusal(found) ? null : found.host, path: `/${code.replace(/^\/|\/$/g, '')}` }];
+  return domain === '' ? (linkOf(link)?.host ?? null) : requireLink(domain).host;
 }
 
 /** Returns the links in a cell: several are separated, or are a list in brackets, as programs for Bitly's API write it. */
@@ -101,10 +100,14 @@ function linksIn(cell: string): string[] {
   return cell.split(/[\s,|[\]"']+/).filter((one) => one !== '');
 }
 
-function linkOf(text: string): LinkOrRefusal {
+function requireLink(text: string) {
+  const link = linkOf(text);
+  if (link !== undefined) return link;
+  throw refusal(`"${text.slice(0, 100)}" must be a short link like "go.example/code".`, 'path');
+}
+
+function linkOf(text: string): { readonly host: string | null; readonly path: string } | undefined {
   const address = readAddress(text);
-  if (address === undefined || address.hasPort || address.query !== undefined) {
-    return { refusal: `"${text.slice(0, 100)}" must be a short link like "go.example/code".`, field: 'path' };
-  }
+  if (address === undefined || address.hasPort || address.query !== undefined) return undefined;
   return { host: FOREIGN_HOSTS.has(address.host) ? null : address.host, path: address.path };
 }

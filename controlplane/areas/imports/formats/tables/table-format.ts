@@ -1,8 +1,12 @@
 import type { ImportedRow, ImportFormat } from '../import-format.js';
-import { failed, type Outcome, skipped } from '../outcome.js';
+import { OrderedPaths } from '../ordered-paths.js';
+import { failed, type Outcome, readings, skipped } from '../outcome.js';
 import { RowWriter } from '../row-writer.js';
-import { MAX_RECORD_LENGTH, tableRecords } from './table-records.js';
+import { textLines } from '../text-lines.js';
 
+/** Maximum characters of a record. */
+const MAX_RECORD_LENGTH = 65_536;
+const DELIMITERS = [',', ';', '\t'] as const;
 /** Maximum columns that are read. */
 const MAX_COLUMNS = 100;
 
@@ -16,7 +20,10 @@ export interface TableOptions {
   readonly isHeader: (names: readonly string[]) => boolean;
   /** Names that a header must have, for messages. */
   readonly expected: string;
-  readonly createReader: () => (cells: Cells, row: number) => readonly Outcome[];
+  /** Reads one record. */
+  readonly read: (cells: Cells) => readonly Outcome[];
+  /** Whether the first record that matches a request decides. */
+  readonly isOrdered?: boolean;
 }
 
 /** Makes a format of tables: CSV with commas, semicolons or tabs. The first line decides which. */
@@ -25,12 +32,11 @@ export function tableFormat(name: string, options: TableOptions): ImportFormat {
     name,
     async *read(text): AsyncGenerator<ImportedRow> {
       const rows = new RowWriter();
-      const table = new TableReader(options);
+      const read = createReader(options);
       let row = 0;
       for await (const { cells, source } of tableRecords(text)) {
         row += 1;
-        const outcomes = cells === undefined ? [unclosed(row)] : table.read(cells, row);
-        yield* rows.write(source, outcomes);
+        yield* rows.write(source, cells === undefined ? [unclosed(row)] : read(cells, row));
       }
     },
   };
@@ -42,31 +48,24 @@ function unclosed(row: number): Outcome {
   );
 }
 
-class TableReader {
-  readonly #read: ReturnType<TableOptions['createReader']>;
-  #names: readonly string[] | undefined;
-
-  constructor(private readonly options: TableOptions) {
-    this.#read = options.createReader();
-  }
-
-  read(cells: readonly string[], row: number): readonly Outcome[] {
+function createReader({ positions, isHeader, expected, read, isOrdered = false }: TableOptions) {
+  const order = isOrdered ? new OrderedPaths() : undefined;
+  let names: readonly string[] | undefined;
+  return (cells: readonly string[], row: number): readonly Outcome[] => {
     const record = cells.map((cell) => cell.trim());
     if (record.every((cell) => cell === '')) return [skipped('Empty line.')];
-    if (this.#names === undefined) {
-      const names = record.slice(0, MAX_COLUMNS).map(columnName);
-      if (this.options.isHeader(names)) {
-        this.#names = names;
+    if (names === undefined) {
+      const first = record.slice(0, MAX_COLUMNS).map(columnName);
+      if (isHeader(first)) {
+        names = first;
         return [skipped('Names of the columns.')];
       }
-      if (this.options.positions === undefined) {
-        return [failed(`The first line must name the columns: ${this.options.expected}.`)];
-      }
-      this.#names = this.options.positions;
+      if (positions === undefined) return [failed(`The first line must name the columns: ${expected}.`)];
+      names = positions;
     }
-    const named = this.#names.map((name, at) => [name, record[at] ?? ''] as const);
-    return this.#read(Object.fromEntries(named), row);
-  }
+    const named = Object.fromEntries(names.map((name, at) => [name, record[at] ?? '']));
+    return readings(() => read(named)).map((outcome) => order?.place(outcome, row) ?? outcome);
+  };
 }
 
 function columnName(text: string): string {
@@ -77,4 +76,85 @@ function columnName(text: string): string {
 export function cellOf(cells: Cells, names: readonly string[]): string {
   for (const name of names) if (Object.hasOwn(cells, name) && cells[name] !== '') return cells[name] ?? '';
   return '';
+}
+
+/** Record of a table. */
+interface TableRecord {
+  /** Undefined when a quote is not closed, or the record is too long. */
+  readonly cells: readonly string[] | undefined;
+  /** Source text of the record, or its beginning if it is too long. */
+  readonly source: string;
+}
+
+/**
+ * Cuts CSV into records. A cell in quotes may have line breaks; two quotes in it stand for one (RFC 4180). A fault ends
+ * with its record, which a parser of streams does not promise.
+ */
+async function* tableRecords(text: AsyncIterable<string>): AsyncGenerator<TableRecord> {
+  let reader: RecordReader | undefined;
+  let delimiter: string | undefined;
+  for await (const line of textLines(text)) {
+    delimiter ??= delimiterOf(line.text);
+    reader ??= new RecordReader(delimiter);
+    const isOpen = reader.add(line.text);
+    const isTooLong = line.isTooLong || reader.source.length > MAX_RECORD_LENGTH;
+    if (isOpen && !isTooLong) continue;
+    yield { cells: isTooLong ? undefined : reader.cells, source: reader.source };
+    reader = undefined;
+  }
+  if (reader !== undefined) yield { cells: undefined, source: reader.source };
+}
+
+function delimiterOf(line: string): string {
+  const counts = DELIMITERS.map((delimiter) => [line.split(delimiter).length, delimiter] as const);
+  return counts.reduce((best, one) => (one[0] > best[0] ? one : best))[1];
+}
+
+/** Reads one record, line by line. Each character is read once. */
+class RecordReader {
+  readonly cells: string[] = [];
+  source = '';
+  #quoted = '';
+  #isOpen = false;
+
+  constructor(private readonly delimiter: string) {}
+
+  /** Returns whether the record goes on in the next line. */
+  add(line: string): boolean {
+    this.source += this.#isOpen ? `\n${line}` : line;
+    let at = this.#isOpen ? this.#readQuoted(line, 0, '\n') : this.#readCell(line, 0);
+    while (at !== undefined && at <= line.length) at = this.#readCell(line, at);
+    return this.#isOpen;
+  }
+
+  /** Returns the position after the cell and its delimiter, undefined after the last one. */
+  #readCell(line: string, start: number): number | undefined {
+    if (line[start] === '"') return this.#readQuoted(line, start + 1, '');
+    const end = line.indexOf(this.delimiter, start);
+    this.cells.push(end === -1 ? line.slice(start) : line.slice(start, end));
+    return end === -1 ? undefined : end + 1;
+  }
+
+  #readQuoted(line: string, start: number, before: string): number | undefined {
+    this.#quoted += before;
+    let at = start;
+    for (let end = line.indexOf('"', at); end !== -1; end = line.indexOf('"', at)) {
+      const isDoubled = line[end + 1] === '"';
+      this.#quoted += line.slice(at, isDoubled ? end + 1 : end);
+      at = end + 2;
+      if (!isDoubled) return this.#endQuoted(line, end + 1);
+    }
+    this.#quoted += line.slice(at);
+    this.#isOpen = true;
+    return undefined;
+  }
+
+  /** Text between the quote and the delimiter belongs to the cell. */
+  #endQuoted(line: string, start: number): number | undefined {
+    const end = line.indexOf(this.delimiter, start);
+    this.cells.push(this.#quoted + (end === -1 ? line.slice(start) : line.slice(start, end)));
+    this.#quoted = '';
+    this.#isOpen = false;
+    return end === -1 ? undefined : end + 1;
+  }
 }

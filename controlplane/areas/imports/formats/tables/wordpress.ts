@@ -1,10 +1,11 @@
-import { hostName } from '../host.js';
-import type { ImportFormat } from '../import-format.js';
-import { jsonFormat, notAnObject, type ReadItem, recordOf } from '../json-items.js';
-import { OrderedPaths } from '../ordered-paths.js';
-import { isRefusal, type Outcome, type Refusal, refused, skipped } from '../outcome.js';
+import { fillDestination, literalDestination } from '../destination.js';
+import { hostName, isAbsoluteUrl, readAddress } from '../host.js';
+import type { ImportedRedirect, ImportFormat } from '../import-format.js';
+import { type JsonRecord, jsonFormat, recordOf } from '../json-items.js';
+import { forEach, type Outcome, refusal, skipped, statusCodeOf, taken, unfitStatus } from '../outcome.js';
+import { decoded } from '../regex/query-regex.js';
+import { literalSource, regexPaths } from '../regex/regex-paths.js';
 import { type Cells, cellOf, tableFormat } from './table-format.js';
-import { readRule, type WordpressRule } from './wordpress-rule.js';
 
 /** Exports of the WordPress plugin "Redirection": JSON, which begins with `{`, or CSV. */
 export const wordpress: ImportFormat = {
@@ -33,15 +34,27 @@ const csv = tableFormat('wordpress', {
   positions: ['source', 'target', 'regex', 'code', 'type', 'hits', 'title', 'status'],
   expected: 'source, target, regex, code',
   isHeader: (names) => names.includes('source') && names.includes('target'),
-  createReader: () => {
-    const order = new OrderedPaths();
-    return (cells, row) => {
-      const rule = ruleOfCells(cells);
-      const outcomes = isRefusal(rule) ? [refused(rule)] : readRule(rule);
-      return outcomes.map((outcome) => order.place(outcome, row));
-    };
-  },
+  read: (cells) => readRule(ruleOfCells(cells)),
+  isOrdered: true,
 });
+
+/** A redirect of the WordPress plugin "Redirection". */
+interface WordpressRule {
+  readonly source: string;
+  readonly target: string;
+  readonly isRegex: boolean;
+  readonly code: number;
+  readonly type: string;
+  readonly title: string;
+  readonly isEnabled: boolean;
+  /** Host of a rule that is for one server. */
+  readonly host: string | null;
+  readonly ignoresCase: boolean;
+  /** Comparison of the end of a path, of a rule that is no expression. */
+  readonly pathEnding: ImportedRedirect['pathEnding'];
+  /** Null where the file does not say. */
+  readonly queryForwarding: boolean | null;
+}
 
 /** The plugin writes this before a cell that a spreadsheet would calculate. */
 const FORMULA_MARK = /^\[FORMULA\] /;
@@ -50,7 +63,7 @@ const NO_TARGET = '/unknown';
 /** Characters by which the plugin knows an expression in a file without the column `regex`. */
 const REGEX_CHARACTERS = /[()[\]$^*]/;
 
-function ruleOfCells(cells: Cells): WordpressRule | Refusal {
+function ruleOfCells(cells: Cells): WordpressRule {
   const textOfCell = (name: string) => cellOf(cells, [name]).replace(FORMULA_MARK, '');
   const code = textOfCell('code');
   const type = textOfCell('type');
@@ -58,11 +71,10 @@ function ruleOfCells(cells: Cells): WordpressRule | Refusal {
   const source = textOfCell('source');
   const target = textOfCell('target');
   if (target === NO_TARGET) {
-    return {
-      refusal:
-        'The redirect has a condition that the CSV does not contain. Export JSON from the plugin, or write the target.',
-      field: 'destination',
-    };
+    throw refusal(
+      'The redirect has a condition that the CSV does not contain. Export JSON from the plugin, or write the target.',
+      'destination',
+    );
   }
   return {
     source,
@@ -81,9 +93,11 @@ function ruleOfCells(cells: Cells): WordpressRule | Refusal {
 
 const json = jsonFormat('wordpress', (document) => {
   const redirects = Array.isArray(document) ? document : recordOf(document)?.redirects;
-  if (!Array.isArray(redirects))
-    return { refusal: 'The file must be an object with the member "redirects".' };
-  return itemsOf(redirects, disabledGroups(recordOf(document)?.groups));
+  if (!Array.isArray(redirects)) {
+    throw refusal('The file must be an object with the member "redirects".');
+  }
+  const disabled = disabledGroups(recordOf(document)?.groups);
+  return redirects.map((item: unknown) => [item, (record) => readRecord(record, disabled)]);
 });
 
 function disabledGroups(groups: unknown): ReadonlySet<unknown> {
@@ -94,19 +108,9 @@ function disabledGroups(groups: unknown): ReadonlySet<unknown> {
   return new Set(disabled.map((group) => group?.id));
 }
 
-function* itemsOf(redirects: readonly unknown[], disabled: ReadonlySet<unknown>): Iterable<ReadItem> {
-  const order = new OrderedPaths();
-  for (const [index, item] of redirects.entries()) {
-    const record = recordOf(item);
-    const outcomes = record === undefined ? [notAnObject()] : outcomesOf(record, disabled);
-    yield { item, outcomes: outcomes.map((outcome) => order.place(outcome, index + 1)) };
-  }
-}
-
-function outcomesOf(record: Readonly<Record<string, unknown>>, disabled: ReadonlySet<unknown>): Outcome[] {
+function readRecord(record: JsonRecord, disabled: ReadonlySet<unknown>): Outcome[] {
   if (disabled.has(record.group_id)) return [skipped('The group of the redirect is disabled.')];
-  const rule = ruleOf(record);
-  return isRefusal(rule) ? [refused(rule)] : readRule(rule);
+  return readRule(ruleOf(record));
 }
 
 const ATTRIBUTES: Readonly<Record<string, string>> = {
@@ -116,19 +120,17 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   language: 'language',
 };
 
-function ruleOf(record: Readonly<Record<string, unknown>>): WordpressRule | Refusal {
+function ruleOf(record: JsonRecord): WordpressRule {
   const matchType = record.match_type ?? 'url';
   if (matchType !== 'url' && matchType !== 'server') {
     const attribute = ATTRIBUTES[String(matchType)];
     const suggestion = attribute === undefined ? '' : ` Create a rule on ${attribute} instead.`;
-    return {
-      refusal: `Conditions of the type "${String(matchType).slice(0, 50)}" cannot be kept.${suggestion}`,
-    };
+    throw refusal(`Conditions of the type "${String(matchType).slice(0, 50)}" cannot be kept.${suggestion}`);
   }
   const data = recordOf(record.action_data);
   const flags = recordOf(recordOf(record.match_data)?.source);
   const host = matchType === 'server' ? hostName(textOf(data?.server).replace(/^https?:\/\//i, '')) : null;
-  if (host === undefined) return { refusal: 'The server of the redirect must be a host.', field: 'host' };
+  if (host === undefined) throw refusal('The server of the redirect must be a host.', 'host');
   const url = matchType === 'server' ? data?.url_from : (data?.url ?? record.action_data);
   return {
     source: textOf(record.url),
@@ -153,4 +155,82 @@ function endingOf(ignoresSlash: unknown): WordpressRule['pathEnding'] {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+const MAX_NOTE_LENGTH = 500;
+
+function readRule(rule: WordpressRule): Outcome[] {
+  if (!rule.isEnabled) return [skipped('The redirect is disabled.')];
+  if (rule.type !== 'url' && rule.type !== 'error') {
+    throw refusal(
+      `Actions of the type "${rule.type.slice(0, 50)}" are not available. Only "url" and "error" are.`,
+    );
+  }
+  const statusCode = statusCodeOf(rule.code);
+  if ((rule.type === 'error') !== (statusCode === 410)) throw unfitStatus(rule.code);
+  const note = rule.title.slice(0, MAX_NOTE_LENGTH);
+  const common = { host: rule.host, statusCode, note, queryForwarding: rule.queryForwarding };
+  if (statusCode !== 410 && rule.target === '') throw refusal('The redirect has no target.', 'destination');
+  return rule.isRegex ? regexOutcomes(rule, common) : [literalOutcome(rule, common)];
+}
+
+type Common = Pick<ImportedRedirect, 'host' | 'statusCode' | 'note' | 'queryForwarding'>;
+
+function literalOutcome(rule: WordpressRule, common: Common): Outcome {
+  const { source } = rule;
+  const address = isAbsoluteUrl(source) ? readAddress(source) : undefined;
+  if (address?.hasPort || (address === undefined && !source.startsWith('/'))) {
+    throw refusal('The source must be a path that starts with "/".', 'path');
+  }
+  const whole =
+    (address === undefined ? source : source.replace(/^https?:\/\/[^/?#]*/i, '')).split('#')[0] ?? '';
+  const [path = '', query] = whole.split(/\?(.*)/s);
+  const literal = literalSource(path === '' ? '/' : path);
+  return taken({
+    ...common,
+    host: common.host ?? address?.host ?? null,
+    path: literal,
+    pathEnding: rule.pathEnding,
+    ignoresCase: rule.ignoresCase && literal.toLowerCase() !== literal.toUpperCase(),
+    query: query === undefined || query === '' ? null : conditionsOf(query),
+    destination: literalDestination(rule.target),
+  });
+}
+
+function conditionsOf(query: string): Record<string, string> {
+  return Object.fromEntries(
+    query
+      .split('&')
+      .filter((pair) => pair !== '')
+      .map((pair) => {
+        const [name = '', value = ''] = pair.split(/=(.*)/s);
+        return [decoded(name), decoded(value)];
+      }),
+  );
+}
+
+/** The plugin compares expressions with path and query. */
+function regexOutcomes(rule: WordpressRule, common: Common): Outcome[] {
+  const paths = regexPaths(rule.source, { isRaw: true, ignoresCase: rule.ignoresCase });
+  const parts = [...rule.target.matchAll(/\$(\d)|[^$]+|\$/g)].map(([found, group]) =>
+    group === undefined ? { text: found } : { capture: group },
+  );
+  const last = parts.at(-1);
+  return forEach([common.host], paths, (_, one) => {
+    const destination = fillDestination(parts, one);
+    const holdsQuery = (part: (typeof parts)[number]) =>
+      part.capture !== undefined && /(?:\*|:p\d+)$/.test(one.captures.get(part.capture) ?? '');
+    const forwards = last !== undefined && holdsQuery(last) && !destination.includes('?');
+    if (!forwards && parts.some(holdsQuery)) {
+      throw refusal('The group also holds the query. Put it at the end of the target.', 'destination');
+    }
+    return taken({
+      ...common,
+      path: one.path,
+      pathEnding: one.ending,
+      ignoresCase: one.ignoresCase ?? false,
+      destination,
+      queryForwarding: forwards ? true : common.queryForwarding,
+    });
+  });
 }

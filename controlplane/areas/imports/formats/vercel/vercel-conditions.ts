@@ -1,12 +1,14 @@
+import type { QueryConditions } from '../../../../../shared/paths/path-entry.js';
 import { hostName } from '../host.js';
-import { recordOf } from '../json-items.js';
-import { isRefusal, type Refusal } from '../outcome.js';
-import { type RegexHost, regexHosts } from '../regex/regex-hosts.js';
+import { type JsonRecord, recordOf } from '../json-items.js';
+import { refusal, type Unread } from '../outcome.js';
+import { ANY_HOST, NO_CAPTURES, type ScopeHost } from '../path-scope.js';
+import { regexHosts } from '../regex/regex-hosts.js';
 
 /** Requirements of `has` and `missing`. */
 export interface VercelConditions {
-  readonly hosts: readonly RegexHost[] | undefined;
-  readonly query: Readonly<Record<string, string | boolean>> | null;
+  readonly hosts: readonly ScopeHost[];
+  readonly query: QueryConditions | null;
   /** Placeholders of the query by the names of groups. */
   readonly captures: ReadonlyMap<string, string>;
 }
@@ -20,30 +22,26 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
 const ANY_VALUE = /^\(\?<([A-Za-z]\w*)>(?:\.[*+]|\[\^&?\][*+])\)$/;
 const LITERAL = /^(?:[A-Za-z0-9_~%!@,:;/ =-]|\\[^A-Za-z0-9])*$/;
 
-/** Reads the conditions of an item, or returns why they cannot be kept. */
-export function readConditions(has: unknown, missing: unknown): VercelConditions | Refusal {
-  let hosts: readonly RegexHost[] | undefined;
+/** Reads the conditions of an item. @throws {Unread} for one that cannot be kept */
+export function readConditions({ has, missing }: JsonRecord): VercelConditions {
+  let hosts: readonly ScopeHost[] = [ANY_HOST];
   const query = new Map<string, string | boolean>();
   const captures = new Map<string, string>();
   for (const condition of listOf(has)) {
     const { type, key, value } = recordOf(condition) ?? {};
     if (type === 'host' && typeof value === 'string') {
-      const found = hostsOf(value);
-      if (isRefusal(found)) return found;
-      hosts = found;
+      hosts = hostsOf(value);
     } else if (
       type === 'query' &&
       typeof key === 'string' &&
       (value === undefined || typeof value === 'string')
     ) {
-      const found = queryOf(key, value, captures);
-      if (isRefusal(found)) return found;
-      query.set(key, found);
-    } else return unfit(type, key);
+      query.set(key, queryOf(key, value, captures));
+    } else throw unfit(type, key);
   }
   for (const condition of listOf(missing)) {
     const { type, key, value } = recordOf(condition) ?? {};
-    if (type !== 'query' || typeof key !== 'string' || value !== undefined) return unfit(type, key);
+    if (type !== 'query' || typeof key !== 'string' || value !== undefined) throw unfit(type, key);
     query.set(key, false);
   }
   return { hosts, query: query.size === 0 ? null : Object.fromEntries(query), captures };
@@ -53,18 +51,14 @@ function listOf(value: unknown): readonly unknown[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 }
 
-function hostsOf(value: string): readonly RegexHost[] | Refusal {
+function hostsOf(value: string): readonly ScopeHost[] {
   const host = hostName(value);
   return host === undefined
     ? regexHosts(`^${value.replace(/^\^|\$$/g, '')}$`)
-    : [{ host, captures: new Map() }];
+    : [{ host, captures: NO_CAPTURES }];
 }
 
-function queryOf(
-  key: string,
-  value: string | undefined,
-  captures: Map<string, string>,
-): string | true | Refusal {
+function queryOf(key: string, value: string | undefined, captures: Map<string, string>): string | true {
   const any = value === undefined ? key : ANY_VALUE.exec(value)?.[1];
   if (any !== undefined) {
     captures.set(any, `{query.${key}}`);
@@ -72,15 +66,15 @@ function queryOf(
   }
   if (value !== undefined && /^\.[*+]$/.test(value)) return true;
   if (value !== undefined && LITERAL.test(value)) return value.replace(/\\(.)/g, '$1');
-  return {
-    refusal: `The value of the query parameter "${key}" must be literal, or any value: leave out "value".`,
-    field: 'query',
-  };
+  throw refusal(
+    `The value of the query parameter "${key}" must be literal, or any value: leave out "value".`,
+    'query',
+  );
 }
 
-function unfit(type: unknown, key: unknown): Refusal {
+function unfit(type: unknown, key: unknown): Unread {
   const attribute = typeof key === 'string' ? ATTRIBUTES[key.toLowerCase()] : undefined;
   const suggestion =
     attribute === undefined ? 'Write the redirect without it.' : `Create a rule on ${attribute} instead.`;
-  return { refusal: `The condition on ${String(type).slice(0, 50)} cannot be kept. ${suggestion}` };
+  return refusal(`The condition on ${String(type).slice(0, 50)} cannot be kept. ${suggestion}`);
 }

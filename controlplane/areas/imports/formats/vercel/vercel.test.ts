@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownRows } from '../row-reading.fixture.js';
+import { rowsOf, shownRows } from '../row-reading.fixture.js';
 import { vercel } from './vercel.js';
 
 it.each([
@@ -74,4 +74,15 @@ it.each([
   ['{"routes":[{"handle":"filesystem"}]}', 'skipped: The route is no redirect.'],
 ])('reads the file %j', async (text, expected) => {
   expect(await shownRows(vercel, text)).toEqual([expected]);
+});
+
+it('remarks on rows after an item that is not in the table', async () => {
+  const redirects = [
+    { source: 'a', destination: '/b' },
+    { source: '/(.*)', destination: '/c' },
+  ];
+  expect(await rowsOf(vercel, JSON.stringify({ redirects }))).toMatchObject([
+    { status: 'failed' },
+    { remark: expect.stringContaining('Line 1 is not in the table.') },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { COUNTRIES } from '../../../shared/visitor/known-values.js';
-import { countryCoordinates } from './country-centroids.js';
+import { countryCoordinates } from './countries.js';
 
 it.each([
   ['DE', 51.0, 10.4],

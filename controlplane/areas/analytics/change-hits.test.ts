@@ -7,7 +7,7 @@ import {
   silentLogger,
   type TestStore,
 } from '../../storage/clickhouse/analytics-store.fixture.js';
-import { eraseHits } from './erase-hits.js';
+import { eraseHits } from './change-hits.js';
 
 let test: TestStore;
 
