@@ -1,5 +1,4 @@
-import { AppError } from '../../errors/app-error.js';
-import { inPart } from '../../errors/part-of-request.js';
+import { AppError, inPart } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';

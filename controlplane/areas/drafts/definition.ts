@@ -1,4 +1,4 @@
-import { inPart } from '../../errors/part-of-request.js';
+import { inPart } from '../../errors/app-error.js';
 import type { VersionState } from '../history/public.js';
 import { type FormerTable, type GivenTable, type NewTable, tableOf } from '../paths/public.js';
 import {
