@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { parseControlplaneConfig } from '../shared/config/config.js';
+import type { Controlplane } from './controlplane.js';
 import { createControlplane } from './controlplane.js';
-import type { Controlplane } from './controlplane-types.js';
 import { copyEmbeddedTemplate } from './storage/postgres/embedded-template.fixture.js';
 
 export interface RunningControlplane {

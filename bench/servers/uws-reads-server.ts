@@ -1,14 +1,14 @@
 import { createHitSlot } from '../../dataplane/hits/hit-slot.js';
 import { CurrentRequest } from '../../dataplane/http/current-request.js';
-import { describeVisitor } from '../../dataplane/http/describe-visitor.js';
 import { HEADER } from '../../dataplane/http/header-names.js';
+import { describeVisitor } from '../../dataplane/http/visit-recorder.js';
 import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { CONSTANT_LOCATION } from '../traffic/constant-location.js';
 import { serve } from './server-process.js';
 import { listenUws } from './uws-listener.js';
 
-// The least that any program on this HTTP library can take for a visitor with rules who is recorded: it has the product's
-// own reader ask for all that this takes, and does nothing with it.
+// A lower bound for any program on this HTTP library that applies rules and records visits. It reads all that the product
+// reads, with the product's own reader, and does nothing with it.
 await serve(() => {
   const visit = createHitSlot();
   const request = new CurrentRequest(createVisitorAddress(['127.0.0.1']));

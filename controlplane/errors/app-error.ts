@@ -4,13 +4,13 @@ export interface AppErrorOptions {
   /** Text for the caller: the problem, and what would be accepted. Contains nothing internal. */
   readonly message: string;
   /** Dotted path of the offending member, as in `action.variants.1.percentage`. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** Members of the answer beside `error`. */
-  readonly beside?: Readonly<Record<string, unknown>>;
+  readonly beside?: Readonly<Record<string, unknown>> | undefined;
   /** Seconds for the header `Retry-After`. */
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
   /** Text for the log only. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -52,5 +52,20 @@ export function refusalOr<T>(read: () => T): T | AppError {
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
+  }
+}
+
+/**
+ * Checks a part of a request as if it were a whole one. The fields of errors get the path of the part in front:
+ * `action.url` becomes `rules.3.action.url`. An empty field becomes the path.
+ */
+export async function inPart<T>(path: string, check: () => T | Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.field === undefined) throw error;
+    const { code, message, field, beside, retryAfterSeconds, detail, cause } = error;
+    const whole = field === '' ? path : `${path}.${field}`;
+    throw new AppError(code, { message, field: whole, beside, retryAfterSeconds, detail, cause });
   }
 }

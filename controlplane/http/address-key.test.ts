@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressKey } from './address-key.js';
+import { addressKey } from './caller-address.js';
 
 describe('who an address stands for', () => {
   test.each([

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { collectAllowedMethods } from './allowed-methods.js';
+import { collectAllowedMethods } from './error-answers.js';
 
 it('finds the methods of a path, whatever its parameters are', async () => {
   const app = Fastify();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 
@@ -42,4 +43,15 @@ function listenersOf(socket: Socket): Set<() => void> {
     for (const end of listeners) end();
   });
   return listeners;
+}
+
+/** Returns a signal that is aborted when the client closes its connection before the whole answer was sent. */
+export function clientLeft(reply: FastifyReply): AbortSignal {
+  const leaving = new AbortController();
+  // Each statement of an answer listens.
+  setMaxListeners(0, leaving.signal);
+  onceAnswerOver(reply, () => {
+    if (!reply.raw.writableFinished) leaving.abort();
+  });
+  return leaving.signal;
 }

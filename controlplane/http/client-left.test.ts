@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { expect, it, vi } from 'vitest';
-import { clientLeft } from './client-left.js';
+import { clientLeft } from './answer-over.js';
 
 it('tells of a client that closes its connection, and not of one that has its answer', async () => {
   const app = Fastify({ forceCloseConnections: true });

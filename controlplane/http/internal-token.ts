@@ -1,20 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { deriveInternalToken } from '../../shared/config/internal-token.js';
+import type { SecretKeys } from '../../shared/config/secret-key.js';
 import { invalidToken, readBearerToken } from './authentication.js';
 
 /**
- * Refuses requests to the routes of `app` without the token that processes of this installation share.
- *
- * @param token see `deriveInternalToken`
- * @param previousTokens tokens of processes that do not have the new SECRET_KEY yet
+ * Refuses requests to the routes of `app` without the token that processes of this installation share. Processes that do not
+ * have the new SECRET_KEY yet send that of a previous one.
  */
-export function requireInternalToken(
-  app: FastifyInstance,
-  token: string,
-  previousTokens: readonly string[] = [],
-): void {
+export function requireInternalToken(app: FastifyInstance, { current, previous }: SecretKeys): void {
   // Hashes have equal lengths, and the time of the comparison reveals nothing about the token.
-  const expected = [token, ...previousTokens].map(sha256);
+  const expected = [current, ...previous].map((secret) => sha256(deriveInternalToken(secret)));
   app.addHook('onRequest', async ({ headers: { authorization } }) => {
     const read = readBearerToken(authorization);
     if ('refusal' in read) throw read.refusal;

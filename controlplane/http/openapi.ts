@@ -1,11 +1,37 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { TObject } from 'typebox';
-import { ErrorSchema } from '../errors/error-schema.js';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  RouteHandlerMethod,
+} from 'fastify';
+import { type TObject, Type } from 'typebox';
+import { ERROR_CODES } from '../errors/error-codes.js';
+import { BrokenExamplesSchema } from '../errors/examples-broken.js';
 import { useApiReference } from './api-reference.js';
 import { finishDocument, type OpenApiDocument } from './openapi/document.js';
-import { deriveOperationId } from './openapi/operation-id.js';
-import { serveDocument } from './openapi/served-document.js';
+import { deriveOperationId } from './openapi/names.js';
+
+const codeList = Object.entries(ERROR_CODES)
+  .map(([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`)
+  .join('\n');
+
+/** The error envelope as it stands in the OpenAPI document. */
+export const ErrorSchema = Type.Object(
+  {
+    error: Type.Object({
+      message: Type.String({ description: 'The problem and what the API accepts.' }),
+      code: Type.Enum(Object.keys(ERROR_CODES), { description: codeList }),
+      field: Type.Optional(Type.String({ description: 'Dotted path of the invalid member.' })),
+    }),
+    brokenExamples: Type.Optional(BrokenExamplesSchema),
+  },
+  { title: 'Error', description: 'The body of every error.' },
+);
 
 const DESCRIPTION = `Manage redirects, their rules, analytics and subscriptions.
 
@@ -91,4 +117,41 @@ function withOptionalDefaults(schema: FastifySchema): FastifySchema {
   const { properties } = query;
   const required = query.required?.filter((name) => !('default' in (properties[name] ?? {})));
   return { ...schema, querystring: { ...query, required } };
+}
+
+const compress = promisify(gzip);
+/** Matches `gzip` unless its weight is 0. */
+const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/;
+
+interface Served {
+  readonly body: Buffer;
+  readonly compressed: Buffer;
+  readonly etag: string;
+}
+
+/**
+ * Returns a handler that answers with the document as JSON, compressed for clients that accept gzip. It is written and
+ * compressed once, at the first request.
+ *
+ * @param read is called once, after all routes are registered
+ */
+function serveDocument(read: () => object): RouteHandlerMethod {
+  let serving: Promise<Served> | undefined;
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    serving ??= prepare(read());
+    const { body, compressed, etag } = await serving;
+    // The tag is weak, because both encodings share it.
+    reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Origin, Accept-Encoding');
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    reply.type('application/json; charset=utf-8');
+    if (!ACCEPTS_GZIP.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(body);
+    return reply.header('Content-Encoding', 'gzip').send(compressed);
+  };
+}
+
+async function prepare(document: object): Promise<Served> {
+  const body = Buffer.from(JSON.stringify(document));
+  const compressed = await compress(body, { level: 9 });
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 16);
+  return { body, compressed, etag: `W/"${digest}"` };
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppError } from '../errors/app-error.js';
 import type { Plan } from '../plan.js';
-import { callerKey } from './address-key.js';
 import type { Identity } from './authentication.js';
 import type { CallerKeyOf } from './caller-address.js';
+import { callerKey } from './caller-address.js';
 import { isPreflight } from './cors.js';
+import type { RequestWindow } from './rate-limit-store.js';
 import { createLocalRateLimitStore, type RateLimitStore, WINDOW_SECONDS } from './rate-limit-store.js';
 import { tooManyRequests } from './too-many-requests.js';
-import type { RequestWindow } from './window-counter.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { DEFAULT_KEY_PREFIX } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-options.js';
+import type { RequestWindow } from './rate-limit-store.js';
 import { createLocalRateLimitStore, type RateLimitStore, type RateLimitStores } from './rate-limit-store.js';
-import type { RequestWindow } from './window-counter.js';
 
 /** Time limit of Redis. After it, this process counts by itself until it can connect again. */
 const PATIENCE_MS = 500;

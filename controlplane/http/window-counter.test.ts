@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createWindowCounter } from './window-counter.js';
+import { createWindowCounter } from './rate-limit-store.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_000 });

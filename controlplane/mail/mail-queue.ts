@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { SecretKeys } from '../../shared/config/secret-key.js';
 import { type BackgroundWork, createBackgroundWork } from '../jobs/background-work.js';
+import { asMembers } from '../storage/postgres/as-members.js';
 import type { Database, Queryable } from '../storage/postgres/database.js';
 import { newId } from '../storage/postgres/new-id.js';
 import { createRowCipher } from '../storage/row-cipher.js';
-import { mailRepository, type StoredMail } from './mail-repository.js';
 import { type Mail, type MailTransport, RecipientRefusedError } from './mail-transport.js';
 
 const ROUND_INTERVAL_MS = 5_000;
@@ -14,6 +14,14 @@ const MAX_TAKEN = 10;
 const MAX_STOP_MS = 5_000;
 /** Links in mails are valid for a day at most. */
 const MAX_AGE_MS = 24 * 3_600_000;
+
+interface StoredMail {
+  readonly id: string;
+  readonly content: Buffer;
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+  readonly createdAt: Date;
+}
 
 export interface MailQueueDeps {
   readonly database: Database;
@@ -55,12 +63,12 @@ export function createMailQueue({ database, secrets, transport, logger }: MailQu
         logger.error({ err: error, attempts }, 'a mail could not be sent for a day and is given up');
       }
     }
-    await mailRepository.delete(database, id);
+    await database.query('DELETE FROM mails WHERE id = $1', [id]);
   }
 
   async function runRound(): Promise<void> {
     while (!work.isStopping()) {
-      const taken = await mailRepository.take(database, MAX_TAKEN);
+      const taken = await takeDue(database);
       await Promise.all(taken.map(send));
       if (taken.length < MAX_TAKEN) return;
     }
@@ -77,7 +85,8 @@ export function createMailQueue({ database, secrets, transport, logger }: MailQu
     delivery: transport.delivery,
     async enqueue(tx, mail) {
       const id = newId();
-      await mailRepository.insert(tx, id, cipher.encrypt(JSON.stringify(mail), Buffer.from(id)));
+      const content = cipher.encrypt(JSON.stringify(mail), Buffer.from(id));
+      await tx.query('INSERT INTO mails (id, content) VALUES ($1, $2)', [id, content]);
     },
     runRound,
     wake() {
@@ -97,4 +106,20 @@ export function createMailQueue({ database, secrets, transport, logger }: MailQu
       limit.abort();
     },
   };
+}
+
+/**
+ * Takes mails that are due, and makes each due again after a pause that doubles with every attempt. The first pause is longer
+ * than a slow SMTP dialogue, so that another process does not send the same mail meanwhile.
+ */
+function takeDue(source: Queryable): Promise<StoredMail[]> {
+  return source.query(
+    `WITH due AS MATERIALIZED (SELECT id AS due_id FROM mails WHERE next_attempt_at <= now()
+       ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     UPDATE mails SET attempts = attempts + 1,
+       next_attempt_at = now() + make_interval(secs => least(120 * power(2, attempts), 3600))
+     FROM due WHERE id = due_id
+     RETURNING ${asMembers('id, content, attempts, created_at')}`,
+    [MAX_TAKEN],
+  );
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { whyNotReplaced } from '../../shared/ruleset/replacement.js';
 import { leadsOnFrom, type RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
-import { piecesOf } from './delta-pieces.js';
+import { piecesOf } from './redis-publication.js';
 import type { ReadDelta } from './ruleset-repository.js';
 
 const DATABASE = '0123456789ab';

@@ -21,18 +21,16 @@ const SILENT = `
 const WITH_HITS = `
   SELECT producer_id AS id FROM hits WHERE producer_id IN {producers:Array(String)} GROUP BY producer_id`;
 
-/**
- * Deletes the totals of producers that ended long ago and whose hits have all expired. Otherwise they would stay for
- * ever, some for each redirect and each start of a data plane. The counters of rules stay: `hitCount` is their sum.
- */
-export type EndedProducers = RoundWork;
-
 export interface EndedProducersDeps {
   readonly store: AnalyticsStore;
   readonly logger: Logger;
 }
 
-export function createEndedProducers({ store, logger }: EndedProducersDeps): EndedProducers {
+/**
+ * Deletes the totals of producers that ended long ago and whose hits have all expired. Otherwise they would stay for
+ * ever, some for each redirect and each start of a data plane. The counters of rules stay: `hitCount` is their sum.
+ */
+export function createEndedProducers({ store, logger }: EndedProducersDeps): RoundWork {
   async function runRound(): Promise<void> {
     const silent = await idsOf(SILENT);
     if (silent.length === 0) return;

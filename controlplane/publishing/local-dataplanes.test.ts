@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from './dataplane-report.fixture.js';
-import { createLocalDataplanes } from './local-dataplanes.js';
+import { createLocalDataplanes } from './dataplane-reports.js';
 
 describe('the data planes that a process runs itself', () => {
   it('are listed by their last report', async () => {

@@ -2,7 +2,6 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { allEnded } from '../../shared/async/all-ended.js';
-import { deriveInternalToken } from '../../shared/config/internal-token.js';
 import type { SecretKeys } from '../../shared/config/secret-key.js';
 import type { DataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import type { RulesetSize } from '../../shared/ruleset/replacement.js';
@@ -13,21 +12,20 @@ import type { PlansOf } from '../plan.js';
 import type { AnalyticsStore } from '../storage/clickhouse/analytics-store.js';
 import type { Database } from '../storage/postgres/database.js';
 import { registerDataplaneMetrics } from './dataplane-metrics.js';
+import { createLocalDataplanes } from './dataplane-reports.js';
 import { createDataplaneRoutes } from './dataplane-routes.js';
 import { createDataplaneWatch } from './dataplane-watch.js';
 import { createEndedProducers } from './ended-producers.js';
 import { createEpochRoutes, type RecordEpoch } from './epoch-routes.js';
 import { createInvalidLog } from './invalid-log.js';
-import { createLocalDataplanes } from './local-dataplanes.js';
 import { readProducerAccounts } from './producer-accounts.js';
 import { createPublicationGuard, type PublicationGuard, PublicationRefused } from './publication-guard.js';
 import { createRulesetBuilder } from './ruleset-builder.js';
-import { createRulesetDocuments } from './ruleset-documents.js';
 import { createRulesetHistory } from './ruleset-history.js';
 import type { RulesetOutbox } from './ruleset-outbox.js';
 import { createRulesetPublisher } from './ruleset-publisher.js';
 import { createRulesetRepository } from './ruleset-repository.js';
-import { createRulesetRoutes } from './ruleset-routes.js';
+import { createRulesetDocuments, createRulesetRoutes } from './ruleset-routes.js';
 
 export interface PublishingDeps {
   readonly database: Database;
@@ -83,28 +81,17 @@ export async function openPublishing(deps: PublishingDeps): Promise<Publishing> 
   const redis =
     redisUrl === undefined
       ? undefined
-      : (await import('./redis-publishing.js')).openRedisPublishing({
-          url: redisUrl,
-          outbox,
-          repository,
-          builder,
-          guard,
-          metrics,
-          logger,
+      : (await import('./redis-publishing.js')).openRedisPublishing(redisUrl, {
+          ...{ outbox, repository, builder, guard, metrics, logger },
         });
   const localDataplanes = createLocalDataplanes();
   const reports = redis?.reports ?? localDataplanes;
   const overview = { reports, readHead: () => repository.readHead() };
   registerDataplaneMetrics(metrics, { ...overview, logger });
 
-  function rulesetRoutes({ current, previous }: SecretKeys): FastifyPluginAsync {
+  function rulesetRoutes(secrets: SecretKeys): FastifyPluginAsync {
     const documents = createRulesetDocuments({ repository, builder });
-    return createRulesetRoutes({
-      documents,
-      refusal,
-      token: deriveInternalToken(current),
-      previousTokens: previous.map(deriveInternalToken),
-    });
+    return createRulesetRoutes({ documents, refusal, secrets });
   }
 
   return {

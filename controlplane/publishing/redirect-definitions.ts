@@ -13,9 +13,8 @@ import {
 import type { RedirectOptions } from '../../shared/ruleset/redirect-options.js';
 import { type Plan, type PlansOf, recordsNothing, UNLIMITED } from '../plan.js';
 import type { Queryable } from '../storage/postgres/database.js';
-import { fallbackAnswer } from './fallback-answer.js';
+import { fallbackAnswer, SERVED_FALLBACK } from './fallback.js';
 import { type DecidingPart, ruleDefinitionOf } from './rule-definitions.js';
-import { SERVED_FALLBACK } from './served-fallback.js';
 import { GONE_COLUMNS, type LeadsToTakenDown, readTakenDown } from './taken-down.js';
 
 interface RedirectColumns {

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { registerRedisMetrics } from './redis-metrics.js';
 import type { RedisPublicationStats } from './redis-publication.js';
+import { registerRedisMetrics } from './redis-publishing.js';
 
 function startMetrics() {
   const now = {

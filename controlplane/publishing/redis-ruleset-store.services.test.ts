@@ -7,9 +7,9 @@ import type { RedirectDefinition } from '../../shared/ruleset/redirect-definitio
 import { type RedisKeys, redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { encodeChunks } from '../../shared/ruleset/ruleset-chunk.js';
 import { parseUnfinished } from '../../shared/ruleset/ruleset-codec.js';
-import { connectRedis } from './redis-connection.js';
 import { countHostsInRedis } from './redis-hosts.js';
 import { createRedisLease } from './redis-lease.js';
+import { connectRedis } from './redis-publishing.js';
 import {
   createRedisRulesetStore,
   type RedisRulesetStore,

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { deriveInternalToken } from '../../shared/config/internal-token.js';
 import { changesIn, openChunk } from '../../shared/ruleset/ruleset-chunk.js';
 import { decodeDelta } from '../../shared/ruleset/ruleset-codec.js';
 import { decodeDocumentHead } from '../../shared/ruleset/ruleset-document.js';
@@ -9,12 +10,12 @@ import { PLANS } from '../areas/plans/default-plans.js';
 import { type ApiParts, startApi, type TestApi } from '../http/api.fixture.js';
 import { getEncoded } from './encoded-answer.fixture.js';
 import { createRulesetBuilder } from './ruleset-builder.js';
-import { createRulesetDocuments } from './ruleset-documents.js';
 import { createRulesetOutbox } from './ruleset-outbox.js';
 import { createRulesetRepository, type RulesetRepository } from './ruleset-repository.js';
-import { createRulesetRoutes } from './ruleset-routes.js';
+import { createRulesetDocuments, createRulesetRoutes } from './ruleset-routes.js';
 
-const TOKEN = 'the-token-of-this-installation';
+const SECRETS = { current: Buffer.from('the secret of this installation'), previous: [] };
+const TOKEN = deriveInternalToken(SECRETS.current);
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
 const HOSTS = 1_500;
 const PATIENT_MS = 30_000;
@@ -41,7 +42,7 @@ function documentsOf({ database }: ApiParts, buildWaitMs: number) {
 
 beforeAll(async () => {
   api = await startApi({
-    areas: (parts) => [createRulesetRoutes({ documents: documentsOf(parts, PATIENT_MS), token: TOKEN })],
+    areas: (parts) => [createRulesetRoutes({ documents: documentsOf(parts, PATIENT_MS), secrets: SECRETS })],
     app: { rateLimit: { defaultPlan: PLANS.free, multiplier: 0.01 } },
   });
   await api.database.query("INSERT INTO users (id) VALUES ('owner')");
@@ -143,7 +144,7 @@ describe('the ruleset over HTTP that is being built', () => {
     });
     hold = () => opened;
     const other = await startApi({
-      areas: (parts) => [createRulesetRoutes({ documents: documentsOf(parts, 20), token: TOKEN })],
+      areas: (parts) => [createRulesetRoutes({ documents: documentsOf(parts, 20), secrets: SECRETS })],
     });
     onTestFinished(() => other.close());
     const ask = () => other.app.inject({ url: '/internal/ruleset', headers: AUTHORIZED });

@@ -25,6 +25,7 @@ type BodyFraming = 'certain' | 'chunked' | 'ambiguous';
 export class CurrentRequest implements RequestTexts {
   private res: HttpResponse | undefined;
   private req: HttpRequest | undefined;
+  private knownHost: string | undefined;
   private knownPath: string | undefined;
   private knownQuery: string | undefined;
   private knownUserAgent: string | undefined;
@@ -55,6 +56,7 @@ export class CurrentRequest implements RequestTexts {
     if (this.req === undefined) return;
     this.res = undefined;
     this.req = undefined;
+    this.knownHost = undefined;
     this.knownPath = undefined;
     this.knownQuery = undefined;
     this.knownUserAgent = undefined;
@@ -78,6 +80,12 @@ export class CurrentRequest implements RequestTexts {
     const transferEncoding = req.getHeader(HEADER.transferEncoding);
     if (contentLength === '' && transferEncoding === '' && !this.isForwarded()) return 'certain';
     return bodyFraming(contentLength, transferEncoding, this.repeated());
+  }
+
+  /** The header `Host`; empty without one. */
+  hostHeader(): string {
+    this.knownHost ??= this.request().getHeader(HEADER.host);
+    return this.knownHost;
   }
 
   path(): string {

@@ -311,6 +311,13 @@ describe('a wildcard without rules', () => {
     expect(answer.statusCode).toBe(status);
   });
 
+  it('is cut also after a request for which a rule of another redirect drew a choice', async () => {
+    const redirects = [redirectOf('drawn.example', { rules: [split('none')] }), wildcard, back];
+    const { port, answer } = await ask({ what: '', redirects, host: 'drawn.example' });
+    expect(answer.statusCode).toBe(302);
+    expect((await exchange(port, request('/x', 'x.zone.example'))).statusCode).toBe(508);
+  });
+
   it('is cut where the next redirect has ended and comes back', async () => {
     const redirects = [
       wildcard,

@@ -32,10 +32,11 @@ const RULES = Array.from(
 
 const heapBytes = () => process.memoryUsage().heapUsed;
 
-// Recording is bounded by `hits/hit-allocation.test.ts`.
+// Recording is bounded by `hits/hit-allocation.test.ts`. With rules, V8 inlines more or less of the code from run to run: a
+// visit then takes 560 or 704 bytes.
 it.each([
   { visit: 'without rules', rules: [], budgetBytes: 450 },
-  { visit: 'of a known visitor with ten rules', rules: RULES, budgetBytes: 680 },
+  { visit: 'of a known visitor with ten rules', rules: RULES, budgetBytes: 720 },
 ])('answering a visit $visit stays within its allocation budget', async ({ rules, budgetBytes }) => {
   let bytes: number[] = [];
   const options = { samplingRate: 0, pathForwarding: true, queryForwarding: true, rules };

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Controlplane } from '../../controlplane/controlplane-types.js';
+import type { Controlplane } from '../../controlplane/controlplane.js';
 import type { BackupEntry } from '../../controlplane/storage/backup/backup-entry.js';
 import { SNAPSHOT_FILE } from '../../dataplane/sync/disk-snapshot.js';
 import { BackupError } from './manifest.js';

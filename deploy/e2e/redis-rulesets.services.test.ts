@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listDataplanes } from '../../controlplane/publishing/redis-dataplanes.js';
+import { listDataplanes } from '../../controlplane/publishing/redis-publishing.js';
 import { readSnapshot } from '../../controlplane/publishing/ruleset-reading.js';
 import { startRedisDataplaneReport } from '../../dataplane/sync/redis-dataplane-report.js';
 import type { RulesetSource } from '../../shared/ruleset/ruleset-feed.js';

@@ -3,16 +3,14 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../../controlplane/http/api.fixture.js';
 import { createRulesetBuilder } from '../../controlplane/publishing/ruleset-builder.js';
-import { createRulesetDocuments } from '../../controlplane/publishing/ruleset-documents.js';
 import { readSnapshot } from '../../controlplane/publishing/ruleset-reading.js';
 import {
   createRulesetRepository,
   type RulesetRepository,
 } from '../../controlplane/publishing/ruleset-repository.js';
-import { createRulesetRoutes } from '../../controlplane/publishing/ruleset-routes.js';
+import { createRulesetDocuments, createRulesetRoutes } from '../../controlplane/publishing/ruleset-routes.js';
 import { listed } from '../../dataplane/sync/cold/listed.fixture.js';
 import { createHttpRulesetSource } from '../../dataplane/sync/http-ruleset-source.js';
-import { deriveInternalToken } from '../../shared/config/internal-token.js';
 
 const HOSTS = 50_000;
 const secretKey = Buffer.from('a secret for tests only');
@@ -30,7 +28,7 @@ beforeAll(async () => {
         builder: createRulesetBuilder({ repository, logger }),
         buildWaitMs: 60_000,
       });
-      return [createRulesetRoutes({ documents, token: deriveInternalToken(secretKey) })];
+      return [createRulesetRoutes({ documents, secrets: { current: secretKey, previous: [] } })];
     },
   });
   await api.database.query("INSERT INTO users (id) VALUES ('owner')");

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Controlplane } from '../../controlplane/controlplane.js';
 import { createControlplane } from '../../controlplane/controlplane.js';
-import type { Controlplane } from '../../controlplane/controlplane-types.js';
 import { createWaitingControlplane } from '../../controlplane/held-controlplane.js';
 import { createDirectIntake } from '../../controlplane/ingest/direct-intake.js';
 import type { Ingest } from '../../controlplane/ingest/ingest.js';

@@ -13,29 +13,10 @@ const UNKNOWN_LIFETIME_MS = 5_000;
 const TRUSTED_LIFETIME_MS = 600_000;
 
 /** Finds tokens by their secret. Caches them for a second, so that most requests need no query. */
-export interface ActiveTokens {
-  /**
-   * Resolves to the token; undefined when it is unknown.
-   *
-   * @param mayQuery called before a query. If it returns false, the result is `withheld`
-   * @param onQuery called before a query for a token that was valid before, with its user
-   */
-  find(
-    secret: string,
-    mayQuery?: () => boolean,
-    onQuery?: (userId: string) => void,
-  ): Promise<KnownToken | 'withheld' | undefined>;
-  /** Removes a deleted token from this process's cache at once. */
-  forget(hash: Buffer): void;
-  /** Makes the next use of every token look it up, because the state of a user changed. */
-  forgetAll(): void;
-}
+export type ActiveTokens = ReturnType<typeof createActiveTokens>;
 
 /** @param nowMs a clock that is never set back, because that would prolong a deleted token's life */
-export function createActiveTokens(
-  database: Queryable,
-  nowMs: () => number = () => performance.now(),
-): ActiveTokens {
+export function createActiveTokens(database: Queryable, nowMs: () => number = () => performance.now()) {
   const general = { max: CACHE_SIZE, ttlResolution: 0, perf: { now: nowMs } };
   const cache = new LRUCache<string, KnownToken>({ ...general, ttl: CACHE_LIFETIME_MS });
   const unknown = new LRUCache<string, true>({ ...general, ttl: UNKNOWN_LIFETIME_MS });
@@ -44,7 +25,17 @@ export function createActiveTokens(
   let forgotten = 0;
 
   return {
-    async find(secret, mayQuery = () => true, onQuery = () => undefined) {
+    /**
+     * Resolves to the token; undefined when it is unknown.
+     *
+     * @param mayQuery called before a query. If it returns false, the result is `withheld`
+     * @param onQuery called before a query for a token that was valid before, with its user
+     */
+    async find(
+      secret: string,
+      mayQuery: () => boolean = () => true,
+      onQuery: (userId: string) => void = () => undefined,
+    ): Promise<KnownToken | 'withheld' | undefined> {
       const hash = hashTokenSecret(secret);
       const key = hash.toString('base64');
       const cached = cache.get(key);
@@ -65,11 +56,13 @@ export function createActiveTokens(
       if (forgotten === forgottenBefore) cache.set(key, known);
       return known;
     },
-    forget(hash) {
+    /** Removes a deleted token from this process's cache at once. */
+    forget(hash: Buffer): void {
       forgotten += 1;
       cache.delete(hash.toString('base64'));
     },
-    forgetAll() {
+    /** Makes the next use of every token look it up, because the state of a user changed. */
+    forgetAll(): void {
       forgotten += 1;
       cache.clear();
     },

@@ -5,12 +5,7 @@ const MAX_WAITING = 1_000;
 export const MAX_DELAY_MS = 1_000;
 
 /** Work after an answer, so that the time of the answer does not reveal the work. */
-export interface AfterAnswer {
-  /** @param what name of the work in the log if it fails */
-  run(what: string, work: () => Promise<void>): void;
-  /** Starts all waiting work. Resolves when it has ended. */
-  settle(): Promise<void>;
-}
+export type AfterAnswer = ReturnType<typeof createAfterAnswer>;
 
 /**
  * Runs pieces of work one after another. Drops work, with a warning, while too much waits.
@@ -20,12 +15,13 @@ export interface AfterAnswer {
  *
  * @param maxDelayMs of work; even with 0 it starts after the answer was sent
  */
-export function createAfterAnswer(logger: Logger, maxDelayMs = MAX_DELAY_MS): AfterAnswer {
+export function createAfterAnswer(logger: Logger, maxDelayMs = MAX_DELAY_MS) {
   const delayed = new Set<() => void>();
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   return {
-    run(what, work) {
+    /** @param what name of the work in the log if it fails */
+    run(what: string, work: () => Promise<void>): void {
       if (waiting >= MAX_WAITING) {
         logger.warn(`${what} was dropped: too many are waiting`);
         return;
@@ -44,7 +40,8 @@ export function createAfterAnswer(logger: Logger, maxDelayMs = MAX_DELAY_MS): Af
       const timer = setTimeout(begin, Math.random() * maxDelayMs);
       delayed.add(begin);
     },
-    settle() {
+    /** Starts all waiting work. Resolves when it has ended. */
+    settle(): Promise<void> {
       for (const begin of delayed) begin();
       return last;
     },

@@ -18,22 +18,7 @@ const GRACE_DAYS = 7;
  * Deletion of an account by its owner. Visitors get 410 at once, and the subscription is cancelled for the end of its period;
  * everything is erased after seven days.
  */
-export interface DeletionService {
-  /**
-   * Resolves to the time of the erasure.
-   *
-   * @param password required of users who have one
-   * @param caller as `callerKey` returns it
-   * @throws {AppError} VALIDATION_ERROR, INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
-   */
-  request(user: CurrentUser, password: string | undefined, caller: string): Promise<Date>;
-  /**
-   * Also withdraws the cancellation of the subscription.
-   *
-   * @throws {AppError} NOT_FOUND without a pending deletion, SERVICE_UNAVAILABLE
-   */
-  restore(user: CurrentUser): Promise<void>;
-}
+export type DeletionService = ReturnType<typeof createDeletionService>;
 
 export interface DeletionServiceDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
   readonly passwordCheck: PasswordCheck;
@@ -44,7 +29,7 @@ export interface DeletionServiceDeps extends Pick<AreaParts, 'database' | 'outbo
   readonly subscriptions: LeaverSubscriptions;
 }
 
-export function createDeletionService(deps: DeletionServiceDeps): DeletionService {
+export function createDeletionService(deps: DeletionServiceDeps) {
   const { database, outbox, passwordCheck, links, activeTokens, isOperator, passes, subscriptions, logger } =
     deps;
 
@@ -75,7 +60,14 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
   }
 
   return {
-    async request(user, password, caller) {
+    /**
+     * Resolves to the time of the erasure.
+     *
+     * @param password required of users who have one
+     * @param caller as `callerKey` returns it
+     * @throws {AppError} VALIDATION_ERROR, INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+     */
+    async request(user: CurrentUser, password: string | undefined, caller: string): Promise<Date> {
       await requireConsent(user, password, caller);
       const { eraseAt, cancels } = await outbox.commit(async (tx, record) => {
         const subscription = await subscriptions.renewing(tx, user.id);
@@ -94,7 +86,12 @@ export function createDeletionService(deps: DeletionServiceDeps): DeletionServic
       return eraseAt;
     },
 
-    async restore(user) {
+    /**
+     * Also withdraws the cancellation of the subscription.
+     *
+     * @throws {AppError} NOT_FOUND without a pending deletion, SERVICE_UNAVAILABLE
+     */
+    async restore(user: CurrentUser): Promise<void> {
       const { id } = user;
       // The provider first: if it fails, nothing has changed, and the request can be repeated.
       const cancellation = await deletionRepository.cancellation(database, id);

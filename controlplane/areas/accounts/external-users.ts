@@ -17,16 +17,14 @@ export interface ExternalIdentity {
 }
 
 /** Users who log in at another system. */
-export interface ExternalUsers {
-  /** Returns the user of a subject. Creates the user on first use. */
-  findOrAdd(identity: ExternalIdentity): Promise<User>;
-}
+export type ExternalUsers = ReturnType<typeof createExternalUsers>;
 
-export function createExternalUsers(database: Database): ExternalUsers {
+export function createExternalUsers(database: Database) {
   const cache = new LRUCache<string, User>({ max: CACHE_SIZE, ttl: CACHE_LIFETIME_MS });
 
   return {
-    async findOrAdd(identity) {
+    /** Returns the user of a subject. Creates the user on first use. */
+    async findOrAdd(identity: ExternalIdentity): Promise<User> {
       const cached = cache.get(identity.subject);
       if (cached !== undefined) return cached;
       const user =

@@ -17,32 +17,29 @@ const REASON = 'There were too many attempts to log in to this account.';
  * logged in to the account in the last 30 days share a second limit. An attacker can therefore not lock the owner out
  * of a known address, and a new address waits at most five minutes after the attack has ended.
  */
-export interface LoginLimit {
-  /**
-   * Counts an attempt. Call it before the password is checked.
-   *
-   * @param email in its normal form; the result does not depend on whether the account exists
-   * @param caller as `callerKey` returns it
-   * @throws {AppError} RATE_LIMIT_EXCEEDED
-   */
-  attempt(email: string, caller: string): Promise<void>;
-  /** Removes the attempts of the caller, whose password was right. */
-  succeed(email: string, caller: string): Promise<void>;
-}
+export type LoginLimit = ReturnType<typeof createLoginLimit>;
 
-export function createLoginLimit(stores: RateLimitStores): LoginLimit {
+export function createLoginLimit(stores: RateLimitStores) {
   const attempts = stores.open('logins', WINDOW_SECONDS);
   const known = stores.open('login-callers', KNOWN_SECONDS);
 
   return {
-    async attempt(email, caller) {
+    /**
+     * Counts an attempt. Call it before the password is checked.
+     *
+     * @param email in its normal form; the result does not depend on whether the account exists
+     * @param caller as `callerKey` returns it
+     * @throws {AppError} RATE_LIMIT_EXCEEDED
+     */
+    async attempt(email: string, caller: string): Promise<void> {
       const account = accountKey(email);
       const pair = `${account}:${caller}`;
       await countUpTo(MAX_OWN_ATTEMPTS, attempts, pair);
       if ((await known.get(pair)) === null) await countUpTo(MAX_FOREIGN_ATTEMPTS, attempts, account);
     },
 
-    async succeed(email, caller) {
+    /** Removes the attempts of the caller, whose password was right. */
+    async succeed(email: string, caller: string): Promise<void> {
       const pair = `${accountKey(email)}:${caller}`;
       // A running window keeps its end.
       await Promise.all([attempts.forget(pair), known.forget(pair)]);

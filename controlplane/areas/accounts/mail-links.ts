@@ -20,39 +20,38 @@ export interface MailLinksDeps {
 }
 
 /** Mails with links that are valid once. */
-export interface MailLinks {
-  readonly delivery: MailQueue['delivery'];
-  /**
-   * Counts a request that may send a mail. Resolves to whether the address may get another one.
-   *
-   * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller, whatever the address
-   */
-  mayMail(email: string, caller: string): Promise<boolean>;
-  /** Creates a link, and mails it after the transaction commits. */
-  send(tx: Queryable, link: NewLink, path: string, mail: (to: string, url: string) => Mail): Promise<void>;
-  /** Sends a mail without a link. */
-  notify(tx: Queryable, mail: Mail): Promise<void>;
-  /** Starts to send the committed mails. */
-  wake(): void;
-}
+export type MailLinks = ReturnType<typeof createMailLinks>;
 
-export function createMailLinks({ mails, rateLimits, baseUrl }: MailLinksDeps): MailLinks {
+export function createMailLinks({ mails, rateLimits, baseUrl }: MailLinksDeps) {
   const requests = rateLimits.open('mails', WINDOW_SECONDS);
   return {
     delivery: mails.delivery,
-    async mayMail(email, caller) {
+    /**
+     * Counts a request that may send a mail. Resolves to whether the address may get another one.
+     *
+     * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller, whatever the address
+     */
+    async mayMail(email: string, caller: string): Promise<boolean> {
       const { count, msBeforeNext } = await requests.consume(`caller:${caller}`);
       if (count > MAX_OF_CALLER) {
         throw tooManyRequests('Too many requests for mails came from this address.', msBeforeNext);
       }
       return (await requests.consume(`to:${email}`)).count <= MAX_TO_ADDRESS;
     },
-    async send(tx, link, path, mail) {
+    /** Creates a link, and mails it after the transaction commits. */
+    async send(
+      tx: Queryable,
+      link: NewLink,
+      path: string,
+      mail: (to: string, url: string) => Mail,
+    ): Promise<void> {
       const token = await accountLinks.create(tx, link);
       await mails.enqueue(tx, mail(link.email, `${baseUrl().replace(/\/$/, '')}${path}?token=${token}`));
     },
-    notify: (tx, mail) => mails.enqueue(tx, mail),
-    wake: () => mails.wake(),
+    /** Sends a mail without a link. */
+    notify: (tx: Queryable, mail: Mail): Promise<void> => mails.enqueue(tx, mail),
+    /** Starts to send the committed mails. */
+    wake: (): void => mails.wake(),
   };
 }
 

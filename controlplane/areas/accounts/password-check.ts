@@ -5,23 +5,7 @@ import type { PasswordHasher } from './password-hasher.js';
 import { type Credentials, userRepository } from './user-repository.js';
 
 /** Checks passwords, with a limit per account. */
-export interface PasswordCheck {
-  /**
-   * Resolves to the user of the address, if the password is right.
-   *
-   * @param email in its normal form
-   * @param caller as `callerKey` returns it
-   * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
-   */
-  ofAddress(email: string, password: string, caller: string): Promise<Credentials>;
-  /**
-   * Checks the password of a logged-in user.
-   *
-   * @param field member of the request that holds the password
-   * @throws {AppError} as `ofAddress`, and VALIDATION_ERROR for a user without a password
-   */
-  ofUser(id: string, password: string, field: string, caller: string): Promise<Credentials>;
-}
+export type PasswordCheck = ReturnType<typeof createPasswordCheck>;
 
 export interface PasswordCheckDeps {
   readonly database: Queryable;
@@ -29,7 +13,7 @@ export interface PasswordCheckDeps {
   readonly loginLimit: LoginLimit;
 }
 
-export function createPasswordCheck({ database, passwords, loginLimit }: PasswordCheckDeps): PasswordCheck {
+export function createPasswordCheck({ database, passwords, loginLimit }: PasswordCheckDeps) {
   async function matches(found: Credentials | undefined, password: string): Promise<boolean> {
     if (await passwords.matches(password, found?.passwordHash)) return true;
     const trimmed = password.trim();
@@ -40,7 +24,14 @@ export function createPasswordCheck({ database, passwords, loginLimit }: Passwor
   }
 
   return {
-    async ofAddress(email, password, caller) {
+    /**
+     * Resolves to the user of the address, if the password is right.
+     *
+     * @param email in its normal form
+     * @param caller as `callerKey` returns it
+     * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+     */
+    async ofAddress(email: string, password: string, caller: string): Promise<Credentials> {
       await loginLimit.attempt(email, caller);
       const found = await userRepository.findCredentials(database, email);
       if (!(await matches(found, password)) || found === undefined) {
@@ -52,7 +43,13 @@ export function createPasswordCheck({ database, passwords, loginLimit }: Passwor
       return found;
     },
 
-    async ofUser(id, password, field, caller) {
+    /**
+     * Checks the password of a logged-in user.
+     *
+     * @param field member of the request that holds the password
+     * @throws {AppError} as `ofAddress`, and VALIDATION_ERROR for a user without a password
+     */
+    async ofUser(id: string, password: string, field: string, caller: string): Promise<Credentials> {
       const found = await userRepository.findCredentialsById(database, id);
       const email = found?.user.email;
       if (found?.passwordHash === undefined || email == null) {

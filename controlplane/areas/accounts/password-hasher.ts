@@ -10,24 +10,14 @@ const MAX_CONCURRENT = 3;
 const MAX_QUEUED = 64;
 
 /** Hashes passwords off the event loop, a bounded number at once. */
-export interface PasswordHasher {
-  /** @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting */
-  hash(password: string): Promise<string>;
-  /**
-   * Returns whether a password matches its hash. Takes as long without a hash, so that the time does not reveal
-   * whether the user exists.
-   *
-   * @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting
-   */
-  matches(password: string, passwordHash: string | undefined): Promise<boolean>;
-}
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
 export interface PasswordHasherOptions {
   readonly maxConcurrent?: number;
   readonly maxQueued?: number;
 }
 
-export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
+export function createPasswordHasher(options: PasswordHasherOptions = {}) {
   const { maxConcurrent = MAX_CONCURRENT, maxQueued = MAX_QUEUED } = options;
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -50,8 +40,15 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   }
 
   return {
-    hash: (password) => limited(() => hash(password, PARAMETERS)),
-    matches: (password, passwordHash) =>
+    /** @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting */
+    hash: (password: string): Promise<string> => limited(() => hash(password, PARAMETERS)),
+    /**
+     * Returns whether a password matches its hash. Takes as long without a hash, so that the time does not reveal
+     * whether the user exists.
+     *
+     * @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting
+     */
+    matches: (password: string, passwordHash: string | undefined): Promise<boolean> =>
       limited(
         async () => (await verify(passwordHash ?? unmatchableHash(), password)) && passwordHash !== undefined,
       ),

@@ -15,26 +15,7 @@ import { userRepository } from './user-repository.js';
 import { RESET_PATH } from './user-service.js';
 
 /** Sets, changes and replaces passwords. Each ends the other sessions of the user. */
-export interface PasswordService {
-  /** Gives a password to a user who has none. @throws {AppError} FORBIDDEN, VALIDATION_ERROR, SERVICE_UNAVAILABLE */
-  setFirst(user: CurrentUser, newPassword: string): Promise<void>;
-  /**
-   * @param caller as `callerKey` returns it
-   * @throws {AppError} INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
-   */
-  change(
-    user: CurrentUser,
-    input: { readonly currentPassword: string; readonly newPassword: string },
-    caller: string,
-  ): Promise<void>;
-  /** Mails a link if a user with a password has the address. @throws {AppError} RATE_LIMIT_EXCEEDED */
-  forgot(email: string, caller: string): Promise<void>;
-  /** @throws {AppError} VALIDATION_ERROR when the link is invalid or used, SERVICE_UNAVAILABLE */
-  reset(
-    input: { readonly token: string; readonly newPassword: string },
-    callerAddress: string,
-  ): Promise<void>;
-}
+export type PasswordService = ReturnType<typeof createPasswordService>;
 
 export interface PasswordServiceDeps {
   readonly database: Database;
@@ -45,7 +26,7 @@ export interface PasswordServiceDeps {
   readonly afterAnswer: AfterAnswer;
 }
 
-export function createPasswordService(deps: PasswordServiceDeps): PasswordService {
+export function createPasswordService(deps: PasswordServiceDeps) {
   const { database, activeTokens, passwordCheck, passwords, links, afterAnswer } = deps;
 
   /** Replaces the password, and ends the links and the sessions of the user. Resolves to the hashes of the sessions. */
@@ -82,7 +63,8 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
   }
 
   return {
-    async setFirst(user, newPassword) {
+    /** Gives a password to a user who has none. @throws {AppError} FORBIDDEN, VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+    async setFirst(user: CurrentUser, newPassword: string): Promise<void> {
       // Hashing is expensive, so this is checked first. The update decides.
       await requireNone(user.id);
       const passwordHash = await passwords.hash(newPassword);
@@ -96,7 +78,15 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
       finish(ended);
     },
 
-    async change(user, { currentPassword, newPassword }, caller) {
+    /**
+     * @param caller as `callerKey` returns it
+     * @throws {AppError} INVALID_CREDENTIALS, VALIDATION_ERROR, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE
+     */
+    async change(
+      user: CurrentUser,
+      { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string },
+      caller: string,
+    ): Promise<void> {
       const found = await passwordCheck.ofUser(user.id, currentPassword, 'currentPassword', caller);
       const passwordHash = await passwords.hash(newPassword);
       const ended = await database.transaction(async (tx) => {
@@ -110,14 +100,19 @@ export function createPasswordService(deps: PasswordServiceDeps): PasswordServic
       finish(ended);
     },
 
-    async forgot(input, caller) {
+    /** Mails a link if a user with a password has the address. @throws {AppError} RATE_LIMIT_EXCEEDED */
+    async forgot(input: string, caller: string): Promise<void> {
       const email = normalizeEmail(input);
       if (await links.mayMail(email, caller)) {
         afterAnswer.run('a mail about a forgotten password', () => mailReset(email));
       }
     },
 
-    async reset({ token, newPassword }, address) {
+    /** @throws {AppError} VALIDATION_ERROR when the link is invalid or used, SERVICE_UNAVAILABLE */
+    async reset(
+      { token, newPassword }: { readonly token: string; readonly newPassword: string },
+      address: string,
+    ): Promise<void> {
       // Hashing is expensive, so the link is checked first.
       if (!(await accountLinks.isValid(database, token, ['reset_password']))) throw invalidLink();
       const passwordHash = await passwords.hash(newPassword);

@@ -7,29 +7,26 @@ const LIFETIME_MS = 60 * 60 * 1000;
 const MAX_CODES = 100;
 
 /** One-time codes that sign a browser in. They are valid for an hour, in this process only. */
-export interface SignInCodes {
-  /** Creates a code for a user. */
-  create(userId: string): string;
-  /**
-   * Consumes a code and returns its user.
-   *
-   * @throws {AppError} VALIDATION_ERROR
-   */
-  take(code: string): string;
-}
+export type SignInCodes = ReturnType<typeof createSignInCodes>;
 
-export function createSignInCodes(nowMs: () => number): SignInCodes {
+export function createSignInCodes(nowMs: () => number) {
   const codes = new Map<string, { readonly userId: string; readonly endsAtMs: number }>();
 
   return {
-    create(userId) {
+    /** Creates a code for a user. */
+    create(userId: string): string {
       const oldest = codes.size < MAX_CODES ? undefined : codes.keys().next().value;
       if (oldest !== undefined) codes.delete(oldest);
       const code = `wmc_${randomBytes(CODE_BYTES).toString('base64url')}`;
       codes.set(hashOf(code), { userId, endsAtMs: nowMs() + LIFETIME_MS });
       return code;
     },
-    take(code) {
+    /**
+     * Consumes a code and returns its user.
+     *
+     * @throws {AppError} VALIDATION_ERROR
+     */
+    take(code: string): string {
       const hash = hashOf(code);
       const found = codes.get(hash);
       codes.delete(hash);

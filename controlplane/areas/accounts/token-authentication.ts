@@ -1,7 +1,7 @@
 import type { AppError } from '../../errors/app-error.js';
 import { type Authenticate, expiredToken, type Identity, invalidToken } from '../../http/authentication.js';
+import { createWindowCounter } from '../../http/rate-limit-store.js';
 import { tooManyRequests } from '../../http/too-many-requests.js';
-import { createWindowCounter } from '../../http/window-counter.js';
 import type { PlanOf } from '../../plan.js';
 import { isSessionSecret, isTokenSecret } from './access-token.js';
 import type { ActiveTokens } from './active-tokens.js';

@@ -36,30 +36,7 @@ export interface SessionOwner {
 }
 
 /** Creates, lists and deletes access tokens. */
-export interface TokenService {
-  /**
-   * Creates a token with all scopes, for 24 hours or until the user has 500 newer ones.
-   *
-   * @param address of the caller, for the audit log
-   * @throws {AppError} INVALID_CREDENTIALS when the password has changed since it was checked
-   */
-  openSession(owner: SessionOwner, name: string, address: string): Promise<IssuedToken>;
-  /** Does what `openSession` does, for the cookie of a browser and for 7 days. */
-  openCookieSession(owner: SessionOwner, userAgent: string, address: string): Promise<IssuedToken>;
-  listSessions(userId: string): Promise<AccessToken[]>;
-  /**
-   * @param notFound thrown when the id is not that of a session
-   * @throws {AppError} NOT_FOUND, FORBIDDEN
-   */
-  endSession(user: Actor, id: string, notFound?: AppError): Promise<void>;
-  /** Ends all sessions of the user except this one. Resolves to their number. */
-  endSessions(user: Actor, exceptId?: string): Promise<number>;
-  /** @throws {AppError} VALIDATION_ERROR when the token would have more rights than the caller */
-  create(user: CurrentUser, input: CreateToken, keep?: KeepAnswer<IssuedToken>): Promise<IssuedToken>;
-  list(userId: string): Promise<AccessToken[]>;
-  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
-  delete(user: Actor, id: string): Promise<AccessToken>;
-}
+export type TokenService = ReturnType<typeof createTokenService>;
 
 export interface TokenServiceDeps extends Pick<AreaParts, 'database' | 'nowMs'> {
   readonly activeTokens: ActiveTokens;
@@ -67,7 +44,7 @@ export interface TokenServiceDeps extends Pick<AreaParts, 'database' | 'nowMs'> 
   readonly maxJwtTokenDays: number;
 }
 
-export function createTokenService(deps: TokenServiceDeps): TokenService {
+export function createTokenService(deps: TokenServiceDeps) {
   const { database, activeTokens, nowMs, maxJwtTokenDays } = deps;
 
   async function openSession(
@@ -110,10 +87,17 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
   }
 
   return {
-    openSession: (owner, name, address) =>
+    /**
+     * Creates a token with all scopes, for 24 hours or until the user has 500 newer ones.
+     *
+     * @param address of the caller, for the audit log
+     * @throws {AppError} INVALID_CREDENTIALS when the password has changed since it was checked
+     */
+    openSession: (owner: SessionOwner, name: string, address: string): Promise<IssuedToken> =>
       openSession(owner, { name, address, lifetimeMs: SESSION_LIFETIME_MS }),
 
-    openCookieSession: (owner, userAgent, address) =>
+    /** Does what `openSession` does, for the cookie of a browser and for 7 days. */
+    openCookieSession: (owner: SessionOwner, userAgent: string, address: string): Promise<IssuedToken> =>
       openSession(owner, {
         address,
         name: 'Browser',
@@ -121,9 +105,13 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
         userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       }),
 
-    listSessions: (userId) => tokenRepository.listSessions(database, userId),
+    listSessions: (userId: string): Promise<AccessToken[]> => tokenRepository.listSessions(database, userId),
 
-    async endSession(user, id, notFound = noSuchSession()) {
+    /**
+     * @param notFound thrown when the id is not that of a session
+     * @throws {AppError} NOT_FOUND, FORBIDDEN
+     */
+    async endSession(user: Actor, id: string, notFound: AppError = noSuchSession()): Promise<void> {
       const session = await tokenRepository.findById(database, id);
       if (session?.isSession !== true) throw notFound;
       if (session.userId !== user.id) {
@@ -136,7 +124,8 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       activeTokens.forget(session.hash);
     },
 
-    async endSessions(user, exceptId) {
+    /** Ends all sessions of the user except this one. Resolves to their number. */
+    async endSessions(user: Actor, exceptId?: string): Promise<number> {
       const ended = await database.transaction(async (tx) => {
         const hashes = await tokenRepository.deleteSessions(tx, user.id, exceptId);
         const summary = `Ended ${hashes.length} other sessions`;
@@ -148,7 +137,12 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       return ended.length;
     },
 
-    async create(user, { name, scopes, expiresInDays }, keep) {
+    /** @throws {AppError} VALIDATION_ERROR when the token would have more rights than the caller */
+    async create(
+      user: CurrentUser,
+      { name, scopes, expiresInDays }: CreateToken,
+      keep?: KeepAnswer<IssuedToken>,
+    ): Promise<IssuedToken> {
       const granted = requireOwnScopes(user, scopes);
       if ((await tokenRepository.countUnexpiredOfUser(database, user.id)) >= MAX_TOKENS_PER_USER) {
         throw new AppError('VALIDATION_ERROR', {
@@ -167,9 +161,10 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       });
     },
 
-    list: (userId) => tokenRepository.listOfUser(database, userId),
+    list: (userId: string): Promise<AccessToken[]> => tokenRepository.listOfUser(database, userId),
 
-    async delete(user, id) {
+    /** @throws {AppError} NOT_FOUND, FORBIDDEN */
+    async delete(user: Actor, id: string): Promise<AccessToken> {
       const token = await tokenRepository.findById(database, id);
       if (token === undefined) {
         throw new AppError('NOT_FOUND', { message: 'There is no token with this id.' });

@@ -8,11 +8,7 @@ const MIN_INTERVAL_MS = 60_000;
 const CACHE_SIZE = 10_000;
 
 /** Stores the last use of tokens, at most once a minute each, without delaying requests. */
-export interface TokenUseRecorder {
-  record(token: AccessToken): void;
-  /** Resolves when all recorded uses are stored. */
-  settle(): Promise<void>;
-}
+export type TokenUseRecorder = ReturnType<typeof createTokenUseRecorder>;
 
 export interface TokenUseRecorderDeps {
   readonly database: Queryable;
@@ -20,12 +16,12 @@ export interface TokenUseRecorderDeps {
   readonly nowMs: () => number;
 }
 
-export function createTokenUseRecorder({ database, logger, nowMs }: TokenUseRecorderDeps): TokenUseRecorder {
+export function createTokenUseRecorder({ database, logger, nowMs }: TokenUseRecorderDeps) {
   const writtenAtMs = new LRUCache<string, number>({ max: CACHE_SIZE });
   const writes = new Set<Promise<void>>();
 
   return {
-    record(token) {
+    record(token: AccessToken): void {
       const usedAtMs = nowMs();
       const lastMs = writtenAtMs.get(token.id) ?? token.lastUsedAt?.getTime();
       if (lastMs !== undefined && usedAtMs - lastMs < MIN_INTERVAL_MS) return;
@@ -36,7 +32,8 @@ export function createTokenUseRecorder({ database, logger, nowMs }: TokenUseReco
         .finally(() => writes.delete(write));
       writes.add(write);
     },
-    async settle() {
+    /** Resolves when all recorded uses are stored. */
+    async settle(): Promise<void> {
       await Promise.all(writes);
     },
   };

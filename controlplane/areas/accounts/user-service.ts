@@ -35,50 +35,7 @@ export interface Session extends IssuedToken {
 }
 
 /** Signs users up, logs them in, and returns their account. */
-export interface UserService {
-  /**
-   * Resolves to undefined if the account begins with the link of a mail. Then the result does not depend on the
-   * address.
-   *
-   * @throws {AppError} SIGNUP_CLOSED, SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED, VALIDATION_ERROR when the address is
-   * taken
-   */
-  signUp(input: Signup, caller: Caller): Promise<Session | undefined>;
-  /**
-   * Consumes the link of a mail: creates the account, or marks its address as proved.
-   *
-   * @throws {AppError} VALIDATION_ERROR
-   */
-  verifyEmail(token: string, caller: Caller): Promise<Session>;
-  /**
-   * Mails the link of `signUp` again if the address has not opened it. The answer does not depend on the address.
-   *
-   * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller
-   */
-  resendLink(email: string, caller: Caller): Promise<void>;
-  /** Does the same as `verifyEmail`, without a log-in. */
-  confirmEmail(token: string, caller: Caller): Promise<User>;
-  /**
-   * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE, ACCOUNT_SUSPENDED
-   */
-  logIn(input: Login, caller: Caller): Promise<Session>;
-  /** Does the same as `logIn`, for the cookie of a browser. */
-  logInBrowser(input: Login, caller: Caller, userAgent: string): Promise<Session>;
-  /**
-   * Opens the session of a browser with a one-time code.
-   *
-   * @throws {AppError} VALIDATION_ERROR, ACCOUNT_SUSPENDED
-   */
-  openWithCode(code: string, caller: Caller, userAgent: string): Promise<Session>;
-  /**
-   * Opens a browser session for a user whose request is authenticated.
-   *
-   * @throws {AppError} FORBIDDEN for users who log in with a JWT, because the issuer can remove them at any time
-   */
-  openForUser(userId: string, caller: Caller, userAgent: string): Promise<Session>;
-  /** @throws {AppError} NOT_FOUND when the user was removed meanwhile */
-  account(userId: string): Promise<User>;
-}
+export type UserService = ReturnType<typeof createUserService>;
 
 export interface UserServiceDeps {
   readonly database: Database;
@@ -92,7 +49,7 @@ export interface UserServiceDeps {
   readonly signup: 'open' | 'verified' | 'closed';
 }
 
-export function createUserService(deps: UserServiceDeps): UserService {
+export function createUserService(deps: UserServiceDeps) {
   const { database, tokens, passwordCheck, passwords, links, afterAnswer, codes, signup } = deps;
 
   /** Returns whether a new account gets a mail. A caller with too many mails still gets the account. */
@@ -177,6 +134,11 @@ export function createUserService(deps: UserServiceDeps): UserService {
     return found;
   }
 
+  /**
+   * Opens a browser session for a user whose request is authenticated.
+   *
+   * @throws {AppError} FORBIDDEN for users who log in with a JWT, because the issuer can remove them at any time
+   */
   async function openForUser(userId: string, { address }: Caller, userAgent: string): Promise<Session> {
     const found = await userRepository.findCredentialsById(database, userId);
     if (found === undefined) throw userRemoved();
@@ -189,9 +151,22 @@ export function createUserService(deps: UserServiceDeps): UserService {
 
   return {
     openForUser,
-    openWithCode: (code, caller, userAgent) => openForUser(codes.take(code), caller, userAgent),
+    /**
+     * Opens the session of a browser with a one-time code.
+     *
+     * @throws {AppError} VALIDATION_ERROR, ACCOUNT_SUSPENDED
+     */
+    openWithCode: (code: string, caller: Caller, userAgent: string): Promise<Session> =>
+      openForUser(codes.take(code), caller, userAgent),
 
-    async signUp(input, caller) {
+    /**
+     * Resolves to undefined if the account begins with the link of a mail. Then the result does not depend on the
+     * address.
+     *
+     * @throws {AppError} SIGNUP_CLOSED, SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED, VALIDATION_ERROR when the address is
+     * taken
+     */
+    async signUp(input: Signup, caller: Caller): Promise<Session | undefined> {
       if (signup === 'closed') {
         throw new AppError('SIGNUP_CLOSED', {
           message: 'This installation takes no new users. Ask whoever runs it for a token.',
@@ -210,7 +185,12 @@ export function createUserService(deps: UserServiceDeps): UserService {
       return undefined;
     },
 
-    async resendLink(input, caller) {
+    /**
+     * Mails the link of `signUp` again if the address has not opened it. The answer does not depend on the address.
+     *
+     * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller
+     */
+    async resendLink(input: string, caller: Caller): Promise<void> {
       const email = normalizeEmail(input);
       if (!(await links.mayMail(email, caller.key))) return;
       afterAnswer.run('a mail with the link of a signup', async () => {
@@ -219,25 +199,37 @@ export function createUserService(deps: UserServiceDeps): UserService {
       });
     },
 
-    async verifyEmail(token, caller) {
+    /**
+     * Consumes the link of a mail: creates the account, or marks its address as proved.
+     *
+     * @throws {AppError} VALIDATION_ERROR
+     */
+    async verifyEmail(token: string, caller: Caller): Promise<Session> {
       const found = await confirmEmail(token, caller);
       const name = 'Confirmed e-mail address';
       return { user: found.user, ...(await tokens.openSession(found, name, caller.address)) };
     },
 
-    confirmEmail: async (token, caller) => (await confirmEmail(token, caller)).user,
+    /** Does the same as `verifyEmail`, without a log-in. */
+    confirmEmail: async (token: string, caller: Caller): Promise<User> =>
+      (await confirmEmail(token, caller)).user,
 
-    async logIn(input, caller) {
+    /**
+     * @throws {AppError} INVALID_CREDENTIALS, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE, ACCOUNT_SUSPENDED
+     */
+    async logIn(input: Login, caller: Caller): Promise<Session> {
       const found = await logIn(input, caller);
       return { user: found.user, ...(await tokens.openSession(found, 'Log-in', caller.address)) };
     },
 
-    async logInBrowser(input, caller, userAgent) {
+    /** Does the same as `logIn`, for the cookie of a browser. */
+    async logInBrowser(input: Login, caller: Caller, userAgent: string): Promise<Session> {
       const found = await logIn(input, caller);
       return { user: found.user, ...(await tokens.openCookieSession(found, userAgent, caller.address)) };
     },
 
-    async account(userId) {
+    /** @throws {AppError} NOT_FOUND when the user was removed meanwhile */
+    async account(userId: string): Promise<User> {
       const user = await userRepository.findById(database, userId);
       if (user === undefined) throw userRemoved();
       return user;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { Type } from 'typebox';
 import type { Area } from '../../area.js';
-import { clientLeft } from '../../http/client-left.js';
+import { clientLeft } from '../../http/answer-over.js';
 import { answerSchema, commonQuery, RedirectParams } from './analytics-schema.js';
 import {
   type AnalyticsService,

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { type TProperties, Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
-import { clientLeft } from '../../http/client-left.js';
+import { clientLeft } from '../../http/answer-over.js';
 import { listOf } from '../../http/documented-formats.js';
 import { commonQuery, RedirectParams, severalMetaSchema } from './analytics-schema.js';
 import type { AnalyticsService, QuestionQuery } from './analytics-service.js';

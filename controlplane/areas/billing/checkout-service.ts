@@ -26,17 +26,9 @@ export interface CheckoutRequest {
 }
 
 /** Sessions in which users pay for a plan. */
-export interface CheckoutService {
-  /**
-   * @throws {AppError} INVALID_PLAN_ID, PLAN_NOT_FOUND, INVALID_REQUEST when an address is not accepted,
-   * VALIDATION_ERROR when the subscription has this plan already or needs another step first, SERVICE_UNAVAILABLE
-   */
-  open(user: CurrentUser, request: CheckoutRequest): Promise<Checkout>;
-  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
-  get(userId: string, checkoutId: string): Promise<Checkout>;
-}
+export type CheckoutService = ReturnType<typeof createCheckoutService>;
 
-export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutService {
+export function createCheckoutService(deps: CheckoutServiceDeps) {
   const { database, provider, events, catalogue, readReturnUrl, nowMs } = deps;
 
   async function findReplaced(userId: string, plan: Plan): Promise<Subscription | undefined> {
@@ -54,7 +46,11 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
   }
 
   return {
-    async open(user, request) {
+    /**
+     * @throws {AppError} INVALID_PLAN_ID, PLAN_NOT_FOUND, INVALID_REQUEST when an address is not accepted,
+     * VALIDATION_ERROR when the subscription has this plan already or needs another step first, SERVICE_UNAVAILABLE
+     */
+    async open(user: CurrentUser, request: CheckoutRequest): Promise<Checkout> {
       const plan = requirePlan(catalogue, request.planId);
       // The id alone opens a page, so it is long enough not to be guessed.
       const id = `${newId()}${newId()}`;
@@ -103,7 +99,8 @@ export function createCheckoutService(deps: CheckoutServiceDeps): CheckoutServic
       return session;
     },
 
-    async get(userId, checkoutId) {
+    /** @throws {AppError} NOT_FOUND, FORBIDDEN */
+    async get(userId: string, checkoutId: string): Promise<Checkout> {
       const checkout = await checkoutRepository.findById(database, checkoutId);
       if (checkout === undefined) {
         throw new AppError('NOT_FOUND', { message: 'There is no checkout session with this id.' });

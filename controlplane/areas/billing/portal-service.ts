@@ -7,18 +7,16 @@ import { customerOf } from './customers.js';
 import type { Portal } from './provider.js';
 
 /** Opens hosted pages on which users manage payment methods and invoices. */
-export interface PortalService {
-  /** @throws {AppError} VALIDATION_ERROR when `returnUrl` is not accepted, SERVICE_UNAVAILABLE */
-  open(user: CurrentUser, returnUrl: string | undefined): Promise<Portal>;
-}
+export type PortalService = ReturnType<typeof createPortalService>;
 
 export function createPortalService(
   parts: Pick<BillingParts, 'database' | 'provider' | 'dashboardUrl' | 'corsOrigins'>,
-): PortalService {
+) {
   const { database, provider, dashboardUrl } = parts;
   const accepted = returnOrigins(parts);
   return {
-    async open(user, returnUrl) {
+    /** @throws {AppError} VALIDATION_ERROR when `returnUrl` is not accepted, SERVICE_UNAVAILABLE */
+    async open(user: CurrentUser, returnUrl: string | undefined): Promise<Portal> {
       if (returnUrl !== undefined) requireReturnUrl(returnUrl, accepted);
       return provider.createPortal({
         userId: user.id,

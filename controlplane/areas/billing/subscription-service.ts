@@ -18,22 +18,11 @@ export interface Changed {
 }
 
 /** Reads, cancels and reactivates the subscription of a user. */
-export interface SubscriptionService {
-  /** Returns the subscription that gives access now. */
-  active(userId: string): Promise<Subscription | undefined>;
-  /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SERVICE_UNAVAILABLE */
-  cancel(
-    user: CurrentUser,
-    options: { readonly immediately: boolean; readonly reason: string | undefined },
-  ): Promise<Changed>;
-  readonly ofLeavers: LeaverSubscriptions;
-  /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SUBSCRIPTION_NOT_REACTIVATABLE, SERVICE_UNAVAILABLE */
-  reactivate(user: CurrentUser): Promise<Changed>;
-}
+export type SubscriptionService = ReturnType<typeof createSubscriptionService>;
 
 export function createSubscriptionService(
   deps: Pick<BillingParts, 'database' | 'provider' | 'events' | 'catalogue' | 'nowMs'>,
-): SubscriptionService {
+) {
   const { database, provider, events, catalogue, nowMs } = deps;
 
   const current = async (userId: string, source: Queryable = database): Promise<Subscription | undefined> =>
@@ -96,12 +85,17 @@ export function createSubscriptionService(
 
   return {
     ofLeavers,
-    async active(userId) {
+    /** Returns the subscription that gives access now. */
+    async active(userId: string): Promise<Subscription | undefined> {
       const subscription = await current(userId);
       return subscription !== undefined && hasAccess(subscription, nowMs()) ? subscription : undefined;
     },
 
-    async cancel(user, { immediately, reason }) {
+    /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SERVICE_UNAVAILABLE */
+    async cancel(
+      user: CurrentUser,
+      { immediately, reason }: { readonly immediately: boolean; readonly reason: string | undefined },
+    ): Promise<Changed> {
       const subscription = await current(user.id);
       if (subscription === undefined || isGone(subscription, nowMs())) throw notFound('cancel');
       if (reason !== undefined) await subscriptionRepository.keepReason(database, subscription.id, reason);
@@ -111,7 +105,8 @@ export function createSubscriptionService(
       return changed;
     },
 
-    async reactivate(user) {
+    /** @throws {AppError} SUBSCRIPTION_NOT_FOUND, SUBSCRIPTION_NOT_REACTIVATABLE, SERVICE_UNAVAILABLE */
+    async reactivate(user: CurrentUser): Promise<Changed> {
       const subscription = await current(user.id);
       if (subscription === undefined || isGone(subscription, nowMs()))
         throw notReactivatableAnyMore(subscription);

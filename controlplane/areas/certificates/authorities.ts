@@ -4,8 +4,7 @@ import type { AreaParts } from '../../area.js';
 import { type AcmeClient, createAcmeClient } from './acme/acme-client.js';
 import type { AcmeHttp } from './acme/acme-http.js';
 import { AcmeProblem, failureOf } from './acme/acme-problem.js';
-import { findOrder } from './acme/find-order.js';
-import { type OrderRequest, placeOrder } from './acme/place-order.js';
+import { findOrder, type OrderRequest, placeOrder } from './acme/place-order.js';
 import { type AccountKey, requireAccount } from './acme-accounts.js';
 import { type AuthorityLimits, limitsOf } from './authority-limits.js';
 import { authorityRepository } from './authority-repository.js';
@@ -25,7 +24,7 @@ export type CertificateRequest = Omit<
 > & {
   readonly lookup: DnsLookup;
   /** An earlier order, by the directory that it was placed at. */
-  readonly pendingOrder: PendingOrder | undefined;
+  readonly pendingOrder: PendingOrder | null;
   /** Whether the authority announced the renewal, which exempts it from limits. */
   readonly isExempt: boolean;
   /**

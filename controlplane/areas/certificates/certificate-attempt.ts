@@ -90,7 +90,7 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
     const pendingKey = pendingKeyOf(deps, one);
     const privateKey = pendingKey ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
     const encryptedKey = deps.cipher.encrypt(pemOf(privateKey), one.host);
-    let order = pendingKey && one.pendingOrder;
+    let order = pendingKey ? one.pendingOrder : null;
     const keepOrder = (next: PendingOrder) => {
       order = next;
       return certificateQueue.keepOrder(database, one, next, encryptedKey);
@@ -102,7 +102,7 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
         privateKey,
         // The authority may have issued for its key already, so an order is never continued with another one.
         pendingOrder: order,
-        replaces: isReadable ? one.renewalId : undefined,
+        replaces: (isReadable && one.renewalId) || undefined,
         isExempt: renewal.isExempt,
         publishText:
           place &&
@@ -120,8 +120,8 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
           if (!isKept && next.url === null) throw new ClaimLost();
         },
         async onNoOrder() {
-          order = undefined;
-          await certificateQueue.forgetOrder(database, one);
+          order = null;
+          await certificateQueue.keepOrder(database, one, null, null);
         },
         signal,
       });
@@ -155,7 +155,7 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
     limit: AbortSignal,
     error: unknown,
   ): Promise<void> {
-    if (stopping.aborted) return certificateQueue.release(database, one);
+    if (stopping.aborted) return certificateQueue.postpone(database, one, 0);
     if (error instanceof DatabaseUnavailableError) {
       logger.warn({ err: error, host: one.host }, 'the database was away during a certificate order');
       return certificateQueue.postpone(database, one, DATABASE_AWAY_SECONDS);
@@ -172,7 +172,7 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
 }
 
 function canOpen(sealing: CertificateSealing, { served, sealed }: ClaimedCertificate): boolean {
-  if (served === undefined || sealed === undefined) return false;
+  if (served === undefined || sealed === null) return false;
   try {
     sealing.open(served.fingerprint, sealed);
     return true;
@@ -187,7 +187,7 @@ function pendingKeyOf(
   { host, pendingKey, pendingOrder }: ClaimedCertificate,
 ): KeyObject | undefined {
   const pem = pendingOrder && pendingKey && cipher.tryDecrypt(pendingKey, host);
-  return pem === undefined ? undefined : createPrivateKey(pem);
+  return pem ? createPrivateKey(pem) : undefined;
 }
 
 /** Returns the seconds for which a certificate of an unknown key stays as it is. */
@@ -195,6 +195,6 @@ function graceOf(
   { keys, graceSeconds }: CertificateAttemptDeps,
   { served, keyId }: ClaimedCertificate,
 ): number {
-  const isForeign = keyId !== undefined && !keys.knownKeyIds.includes(keyId);
+  const isForeign = keyId !== null && !keys.knownKeyIds.includes(keyId);
   return isForeign && served !== undefined && served.notAfter.getTime() > Date.now() ? graceSeconds() : 0;
 }

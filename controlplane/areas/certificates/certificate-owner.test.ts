@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestUser } from '../../http/api.fixture.js';
 import { certificateRepository } from './certificate-repository.js';
 import { type CertificatesApi, startCertificatesApi } from './certificates-api.fixture.js';
-import { enrolmentRepository } from './enrolment-repository.js';
+import { enrolmentRepository } from './enrolment.js';
 
 const HOST = 'handed-over.localhost';
 

@@ -1,7 +1,8 @@
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Certificate, DnsRecords, LastError, ServedCertificate } from './certificate.js';
+import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate.js';
 import { REDIRECT_OF } from './certificate-repository.js';
-import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
 import type { CertificateState } from './certificate-states.js';
 import type { ChallengeRecord } from './dns01/dns-challenges.js';
 
@@ -26,22 +27,17 @@ export interface PendingOrder {
   readonly record?: ChallengeRecord;
 }
 
-/** A host that this process works on, for as long as the claim lasts. */
-export interface ClaimedCertificate extends Certificate {
+interface Claimed {
   readonly claim: string;
   /** The served certificate with its key, encrypted. */
-  readonly sealed: string | undefined;
-  readonly renewalId: string | undefined;
-  readonly pendingOrder: PendingOrder | undefined;
-  readonly pendingKey: Buffer | undefined;
+  readonly sealed: string | null;
+  readonly renewalId: string | null;
+  readonly pendingOrder: PendingOrder | null;
+  readonly pendingKey: Buffer | null;
 }
 
-interface ClaimedRow extends CertificateRow {
-  readonly sealed: string | null;
-  readonly renewal_id: string | null;
-  readonly pending_order: PendingOrder | null;
-  readonly pending_key: Buffer | null;
-}
+/** A host that this process works on, for as long as the claim lasts. */
+export type ClaimedCertificate = Certificate & Claimed;
 
 export interface ClaimOptions {
   readonly lane: Lane;
@@ -83,7 +79,7 @@ export const certificateQueue = {
   /** Takes due hosts, an equal share of each user. Users come in the order of their ids. */
   async claim(source: Queryable, options: ClaimOptions): Promise<ClaimedCertificate[]> {
     const due = LANES[options.lane];
-    const rows = await source.query<ClaimedRow>(
+    const rows = await source.query<CertificateRow & Claimed>(
       `WITH RECURSIVE users_due (user_id, number) AS (
          (SELECT user_id, 1 FROM certificates WHERE ${due} AND user_id > $4 AND user_id <> ALL ($5)
           ORDER BY user_id LIMIT 1)
@@ -100,18 +96,15 @@ export const certificateQueue = {
        UPDATE certificates SET claim = $2, next_attempt_at = now() + make_interval(secs => $3)
        -- Once more: another process may have taken it since.
        FROM taken WHERE certificates.host = taken.host AND ${due}
-       RETURNING ${CERTIFICATE_COLUMNS}, sealed, renewal_id, pending_order, pending_key`,
+       RETURNING ${CERTIFICATE_COLUMNS}, ${asMembers('claim, sealed, renewal_id, pending_order, pending_key')}`,
       [options.limit, options.claim, options.leaseSeconds, options.afterUserId, [...options.exceptUsers]],
     );
-    return rows.map((row) => toClaimed(row, options.claim));
+    return rows.map(toCertificate);
   },
 
   /** Keeps other processes from taking the host. */
   async extendLease(source: Queryable, one: ClaimedCertificate, leaseSeconds: number): Promise<void> {
-    await source.query(
-      `UPDATE certificates SET next_attempt_at = now() + make_interval(secs => $3) WHERE host = $1 AND claim = $2`,
-      [one.host, one.claim, leaseSeconds],
-    );
+    await change(source, one, 'next_attempt_at = now() + make_interval(secs => $3)', [leaseSeconds]);
   },
 
   /** Returns whether the host still has a redirect that wants a certificate. */
@@ -132,103 +125,49 @@ export const certificateQueue = {
     state: CertificateState,
     dns: DnsRecords | undefined,
   ): Promise<void> {
-    await source.query(
-      `UPDATE certificates SET state = $3, dns = coalesce($4::jsonb, dns), updated_at = now()
-       WHERE host = $1 AND claim = $2`,
-      [one.host, one.claim, state, dns === undefined ? null : JSON.stringify(dns)],
-    );
+    await change(source, one, 'state = $3, dns = coalesce($4::jsonb, dns), updated_at = now()', [state, dns]);
   },
 
-  /** Keeps an order, so that a process that takes over continues it. @returns whether the claim still held */
-  async keepOrder(
+  /**
+   * Keeps an order and its key, so that a process that takes over continues it; null if there is none.
+   *
+   * @returns whether the claim still held
+   */
+  keepOrder(
     source: Queryable,
     one: ClaimedCertificate,
-    order: PendingOrder,
-    encryptedKey: Buffer,
+    order: PendingOrder | null,
+    encryptedKey: Buffer | null,
   ): Promise<boolean> {
-    const rows = await source.query(
-      `UPDATE certificates SET pending_order = $3::jsonb, pending_key = $4 WHERE host = $1 AND claim = $2
-       RETURNING host`,
-      [one.host, one.claim, JSON.stringify(order), encryptedKey],
-    );
-    return rows.length > 0;
+    return change(source, one, 'pending_order = $3::jsonb, pending_key = $4', [order, encryptedKey]);
   },
 
-  /** Forgets an order that does not exist, and its key. */
-  async forgetOrder(source: Queryable, one: ClaimedCertificate): Promise<void> {
-    await source.query(
-      'UPDATE certificates SET pending_order = NULL, pending_key = NULL WHERE host = $1 AND claim = $2',
-      [one.host, one.claim],
+  /** @returns whether the claim still held */
+  settleIssued(tx: Queryable, one: ClaimedCertificate, issued: IssuedCertificate): Promise<boolean> {
+    return change(
+      tx,
+      one,
+      `state = 'issued', fingerprint = $3, sealed = $4, key_id = $5, issuer = $6, names = $7, not_before = $8,
+       not_after = $9, renewal_id = $10, renew_at = $11, dns = coalesce($13::jsonb, dns),
+       next_attempt_at = now() + make_interval(secs => $12), last_error = NULL, failures = 0, claim = NULL,
+       pending_order = NULL, pending_key = NULL, limited_by = NULL, updated_at = now()`,
+      [
+        ...[issued.fingerprint, issued.sealed, issued.keyId, issued.issuer, [...issued.names]],
+        ...[issued.notBefore, issued.notAfter, issued.renewalId, issued.renewAt, issued.delaySeconds],
+        issued.dns,
+      ],
     );
   },
 
   /** @returns whether the claim still held */
-  async settleIssued(tx: Queryable, one: ClaimedCertificate, issued: IssuedCertificate): Promise<boolean> {
-    const rows = await tx.query(
-      `UPDATE certificates SET state = 'issued', fingerprint = $3, sealed = $4, key_id = $5, issuer = $6, names = $7,
-         not_before = $8, not_after = $9, renewal_id = $10, renew_at = $11, dns = coalesce($13::jsonb, dns),
-         next_attempt_at = now() + make_interval(secs => $12), last_error = NULL, failures = 0, claim = NULL,
-         pending_order = NULL, pending_key = NULL, limited_by = NULL, updated_at = now()
-       WHERE host = $1 AND claim = $2 RETURNING host`,
-      [
-        one.host,
-        one.claim,
-        issued.fingerprint,
-        issued.sealed,
-        issued.keyId,
-        issued.issuer,
-        [...issued.names],
-        issued.notBefore,
-        issued.notAfter,
-        issued.renewalId ?? null,
-        issued.renewAt,
-        issued.delaySeconds,
-        issued.dns === undefined ? null : JSON.stringify(issued.dns),
-      ],
-    );
-    return rows.length > 0;
-  },
-
-  /** @returns whether the claim still held */
-  async settle(tx: Queryable, one: ClaimedCertificate, setback: Setback): Promise<boolean> {
-    const { state, lastError, failures, dns, delaySeconds, limitedBy = null } = setback;
-    const rows = await tx.query(
-      `UPDATE certificates SET state = $3, last_error = $4::jsonb, failures = $5, dns = coalesce($6::jsonb, dns),
-         next_attempt_at = now() + make_interval(secs => $7::float), limited_by = $8, claim = NULL, updated_at = now()
-       WHERE host = $1 AND claim = $2 RETURNING host`,
-      [
-        one.host,
-        one.claim,
-        state,
-        lastError === null ? null : JSON.stringify(lastError),
-        failures,
-        dns === undefined ? null : JSON.stringify(dns),
-        delaySeconds,
-        limitedBy,
-      ],
-    );
-    return rows.length > 0;
-  },
-
-  /** Notes when a certificate is renewed, and when that is looked at again. */
-  async postponeRenewal(
-    source: Queryable,
-    one: ClaimedCertificate,
-    renewAt: Date,
-    delaySeconds: number,
-  ): Promise<void> {
-    await source.query(
-      `UPDATE certificates SET renew_at = $3, next_attempt_at = now() + make_interval(secs => $4), claim = NULL
-       WHERE host = $1 AND claim = $2`,
-      [one.host, one.claim, renewAt, delaySeconds],
-    );
-  },
-
-  /** Gives the host back, due at once. */
-  async release(source: Queryable, one: ClaimedCertificate): Promise<void> {
-    await source.query(
-      'UPDATE certificates SET claim = NULL, next_attempt_at = now() WHERE host = $1 AND claim = $2',
-      [one.host, one.claim],
+  settle(tx: Queryable, one: ClaimedCertificate, setback: Setback): Promise<boolean> {
+    const { state, lastError, failures, dns, delaySeconds, limitedBy } = setback;
+    return change(
+      tx,
+      one,
+      `state = $3, last_error = $4::jsonb, failures = $5, dns = coalesce($6::jsonb, dns),
+       next_attempt_at = now() + make_interval(secs => $7::float), limited_by = $8, claim = NULL, updated_at = now()`,
+      [state, lastError, failures, dns, delaySeconds, limitedBy],
     );
   },
 
@@ -243,12 +182,22 @@ export const certificateQueue = {
     );
   },
 
-  /** Gives the host back, due after a while. */
-  async postpone(source: Queryable, one: ClaimedCertificate, delaySeconds: number): Promise<void> {
-    await source.query(
-      `UPDATE certificates SET next_attempt_at = now() + make_interval(secs => $3), claim = NULL
-       WHERE host = $1 AND claim = $2`,
-      [one.host, one.claim, delaySeconds],
+  /**
+   * Gives the host back, due after a while.
+   *
+   * @param renewAt when its certificate is renewed. Undefined: as before
+   */
+  async postpone(
+    source: Queryable,
+    one: ClaimedCertificate,
+    delaySeconds: number,
+    renewAt?: Date,
+  ): Promise<void> {
+    await change(
+      source,
+      one,
+      'next_attempt_at = now() + make_interval(secs => $3), renew_at = coalesce($4, renew_at), claim = NULL',
+      [delaySeconds, renewAt],
     );
   },
 
@@ -280,13 +229,21 @@ export const certificateQueue = {
   },
 };
 
-function toClaimed(row: ClaimedRow, claim: string): ClaimedCertificate {
-  return {
-    ...toCertificate(row),
-    claim,
-    sealed: row.sealed ?? undefined,
-    renewalId: row.renewal_id ?? undefined,
-    pendingOrder: row.pending_order ?? undefined,
-    pendingKey: row.pending_key ?? undefined,
-  };
+/**
+ * Changes the row of a host while the claim holds.
+ *
+ * @param assignments with parameters from $3 on
+ * @returns whether it held
+ */
+async function change(
+  source: Queryable,
+  { host, claim }: ClaimedCertificate,
+  assignments: string,
+  params: readonly unknown[],
+): Promise<boolean> {
+  const rows = await source.query(
+    `UPDATE certificates SET ${assignments} WHERE host = $1 AND claim = $2 RETURNING host`,
+    [host, claim, ...params.map((param) => param ?? null)],
+  );
+  return rows.length > 0;
 }

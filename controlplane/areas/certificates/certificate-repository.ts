@@ -6,7 +6,7 @@ import {
   IS_OF_OWNER,
   KEPT_BY_OWNER,
   toCertificate,
-} from './certificate-row.js';
+} from './certificate.js';
 import type { CertificateState } from './certificate-states.js';
 import { limitRepository } from './limit-repository.js';
 

@@ -165,8 +165,8 @@ export type UploadCertificate = Static<typeof UploadCertificateSchema>;
 
 /** @param expectedAt when an order that waits for limits is expected to be placed */
 export function certificateRecord(certificate: Certificate, expectedAt?: Date): CertificateRecord {
-  const { host, state, source, served, lastError = null, renewAt, nextAttemptAt } = certificate;
-  const expected = [nextAttemptAt, expectedAt].filter((time) => time !== undefined);
+  const { host, state, source, served, lastError, renewAt, nextAttemptAt } = certificate;
+  const expected = [nextAttemptAt, expectedAt].filter((time) => time != null);
   const next = state === 'issued' && source === 'acme' ? renewAt : expected.sort((a, b) => +b - +a)[0];
   return {
     ...{ host, state, source, lastError },

@@ -11,8 +11,8 @@ import { certificateRepository } from './certificate-repository.js';
 import type { UploadCertificate } from './certificate-schema.js';
 import type { CertificateState } from './certificate-states.js';
 import type { DirectoryView } from './directory-view.js';
-import { createKeyLossNotice } from './key-loss-notice.js';
 import type { SealingKeys } from './sealing-keys.js';
+import { createKeyLossNotice } from './sealing-keys.js';
 
 /** The certificates of users: reading, uploading and deleting them, and asking for another attempt. */
 export interface CertificateService {

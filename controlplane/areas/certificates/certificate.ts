@@ -1,4 +1,5 @@
 import type { CertificateFacts } from '../../../shared/certificates/certificate-material.js';
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { CertificateState } from './certificate-states.js';
 import type { FailureCode } from './failures.js';
 
@@ -31,15 +32,14 @@ export interface Certificate {
   readonly state: CertificateState;
   readonly served: ServedCertificate | undefined;
   /** Names the key that the served certificate was encrypted with. */
-  readonly keyId: string | undefined;
-  readonly renewAt: Date | undefined;
-  readonly lastError: LastError | undefined;
-  readonly dns: DnsRecords | undefined;
+  readonly keyId: string | null;
+  readonly renewAt: Date | null;
+  readonly lastError: LastError | null;
+  readonly dns: DnsRecords | null;
   readonly failures: number;
-  readonly nextAttemptAt: Date | undefined;
-  readonly isRemoved: boolean;
-  /** The wildcard redirect that serves the host; undefined if the host has its own redirect. */
-  readonly wildcard: string | undefined;
+  readonly nextAttemptAt: Date | null;
+  /** The wildcard redirect that serves the host; null if the host has its own redirect. */
+  readonly wildcard: string | null;
 }
 
 /** The certificate that visitors get. */
@@ -70,4 +70,48 @@ export function redirectHostOf({ host, wildcard }: Pick<Certificate, 'host' | 'w
 /** Returns the version for entity tags: it changes when another certificate is served. */
 export function certificateVersion(certificate: Certificate | undefined): number {
   return Number.parseInt(certificate?.served?.fingerprint.slice(0, 12) ?? '0', 16);
+}
+
+/** Columns of a certificate, without secrets. */
+export const CERTIFICATE_COLUMNS = asMembers(
+  `host, user_id, source, state, fingerprint, key_id, issuer, names, not_before, not_after, renew_at, last_error, dns,
+   failures, next_attempt_at, wildcard`,
+  'certificates',
+);
+
+/** Condition of an upsert: the row stays with its user. */
+export const IS_OF_OWNER = 'certificates.user_id = excluded.user_id';
+
+/** Assignments of an upsert: nothing of a former owner's certificate or order is left to the new one. */
+export const KEPT_BY_OWNER = [
+  ...[
+    'fingerprint',
+    'sealed',
+    'key_id',
+    'issuer',
+    'names',
+    'not_before',
+    'not_after',
+    'renewal_id',
+    'renew_at',
+  ],
+  ...['last_error', 'dns', 'pending_order', 'pending_key', 'expiry_announced'],
+]
+  .map((column) => `${column} = CASE WHEN ${IS_OF_OWNER} THEN certificates.${column} END`)
+  .concat(`failures = CASE WHEN ${IS_OF_OWNER} THEN certificates.failures ELSE 0 END`)
+  .join(', ');
+
+/** A row of `CERTIFICATE_COLUMNS`. Those of the served certificate are null together. */
+export type CertificateRow = Omit<Certificate, 'served'> & {
+  readonly [Member in keyof ServedCertificate]: ServedCertificate[Member] | null;
+};
+
+/** Puts the members of the served certificate together. Others stay as they are. */
+export function toCertificate<Row extends CertificateRow>(row: Row) {
+  const { fingerprint, issuer, names, notBefore, notAfter, ...others } = row;
+  const served: Certificate['served'] =
+    fingerprint === null || notBefore === null || notAfter === null
+      ? undefined
+      : { fingerprint, issuer: issuer ?? '', names: names ?? [], notBefore, notAfter };
+  return { ...others, served };
 }

@@ -9,17 +9,17 @@ import {
 } from '../../http/page-cursor.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Certificate } from './certificate.js';
+import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate.js';
 import { isCovered } from './certificate-list-repository.js';
 import { REDIRECT_OF } from './certificate-repository.js';
-import { CERTIFICATE_COLUMNS, type CertificateRow, toCertificate } from './certificate-row.js';
 import {
   type CertificatesToCheckQuerySchema,
   type CertificatesToCheckSchema,
   certificateRecord,
 } from './certificate-schema.js';
 import type { DirectoryView } from './directory-view.js';
-import { createKeyLossNotice } from './key-loss-notice.js';
 import type { SealingKeys } from './sealing-keys.js';
+import { createKeyLossNotice } from './sealing-keys.js';
 
 /** Reads a page of the certificates of all users that end soon, fail or are missing, the first end first. */
 export type ReadCertificatesToCheck = (
@@ -91,7 +91,7 @@ export function createCertificatesToCheck({
  */
 async function readStored(source: Queryable, { after, limit, search, ...wanted }: Wanted): Promise<Listed[]> {
   const part = (end: string, condition: string) =>
-    `(SELECT ${CERTIFICATE_COLUMNS}, ${end} AS ends FROM certificates
+    `(SELECT ${CERTIFICATE_COLUMNS}, user_id, ${end} AS ends FROM certificates
       WHERE removed_at IS NULL AND ${condition} AND (${end}, host COLLATE "C") > ($3::timestamptz, $4)
       ORDER BY ${end}, host COLLATE "C" LIMIT ${READ_PER_PAGE})`;
   const rows = await source.query<CertificateRow & ReadRow & { readonly email: string | null }>(
@@ -105,7 +105,7 @@ async function readStored(source: Queryable, { after, limit, search, ...wanted }
            ${part(END, `(fingerprint IS NULL OR last_error IS NOT NULL) AND ${END} >= $1`)}
          ) AS parts ORDER BY ends, host COLLATE "C" LIMIT ${READ_PER_PAGE}
        ) AS certificates LEFT JOIN redirects ON ${REDIRECT_OF}
-     ) AS listed LEFT JOIN users ON users.id = listed.user_id
+     ) AS listed LEFT JOIN users ON users.id = user_id
      WHERE "isMatch" OR place = ${READ_PER_PAGE} ORDER BY ends, host COLLATE "C" LIMIT $6`,
     [wanted.before, [...wanted.names], after.at, after.id, search ?? null, limit + 1],
   );

@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { CertificatesAnswer } from '../../../shared/certificates/certificate-exchange.js';
 import type { AcmeConfig } from '../../../shared/config/acme-config.js';
-import { deriveInternalToken } from '../../../shared/config/internal-token.js';
 import type { Area } from '../../area.js';
 import type { IsOperator } from '../../http/current-user.js';
 import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
@@ -106,11 +105,7 @@ export async function createCertificates(deps: CertificatesDeps): Promise<Certif
         forecast: createOrderForecast(database, ordering?.authorities),
         warningsOf: createCertificateWarnings(database, keys),
       }),
-      createInternalRoutes({
-        token: deriveInternalToken(secret),
-        previousTokens: previousSecrets.map(deriveInternalToken),
-        answer,
-      }),
+      createInternalRoutes({ current: secret, previous: previousSecrets }, answer),
     ],
     async recordsOf(hosts) {
       const found = await ofHosts(hosts);

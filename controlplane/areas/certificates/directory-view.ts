@@ -70,7 +70,7 @@ function certificateIn(
   if (facts === undefined) return undefined;
   return {
     ...{ host, userId, source: 'directory', state: 'issued', served: servedFrom(facts) },
-    ...{ keyId: undefined, renewAt: undefined, lastError: undefined, dns: undefined, failures: 0 },
-    ...{ nextAttemptAt: undefined, isRemoved: false, wildcard: undefined },
+    ...{ keyId: null, renewAt: null, lastError: null, dns: null, failures: 0 },
+    ...{ nextAttemptAt: null, wildcard: null },
   };
 }

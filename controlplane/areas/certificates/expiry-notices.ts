@@ -7,15 +7,13 @@ import { certificateRepository } from './certificate-repository.js';
 const INTERVAL_MS = 10 * 60_000;
 const BATCH = 100;
 
-export type ExpiryNotices = RoundWork;
-
 /** Tells owners, once per certificate, that it expires soon and was not renewed. */
-export function createExpiryNotices(database: Database, logger: Logger): ExpiryNotices {
+export function createExpiryNotices(database: Database, logger: Logger): RoundWork {
   async function runRound(): Promise<void> {
     for (let count = BATCH; count === BATCH; ) {
       count = await database.transaction(async (tx) => {
         const expiring = await certificateRepository.takeExpiring(tx, BATCH);
-        for (const { host, userId, source, state, served, lastError = null } of expiring) {
+        for (const { host, userId, source, state, served, lastError } of expiring) {
           const notAfter = served?.notAfter;
           await emit(tx, userId, 'certificate.expiring', { host, source, state, notAfter, error: lastError });
         }
@@ -23,13 +21,11 @@ export function createExpiryNotices(database: Database, logger: Logger): ExpiryN
       });
     }
   }
-  const failure = 'certificates that expire could not be announced; trying again later';
-  const work = createBackgroundWork({
+  return createBackgroundWork({
     intervalMs: INTERVAL_MS,
     runRound,
     logger,
-    failure,
+    failure: 'certificates that expire could not be announced; trying again later',
     beginsAtOnce: true,
   });
-  return work;
 }

@@ -5,32 +5,21 @@ import {
   type CertificatesAnswer,
   type CertificatesRequest,
 } from '../../../shared/certificates/certificate-exchange.js';
+import type { SecretKeys } from '../../../shared/config/secret-key.js';
 import { messageOf } from '../../../shared/process/error-facts.js';
 import { AppError } from '../../errors/app-error.js';
 import { requireInternalToken } from '../../http/internal-token.js';
-
-export interface InternalRoutesDeps {
-  /** See `deriveInternalToken`. */
-  readonly token: string;
-  /** Tokens of data planes that do not have the new SECRET_KEY yet. Default: none. */
-  readonly previousTokens?: readonly string[];
-  readonly answer: (
-    fingerprints: readonly string[],
-    names: readonly string[] | undefined,
-  ) => Promise<CertificatesAnswer>;
-}
 
 /**
  * Certificates with their keys, encrypted, for data planes. Not a part of the API: it accepts the token that processes of
  * this installation share, and no user's.
  */
-export function createInternalRoutes({
-  token,
-  previousTokens,
-  answer,
-}: InternalRoutesDeps): FastifyPluginAsync {
+export function createInternalRoutes(
+  secrets: SecretKeys,
+  answer: (fingerprints: readonly string[], names?: readonly string[]) => Promise<CertificatesAnswer>,
+): FastifyPluginAsync {
   return async (app) => {
-    requireInternalToken(app, token, previousTokens);
+    requireInternalToken(app, secrets);
     app.post(
       CERTIFICATES_PATH,
       { config: { public: true, uncounted: true }, schema: { hide: true } },

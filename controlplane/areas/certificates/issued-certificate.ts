@@ -5,7 +5,7 @@ import { renewalIdOf } from './acme/renewal-info.js';
 import { type DnsRecords, servedFrom } from './certificate.js';
 import type { IssuedCertificate } from './certificate-queue.js';
 import { AttemptFailure } from './failures.js';
-import { renewalTime } from './renewal-time.js';
+import { renewalTime } from './renewal-due.js';
 import type { SealingKeys } from './sealing-keys.js';
 
 /** The authority is asked for its renewal window soon after it issued. */

@@ -34,7 +34,7 @@ const database: typeof opened = {
   ...opened,
   query: (text, parameters) => {
     const storesOrder =
-      text.includes('pending_order = $3') && String(parameters?.[2]).includes('"url":"https');
+      text.includes('pending_order = $3') && String(JSON.stringify(parameters?.[2])).includes('"url":"https');
     return options.holds === 'order' && storesOrder ? standStill() : opened.query(text, parameters);
   },
 };

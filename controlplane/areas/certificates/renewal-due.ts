@@ -1,8 +1,8 @@
 import type { AreaParts } from '../../area.js';
-import { readRenewalWindow } from './acme/renewal-info.js';
+import { type RenewalWindow, readRenewalWindow } from './acme/renewal-info.js';
 import type { Authorities } from './authorities.js';
+import type { ServedCertificate } from './certificate.js';
 import { type ClaimedCertificate, certificateQueue } from './certificate-queue.js';
-import { fitsWindow, renewalTime } from './renewal-time.js';
 
 const MAX_RENEWAL_CHECK_SECONDS = 24 * 3_600;
 
@@ -19,9 +19,9 @@ export async function renewalOf(
   const { served, renewalId } = one;
   if (served === undefined) return { isDue: true, isExempt: false };
   // The only authority whose limits are known, Let's Encrypt, exempts renewals by renewal information.
-  if (one.state === 'renewing') return { isDue: true, isExempt: renewalId !== undefined };
+  if (one.state === 'renewing') return { isDue: true, isExempt: renewalId !== null };
   // The authority that issued the certificate knows it. The others answer with an error.
-  for (const { client } of renewalId === undefined ? [] : authorities.all) {
+  for (const { client } of renewalId === null ? [] : authorities.all) {
     const window = await readRenewalWindow(client, renewalId ?? '', signal).catch((error: unknown) => {
       logger.debug({ err: error, host: one.host }, 'renewal information cannot be read');
       return undefined;
@@ -33,7 +33,7 @@ export async function renewalOf(
     const untilRenewal = (renewAt.getTime() - client.nowMs()) / 1_000;
     if (untilRenewal <= 0) return { isDue: true, isExempt: true };
     const delaySeconds = Math.max(1, Math.min(window.pollSeconds, untilRenewal));
-    await certificateQueue.postponeRenewal(database, one, renewAt, delaySeconds);
+    await certificateQueue.postpone(database, one, delaySeconds, renewAt);
     return { isDue: false, isExempt: true };
   }
   const renewAt = one.renewAt ?? renewalTime(served, undefined, Math.random());
@@ -41,11 +41,36 @@ export async function renewalOf(
   const nowMs = authorities.all[0]?.client.nowMs() ?? Date.now();
   const untilRenewal = (renewAt.getTime() - nowMs) / 1_000;
   if (untilRenewal <= 0) return { isDue: true, isExempt: false };
-  await certificateQueue.postponeRenewal(
-    database,
-    one,
-    renewAt,
-    Math.min(untilRenewal + 1, MAX_RENEWAL_CHECK_SECONDS),
-  );
+  const delaySeconds = Math.min(untilRenewal + 1, MAX_RENEWAL_CHECK_SECONDS);
+  await certificateQueue.postpone(database, one, delaySeconds, renewAt);
   return { isDue: false, isExempt: false };
+}
+
+/** Renewals of certificates that were issued together are spread over this share of the lifetime. */
+const SPREAD = 1 / 30;
+
+/**
+ * Returns when to renew: at a random moment of the window that the authority suggests, otherwise when a third of the
+ * lifetime is left.
+ *
+ * @param random from 0 to 1
+ */
+export function renewalTime(
+  { notBefore, notAfter }: Pick<ServedCertificate, 'notBefore' | 'notAfter'>,
+  window: RenewalWindow | undefined,
+  random: number,
+): Date {
+  if (window !== undefined) {
+    return new Date(window.startMs + random * (window.endMs - window.startMs));
+  }
+  const lifetimeMs = notAfter.getTime() - notBefore.getTime();
+  return new Date(notBefore.getTime() + lifetimeMs * (2 / 3 - SPREAD * random));
+}
+
+/**
+ * Returns whether a time that was chosen earlier can stay. A random choice is made once per window.
+ */
+export function fitsWindow(time: Date | null, window: RenewalWindow): time is Date {
+  const ms = time?.getTime() ?? Number.NaN;
+  return ms >= window.startMs && ms <= window.endMs;
 }

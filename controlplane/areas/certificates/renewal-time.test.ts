@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitsWindow, renewalTime } from './renewal-time.js';
+import { fitsWindow, renewalTime } from './renewal-due.js';
 
 const DAY_MS = 86_400_000;
 const notBefore = new Date(Date.UTC(2027, 0, 1));
@@ -20,6 +20,6 @@ describe('a renewal', () => {
     ]);
     expect(fitsWindow(new Date(startMs + DAY_MS), window)).toBe(true);
     expect(fitsWindow(new Date(startMs + 3 * DAY_MS), window)).toBe(false);
-    expect(fitsWindow(undefined, window)).toBe(false);
+    expect(fitsWindow(null, window)).toBe(false);
   });
 });

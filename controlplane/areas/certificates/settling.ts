@@ -42,7 +42,7 @@ export function createSettling({ database, outbox, metrics, keys, logger }: Sett
         await limitRepository.leave(tx, one.host, one.claim);
         await certificateQueue.settle(tx, one, {
           ...{ state, failures, dns: undefined },
-          ...{ lastError: one.lastError ?? null, delaySeconds: null },
+          ...{ lastError: one.lastError, delaySeconds: null },
         });
       });
     },
@@ -96,7 +96,7 @@ export function createSettling({ database, outbox, metrics, keys, logger }: Sett
 
     async wait(one, state, delaySeconds) {
       await certificateQueue.settle(database, one, {
-        ...{ state, failures: one.failures, dns: undefined, lastError: one.lastError ?? null, delaySeconds },
+        ...{ state, failures: one.failures, dns: undefined, lastError: one.lastError, delaySeconds },
       });
     },
 

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
 import type { BackgroundWork } from '../../jobs/background-work.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import { isFailed, standingAfter } from './check-result.js';
 import type { CheckDestination } from './destination-check.js';
-import type { DestinationMetrics } from './destination-metrics.js';
 import { type ClaimedSite, type DueDestination, destinationQueue } from './destination-queue.js';
 
 const POLL_INTERVAL_MS = 2_000;
@@ -23,7 +23,7 @@ const STOP_GRACE_MS = 2_000;
 export interface CheckDispatcherDeps {
   readonly database: Database;
   readonly check: CheckDestination;
-  readonly metrics: DestinationMetrics;
+  readonly metrics: Registry;
   readonly logger: Logger;
   readonly siteIntervalSeconds?: number | undefined;
 }
@@ -35,7 +35,8 @@ export interface CheckDispatcher extends BackgroundWork {
 }
 
 export function createCheckDispatcher(deps: CheckDispatcherDeps): CheckDispatcher {
-  const { database, check, metrics, logger, siteIntervalSeconds = SITE_INTERVAL_SECONDS } = deps;
+  const { database, check, logger, siteIntervalSeconds = SITE_INTERVAL_SECONDS } = deps;
+  const countCheck = createCheckCounter(deps.metrics);
   const stopping = new AbortController();
   const inFlight = new Map<Promise<void>, string>();
   let lastUserId = '';
@@ -65,7 +66,7 @@ export function createCheckDispatcher(deps: CheckDispatcherDeps): CheckDispatche
       }
       await destinationQueue.release(tx, site, siteIntervalSeconds);
     });
-    if (result !== undefined) metrics.checked(isFailed(result));
+    if (result !== undefined) countCheck(isFailed(result));
   }
 
   async function work(site: ClaimedSite): Promise<void> {
@@ -142,4 +143,17 @@ export function createCheckDispatcher(deps: CheckDispatcherDeps): CheckDispatche
       await Promise.race([Promise.all(inFlight.keys()), grace]);
     },
   };
+}
+
+/** Returns a function that counts a check for Prometheus; `isFailed` is undefined where no request was allowed. */
+function createCheckCounter(metrics: Registry) {
+  const checks = new Counter({
+    name: 'waymark_destination_checks_total',
+    help: 'Checks of destinations, by outcome: ok, failed, or refused because of a private address.',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  for (const outcome of ['ok', 'failed', 'refused']) checks.inc({ outcome }, 0);
+  return (isFailed: boolean | undefined) =>
+    checks.inc({ outcome: isFailed === undefined ? 'refused' : isFailed ? 'failed' : 'ok' });
 }

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createCertificateAuthority } from '../webhooks/certificate.fixture.js';
 import type { FindAddresses } from '../webhooks/host-addresses.js';
 import { createGuardedLookup, isPublicAddress } from '../webhooks/public.js';
-import { createDestinationCheck } from './destination-check.js';
+import { createDestinationCheck, createSitePauses } from './destination-check.js';
 import { createDestinationRequest } from './destination-request.js';
-import { createSitePauses } from './site-pauses.js';
 
 const LOOPBACK = [{ address: '127.0.0.1', family: 4 }] as const;
 const authority = createCertificateAuthority();
@@ -88,7 +87,7 @@ function checkWith(options: {
       userAgent: 'Waymark-Destination-Check/1 (+https://api.example/docs)',
       authorities: [authority.cert],
     }),
-    pauses: createSitePauses(intervalMs),
+    takeTurn: createSitePauses(intervalMs),
     requestTimeoutMs,
   });
   return (path: string, base = `http://site.example:${port}`) => check(new URL(path, base).href, signal);
@@ -165,7 +164,7 @@ describe('a check of a destination', () => {
       ),
       userAgent: 'test',
     });
-    const running = createDestinationCheck({ request, pauses: createSitePauses(0) });
+    const running = createDestinationCheck({ request, takeTurn: createSitePauses(0) });
     const ended = running(`http://site.example:${port}/hangs`, stopping.signal);
     const refused = expect(ended).rejects.toThrow('stopping');
     await expect.poll(() => requests).toContain('HEAD /hangs');
@@ -245,15 +244,15 @@ describe('private networks', () => {
 
 describe('pauses between requests', () => {
   it('are kept for each site', () => {
-    const pauses = createSitePauses(60_000);
-    expect(pauses.take('a.example', 100_000)).toBe(0);
-    expect(pauses.take('b.example', 100_000)).toBe(0);
-    const second = pauses.take('a.example', 100_000) ?? 0;
+    const takeTurn = createSitePauses(60_000);
+    expect(takeTurn('a.example', 100_000)).toBe(0);
+    expect(takeTurn('b.example', 100_000)).toBe(0);
+    const second = takeTurn('a.example', 100_000) ?? 0;
     expect(second).toBeGreaterThan(59_000 - 1_000);
     expect(second).toBeLessThanOrEqual(60_000);
     // The third one would come too late, and takes no moment away from others.
-    expect(pauses.take('a.example', 100_000)).toBeUndefined();
-    expect(pauses.take('a.example', 130_000)).toBeDefined();
+    expect(takeTurn('a.example', 100_000)).toBeUndefined();
+    expect(takeTurn('a.example', 130_000)).toBeDefined();
   });
 
   it('end a check that gets no turn', async () => {

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readUrl } from '../../../shared/process/read-url.js';
 import type { CheckError, CheckResult, FollowedRedirect } from './check-result.js';
-import { siteOf } from './checked-url.js';
 import type { Answer, RequestDestination } from './destination-request.js';
-import type { SitePauses } from './site-pauses.js';
+import { siteOf } from './used-destinations.js';
 
 /** Maximum redirects that a check follows. */
 const MAX_REDIRECTS = 10;
@@ -20,7 +19,7 @@ export type CheckDestination = (url: string, signal: AbortSignal) => Promise<Che
 
 export interface DestinationCheckDeps {
   readonly request: RequestDestination;
-  readonly pauses: SitePauses;
+  readonly takeTurn: TakeTurn;
   readonly requestTimeoutMs?: number | undefined;
 }
 
@@ -34,11 +33,11 @@ const SAME_FOR_GET: ReadonlySet<CheckError> = new Set([
 
 /** Creates checks: HEAD, and GET where a server does not answer HEAD well, at each step of a chain of redirects. */
 export function createDestinationCheck(deps: DestinationCheckDeps): CheckDestination {
-  const { request, pauses, requestTimeoutMs = REQUEST_TIMEOUT_MS } = deps;
+  const { request, takeTurn, requestTimeoutMs = REQUEST_TIMEOUT_MS } = deps;
 
   /** Sends a request when the site has a free moment. Resolves to undefined if there is none soon. */
   async function send(method: 'HEAD' | 'GET', url: URL, way: Way, signal: AbortSignal) {
-    const waitMs = pauses.take(siteOf(url), way.endsAtMs - performance.now());
+    const waitMs = takeTurn(siteOf(url), way.endsAtMs - performance.now());
     if (waitMs === undefined) return undefined;
     if (waitMs > 0) await pause(waitMs, undefined, { signal });
     const startedMs = performance.now();
@@ -125,5 +124,34 @@ function resultOf(way: Way, error: CheckError | null, last?: Answer): CheckResul
     tlsExpiresAt: way.tlsExpiresAt?.toISOString() ?? null,
     responseTimeMs: way.responseTimeMs > 0 ? Math.max(1, Math.round(way.responseTimeMs)) : null,
     ...(last?.retryAfterSeconds !== undefined && { retryAfterSeconds: last.retryAfterSeconds }),
+  };
+}
+
+/** Maximum sites that are remembered. */
+const MAX_SITES = 10_000;
+
+/** Takes the next free moment of a site. Returns the wait until then in ms; undefined when it is more than `maxMs`. */
+type TakeTurn = (site: string, maxMs: number) => number | undefined;
+
+/**
+ * Spreads the requests of this process to one site over time.
+ *
+ * @param intervalMs minimum time between two requests to a site
+ */
+export function createSitePauses(intervalMs: number): TakeTurn {
+  /** Next free moment by site. */
+  const freeAt = new Map<string, number>();
+
+  function forgetPast(nowMs: number): void {
+    for (const [site, ms] of freeAt) if (ms <= nowMs) freeAt.delete(site);
+  }
+
+  return (site, maxMs) => {
+    const nowMs = performance.now();
+    if (freeAt.size >= MAX_SITES) forgetPast(nowMs);
+    const atMs = Math.max(nowMs, freeAt.get(site) ?? 0);
+    if (atMs - nowMs > maxMs) return undefined;
+    freeAt.set(site, atMs + intervalMs);
+    return atMs - nowMs;
   };
 }

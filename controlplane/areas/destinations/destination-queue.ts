@@ -1,5 +1,5 @@
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { CheckResult, DestinationState, NextStanding, Standing } from './check-result.js';
+import type { CheckResult, NextStanding, Standing } from './check-result.js';
 
 /** Maximum number of users that one claim reads. */
 const USERS_PER_CLAIM = 200;
@@ -65,7 +65,7 @@ export const destinationQueue = {
     const lastUserId = due.length > taken.length ? (taken.at(-1) ?? '') : lastSeen;
     if (taken.length === 0) return { sites: [], lastUserId };
     const share = Math.max(1, Math.min(options.perUser, Math.floor(options.limit / taken.length)));
-    const rows = await source.query<{ site: string; user_id: string }>(
+    const sites = await source.query<ClaimedSite>(
       `WITH taken AS MATERIALIZED (
          SELECT next.site FROM unnest($1::text[]) AS due (user_id), LATERAL (SELECT site FROM destination_sites
            WHERE user_id = due.user_id AND next_turn_at <= now() ORDER BY next_turn_at
@@ -74,11 +74,10 @@ export const destinationQueue = {
        UPDATE destination_sites AS sites SET claim = $3, next_turn_at = now() + make_interval(secs => $4)
        -- Once more: another process may have taken it since.
        FROM taken WHERE sites.site = taken.site AND next_turn_at <= now()
-       RETURNING sites.site, user_id`,
+       RETURNING sites.site, user_id AS "userId", claim`,
       [taken, share, options.claim, options.leaseSeconds],
     );
-    const { claim } = options;
-    return { sites: rows.map(({ site, user_id }) => ({ site, userId: user_id, claim })), lastUserId };
+    return { sites, lastUserId };
   },
 
   /** Returns the destination of a site that is due first. Unused ones are deleted. */
@@ -89,18 +88,12 @@ export const destinationQueue = {
          ORDER BY next_check_at LIMIT 100)`,
       [site],
     );
-    const [row] = await source.query<{
-      id: number;
-      url: string;
-      state: DestinationState;
-      failures: number;
-      failing_since: Date | null;
-    }>(
-      `SELECT id, url, state, failures, failing_since FROM destinations WHERE site = $1 AND next_check_at <= now()
-       ORDER BY next_check_at LIMIT 1`,
+    const [row] = await source.query<DueDestination>(
+      `SELECT id, url, state, failures, failing_since AS "failingSince" FROM destinations
+       WHERE site = $1 AND next_check_at <= now() ORDER BY next_check_at LIMIT 1`,
       [site],
     );
-    return row && { ...row, failingSince: row.failing_since };
+    return row;
   },
 
   /** Stores the outcome of a check. Users are notified of a new state afterwards. */

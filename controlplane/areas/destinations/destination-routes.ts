@@ -4,8 +4,7 @@ import { decodeCursor, toReadPage } from '../../http/page-cursor.js';
 import { IdParamSchema } from '../../http/schema-parts.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { RedirectService } from '../redirects/public.js';
-import { brokenRecord, readBrokenDestinations } from './broken-destinations.js';
-import { readDestinations } from './destination-records.js';
+import { brokenRecord, readBrokenDestinations, readDestinations } from './destination-records.js';
 import { BrokenPageSchema, BrokenQuerySchema, RedirectHealthSchema } from './destination-schema.js';
 
 export interface DestinationRoutesDeps {

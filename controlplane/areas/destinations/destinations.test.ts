@@ -14,7 +14,7 @@ import { createPathService } from '../paths/path-service.js';
 import { createPathTest } from '../paths/path-test.js';
 import { createRedirectService } from '../redirects/redirect-service.js';
 import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api.fixture.js';
-import { readBrokenDestinations } from './broken-destinations.js';
+import { readBrokenDestinations } from './destination-records.js';
 import { createDestinations, type Destinations } from './destinations.js';
 
 let area: RedirectsApi;

@@ -2,17 +2,16 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Area } from '../../area.js';
 import type { IsOperator } from '../../http/current-user.js';
+import type { RoundWork } from '../../jobs/background-work.js';
 import type { Database } from '../../storage/postgres/database.js';
 import type { RedirectService } from '../redirects/public.js';
 import { createFindAddresses, createGuardedLookup, isPublicAddress } from '../webhooks/public.js';
 import { type CheckDispatcher, createCheckDispatcher } from './check-dispatcher.js';
-import { createDestinationCheck } from './destination-check.js';
-import { createDestinationMetrics } from './destination-metrics.js';
+import { createDestinationCheck, createSitePauses } from './destination-check.js';
 import { createDestinationRequest } from './destination-request.js';
 import { createDestinationRoutes } from './destination-routes.js';
-import { createDestinationSync, type DestinationSync } from './destination-sync.js';
-import { createSitePauses } from './site-pauses.js';
-import { createStateNews, type StateNews } from './state-news.js';
+import { createDestinationSync } from './destination-sync.js';
+import { createStateNews } from './state-news.js';
 
 /** Minimum time between two requests of this process to one site, those of redirects included. */
 const REQUEST_INTERVAL_MS = 2_000;
@@ -38,14 +37,14 @@ export interface DestinationsDeps {
 
 /** Destinations of redirects, and whether they work. */
 export interface Destinations extends Area {
-  readonly sync: DestinationSync;
+  readonly sync: RoundWork;
   readonly dispatcher: CheckDispatcher;
-  readonly news: StateNews;
+  readonly news: RoundWork;
 }
 
 /** Puts the area together. */
 export function createDestinations(deps: DestinationsDeps): Destinations {
-  const { database, redirects, checks, publicApiUrl, logger } = deps;
+  const { database, redirects, checks, publicApiUrl, metrics, logger, siteIntervalSeconds } = deps;
   const mayConnectTo = checks === 'private' ? () => true : isPublicAddress;
   const request = createDestinationRequest({
     lookup: createGuardedLookup(createFindAddresses(deps.dnsServers), mayConnectTo),
@@ -54,12 +53,10 @@ export function createDestinations(deps: DestinationsDeps): Destinations {
   });
   const check = createDestinationCheck({
     request,
-    pauses: createSitePauses(deps.requestIntervalMs ?? REQUEST_INTERVAL_MS),
+    takeTurn: createSitePauses(deps.requestIntervalMs ?? REQUEST_INTERVAL_MS),
     requestTimeoutMs: deps.requestTimeoutMs,
   });
   const sync = createDestinationSync({ database, logger });
-  const metrics = createDestinationMetrics(deps.metrics);
-  const { siteIntervalSeconds } = deps;
   const dispatcher = createCheckDispatcher({ database, check, metrics, logger, siteIntervalSeconds });
   const news = createStateNews({ database, logger });
   return {

@@ -3,7 +3,7 @@ import { createBackgroundWork, type RoundWork } from '../../jobs/background-work
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { emit } from '../webhooks/public.js';
 import type { CheckResult } from './check-result.js';
-import { redirectHealth } from './redirect-health.js';
+import { redirectHealth } from './destination-links.js';
 
 const INTERVAL_MS = 2_000;
 /** Redirects per transaction. */
@@ -26,19 +26,16 @@ interface UsingRedirect {
   readonly redirect_id: string;
 }
 
+export interface StateNewsDeps {
+  readonly database: Database;
+  readonly logger: Logger;
+}
+
 /**
  * Notifies redirects and their owners of new states of destinations, some redirects at a time. Control planes share
  * the work.
  */
-export type StateNews = RoundWork;
-
-export function createStateNews({
-  database,
-  logger,
-}: {
-  readonly database: Database;
-  readonly logger: Logger;
-}): StateNews {
+export function createStateNews({ database, logger }: StateNewsDeps): RoundWork {
   async function announce(tx: Queryable, userId: string, one: ChangedDestination): Promise<void> {
     const redirects = await tx.query(
       `SELECT redirects.id, from_domain AS "fromDomain" FROM redirect_destinations

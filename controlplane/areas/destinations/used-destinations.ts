@@ -1,9 +1,12 @@
+import { isIP } from 'node:net';
 import type { PathEntry } from '../../../shared/paths/path-entry.js';
 import { readSource } from '../../../shared/paths/path-source.js';
 import { readTemplate } from '../../../shared/paths/path-template.js';
+import { readUrl } from '../../../shared/process/read-url.js';
 import { hasLabels } from '../../../shared/ruleset/labelled-route.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import { type CheckedUrl, checkedUrl } from './checked-url.js';
+import { zoneOf } from '../domains/public.js';
+import { bareHost } from '../webhooks/public.js';
 
 /** Maximum destinations of a redirect that are checked, in the order of `USES`. */
 export const MAX_DESTINATIONS = 100;
@@ -96,4 +99,30 @@ function isFilled(source: PathEntry['source'], destination: string): boolean {
   const template = readTemplate(destination, read, true);
   // Escapes begin with the same character as placeholders.
   return 'field' in template || /~[:*?@]/.test(template.text);
+}
+
+/** Names that no public server has (RFC 2606, RFC 6761). */
+const RESERVED = /(?:^|\.)(?:example|invalid|test)$/i;
+
+/** A destination as it is requested. */
+interface CheckedUrl {
+  /** Absolute URL without a fragment, which is never sent. */
+  readonly url: string;
+  /** See `siteOf`. */
+  readonly site: string;
+}
+
+/** Returns the URL to request for a destination; undefined for one that cannot be requested. */
+function checkedUrl(destination: string): CheckedUrl | undefined {
+  const url = readUrl(destination);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '') return undefined;
+  if (url.hostname === '' || RESERVED.test(bareHost(url.hostname))) return undefined;
+  url.hash = '';
+  return { url: url.href, site: siteOf(url) };
+}
+
+/** Returns the registrable domain of a URL, or its address. Requests to all hosts of a site are spread over time. */
+export function siteOf({ hostname }: URL): string {
+  const host = bareHost(hostname);
+  return isIP(host) === 0 ? zoneOf(host) : host;
 }

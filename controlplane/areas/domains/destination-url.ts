@@ -1,5 +1,5 @@
 import { readUrl } from '../../../shared/process/read-url.js';
-import { lengthFault } from './host-labels.js';
+import { lengthFault } from './domain-name.js';
 
 export interface Destination {
   /** The URL as its owner wrote it, byte for byte except for a dropped trailing slash. */

@@ -1,9 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { getPublicSuffix } from 'tldts';
-import { lengthFault } from './host-labels.js';
+import { getDomain, getPublicSuffix } from 'tldts';
 
-export type DomainNameResult =
+type DomainNameResult =
   | { readonly ok: true; readonly domain: string }
   | { readonly ok: false; readonly message: string };
 
@@ -82,4 +81,56 @@ function suffixFault(domain: string): string | null {
   // Only suffixes of registries: those of hosting services (github.io) have an owner who can verify them.
   const isSuffix = getPublicSuffix(domain, { allowPrivateDomains: false }) === domain;
   return isSuffix ? `is a public suffix; names are registered below "${domain}"` : null;
+}
+
+/**
+ * Checks the lengths that DNS allows (RFC 1035 section 2.3.4): labels of 1 to 63 characters, 253 in all.
+ *
+ * @param host ASCII host name without trailing dot
+ * @returns the fault, as the end of a sentence that begins with the name, or `null`
+ */
+export function lengthFault(host: string): string | null {
+  const labels = host.split('.');
+  if (labels.includes('')) return 'has an empty part between, before or after its dots';
+  if (labels.some((label) => label.length > 63)) {
+    return 'has a part of more than 63 characters between its dots (counted in its ASCII form)';
+  }
+  return host.length > 253 ? 'is longer than 253 characters (counted in its ASCII form)' : null;
+}
+
+const PREFIX = '*.';
+
+/** Returns whether a domain stands for all names below its zone. */
+function isWildcard(domain: string): boolean {
+  return domain.startsWith(PREFIX);
+}
+
+/** Returns the domain whose DNS holds the proof of a domain: the zone of a wildcard, otherwise the domain itself. */
+export function proofDomainOf(domain: string): string {
+  return isWildcard(domain) ? domain.slice(PREFIX.length) : domain;
+}
+
+/** Parses the domain of a redirect like `parseFromDomain`, and accepts `*.` before it. */
+export function parseDomainOrWildcard(input: string): DomainNameResult {
+  const text = input.trim().replace(/^https?:\/\//i, '');
+  if (!isWildcard(text)) return parseFromDomain(input);
+  const parsed = parseFromDomain(text.slice(PREFIX.length));
+  if (!parsed.ok) return parsed;
+  const domain = PREFIX + parsed.domain;
+  const isTooLong = domain.length > MAX_DOMAIN_LENGTH;
+  return isTooLong ? { ok: false, message: TOO_LONG } : { ok: true, domain };
+}
+
+const MAX_DOMAIN_LENGTH = 253;
+const TOO_LONG = `The domain is longer than ${MAX_DOMAIN_LENGTH} characters. Give a shorter one.`;
+
+/** Returns the registrable domain of a domain or wildcard, also below suffixes of hosting services such as github.io. */
+export function zoneOf(domain: string): string {
+  const name = proofDomainOf(domain);
+  return getDomain(name, { allowPrivateDomains: true }) ?? name;
+}
+
+/** Returns the name of the TXT record that proves all hosts of the zone of a domain. */
+export function zoneRecordName(domain: string): string {
+  return `_waymark.${zoneOf(domain)}`;
 }

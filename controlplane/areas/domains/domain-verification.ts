@@ -1,10 +1,9 @@
 import { Resolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
-import { type FoundRecord, meantValue, showRecords } from './found-records.js';
+import { proofDomainOf, zoneRecordName } from './domain-name.js';
 import { lookUpTxt, type TxtLookup } from './txt-lookup.js';
 import type { VerificationResult } from './verification-outcome.js';
-import { proofDomainOf } from './wildcard-name.js';
-import { zoneRecordName } from './zone.js';
+import { type FoundRecord, meantValue, showRecords } from './verification-outcome.js';
 
 export interface DomainVerifierOptions {
   /** `IP:port` of resolvers to ask instead of the system's. */

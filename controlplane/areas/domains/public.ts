@@ -1,7 +1,7 @@
 /** Exports of this area for other areas and the composition root. */
 export { MAX_DESTINATION_LENGTH, parseDestination } from './destination-url.js';
 export { findDnsServers } from './dns-servers.js';
-export { parseFromDomain } from './domain-name.js';
+export { parseDomainOrWildcard, parseFromDomain, zoneOf, zoneRecordName } from './domain-name.js';
 export { createDomainVerifier, type DomainVerifier, isLocalName } from './domain-verification.js';
 export { isVerified, type VerificationOutcome, type VerificationResult } from './verification-outcome.js';
 export {
@@ -11,5 +11,3 @@ export {
   verificationRecord,
   verificationReport,
 } from './verification-report.js';
-export { parseDomainOrWildcard } from './wildcard-name.js';
-export { zoneOf, zoneRecordName } from './zone.js';

@@ -1,4 +1,3 @@
-import type { FoundRecord } from './found-records.js';
 import type { LookupFailure } from './txt-lookup.js';
 
 export type NotFoundKind =
@@ -38,4 +37,44 @@ const VERIFIED_KINDS: readonly VerificationOutcome['kind'][] = [
 /** Returns whether a redirect is verified after this outcome. */
 export function isVerified(outcome: VerificationOutcome): boolean {
   return VERIFIED_KINDS.includes(outcome.kind);
+}
+
+/** A TXT record as it was found, made safe to show. */
+export interface FoundRecord {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Maximum number of records in an answer. */
+export const MAX_RECORDS = 20;
+const MAX_VALUE_LENGTH = 255;
+
+/** Returns the intended value: DNS panels often keep quotes or spaces around a value as part of the record. */
+export function meantValue(value: string): string {
+  return value
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, '$2')
+    .trim();
+}
+
+/** Limits a list of records and escapes their content for people. Keeps the order. */
+export function showRecords(records: readonly FoundRecord[]): FoundRecord[] {
+  return records.slice(0, MAX_RECORDS).map(({ name, value }) => ({ name, value: shownValue(value) }));
+}
+
+/**
+ * Replaces control and formatting characters by `\DDD` or `\u{…}`, because the owner of a zone can put anything in
+ * a record.
+ */
+function shownValue(value: string): string {
+  const start = value.slice(0, MAX_VALUE_LENGTH);
+  const escaped = start.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) =>
+    escapeOf(character.codePointAt(0) ?? 0),
+  );
+  const isWhole = start === value && escaped.length <= MAX_VALUE_LENGTH;
+  return isWhole ? escaped : `${escaped.slice(0, MAX_VALUE_LENGTH - 1)}…`;
+}
+
+function escapeOf(codePoint: number): string {
+  return codePoint < 256 ? `\\${String(codePoint).padStart(3, '0')}` : `\\u{${codePoint.toString(16)}}`;
 }

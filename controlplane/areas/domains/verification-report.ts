@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { zoneOf } from './domain-name.js';
 import { recordNames } from './domain-verification.js';
-import { MAX_RECORDS } from './found-records.js';
-import { isVerified, type VerificationOutcome } from './verification-outcome.js';
-import { instructionsFor } from './verification-steps.js';
-import { STATUS_TEXTS } from './verification-texts.js';
-import { zoneOf } from './zone.js';
+import { isVerified, MAX_RECORDS, type VerificationOutcome } from './verification-outcome.js';
+import { instructionsFor, STATUS_TEXTS } from './verification-texts.js';
 
 /** The DNS record that proves ownership, as it stands in a redirect's `verification`. */
 export const VerificationRecordSchema = Type.Object(

@@ -1,8 +1,9 @@
-import { inPart } from '../../errors/part-of-request.js';
+import { AppError, inPart } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
+import { type Precondition, requirePrecondition } from '../../http/entity-tags.js';
 import type { RecordChange, RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { type RecordedChange, recordVersions, redirectDelta } from '../history/public.js';
+import { type RecordedChange, recordVersions, redirectDelta, type StateOf } from '../history/public.js';
 import { type CheckedWholeTable, checkWholeTable, replaceWholeTable } from '../paths/public.js';
 import {
   lockLoopGraph,
@@ -12,14 +13,20 @@ import {
   redirectState,
 } from '../redirects/public.js';
 import { mayCloseLoops, type ReplacedRules, type RuleReplacement } from '../rules/public.js';
-import type { PreparedDefinition } from './definition.js';
+import { type PreparedDefinition, prepareDefinition, prepareState } from './definition.js';
+import { type Draft, draftChanged } from './draft.js';
+import { draftRepository } from './draft-repository.js';
+
+/** Maximum of the type of the column. */
+const MAX_VERSION = 2 ** 31 - 1;
 
 export interface ApplyDefinitionDeps {
   readonly database: Database;
   readonly outbox: RulesetOutbox;
-  readonly redirects: Pick<RedirectService, 'requireOwnedForUpdate' | 'keepExamples'>;
+  readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
   readonly changes: Pick<RedirectChanges, 'change'>;
   readonly rules: RuleReplacement;
+  readonly stateOf: StateOf;
 }
 
 /** Steps of the caller in the transaction. It may run twice, so they must act on the database only. */
@@ -41,26 +48,6 @@ export interface TriedDefinition {
   readonly paths: CheckedWholeTable | undefined;
 }
 
-/**
- * Applies definitions of redirects. Each function makes all checks of the single requests and throws their errors, with the
- * path of the field: `redirect.toDomain`, `rules.3.action.url`, `paths.entries.7.source`.
- */
-export interface DefinitionApplier {
-  /**
-   * Applies a definition in one transaction: visitors get the old state or the new one.
-   *
-   * @throws {AppError} NOT_FOUND, FORBIDDEN, and the errors of the single requests
-   */
-  apply(
-    user: CurrentUser,
-    redirectId: string,
-    definition: PreparedDefinition,
-    steps: ApplySteps,
-  ): Promise<Redirect>;
-  /** Does what `apply` does, and rolls it back. Paths are checked but not written. @throws {AppError} as `apply` */
-  try(user: CurrentUser, redirectId: string, definition: PreparedDefinition): Promise<TriedDefinition>;
-}
-
 /** Rolls back a transaction that changed more than it has locked. */
 class NeedsGraph extends Error {}
 
@@ -73,8 +60,14 @@ class Tried extends Error {
 
 type GraphLock = 'held' | 'missing' | 'not-needed';
 
-export function createDefinitionApplier(deps: ApplyDefinitionDeps): DefinitionApplier {
-  const { database, outbox, redirects, changes, rules } = deps;
+export type DefinitionApplier = ReturnType<typeof createDefinitionApplier>;
+
+/**
+ * Applies definitions of redirects. Each function makes all checks of the single requests and throws their errors, with the
+ * path of the field: `redirect.toDomain`, `rules.3.action.url`, `paths.entries.7.source`.
+ */
+export function createDefinitionApplier(deps: ApplyDefinitionDeps) {
+  const { database, outbox, redirects, changes, rules, stateOf } = deps;
 
   /** Writes settings and rules. Loops are searched when both are written, because each depends on the other. */
   async function write(
@@ -124,18 +117,24 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps): DefinitionAp
     });
   }
 
-  return {
-    async apply(user, redirectId, definition, steps) {
-      try {
-        // Most definitions lead to no other hosts than before. They must not keep all other redirects from changing.
-        return await commit(user, redirectId, definition, steps, 'missing');
-      } catch (error) {
-        if (!(error instanceof NeedsGraph)) throw error;
-        return commit(user, redirectId, definition, steps, 'held');
-      }
-    },
+  /** Applies a definition in one transaction: visitors get the old state or the new one. */
+  async function apply(user: CurrentUser, id: string, definition: PreparedDefinition, steps: ApplySteps) {
+    try {
+      // Most definitions lead to no other hosts than before. They must not keep all other redirects from changing.
+      return await commit(user, id, definition, steps, 'missing');
+    } catch (error) {
+      if (!(error instanceof NeedsGraph)) throw error;
+      return commit(user, id, definition, steps, 'held');
+    }
+  }
 
-    async try(user, redirectId, definition) {
+  return {
+    /** Applies a definition and rolls it back. Paths are checked but not written. */
+    async try(
+      user: CurrentUser,
+      redirectId: string,
+      definition: PreparedDefinition,
+    ): Promise<TriedDefinition> {
       try {
         return await database.transaction<never>(async (tx) => {
           await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
@@ -150,5 +149,57 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps): DefinitionAp
         throw error;
       }
     },
+
+    /**
+     * Publishes a draft in one transaction, which also deletes it. It is therefore published only once, even if several
+     * processes try.
+     *
+     * @param accepts throws if the draft must not replace the redirect as it is now
+     * @throws {AppError} PRECONDITION_FAILED if the draft is not the one that was read
+     */
+    async publish(user: CurrentUser, draft: Draft, accepts: (current: Redirect) => void): Promise<Redirect> {
+      const { redirectId } = draft;
+      return apply(user, redirectId, await prepareDefinition(draft.definition, rules), {
+        cause: { action: 'draft.published', summary: summaryOf(draft) },
+        async before(tx, current) {
+          const stored = await draftRepository.lock(tx, redirectId);
+          if (stored?.version !== draft.version) throw draftChanged();
+          accepts(current);
+        },
+        after: (tx) => draftRepository.delete(tx, redirectId),
+      });
+    },
+
+    /**
+     * Makes the state of an earlier version the current one, as a new version. Deleted rules and entries get their ids
+     * back, and with them their hits.
+     *
+     * @param precondition is about the version of the redirect
+     * @throws {AppError} NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED
+     */
+    async rollBack(
+      user: CurrentUser,
+      redirectId: string,
+      version: number,
+      precondition: Precondition | undefined,
+    ): Promise<Redirect> {
+      await redirects.requireOwned(redirectId, user.id);
+      const state = version > MAX_VERSION ? undefined : await stateOf(database, redirectId, version);
+      if (state === undefined) {
+        throw new AppError('NOT_FOUND', {
+          message: `Version ${version} of this redirect does not exist, or is no longer kept. GET /redirects/{id}/versions lists those that are.`,
+        });
+      }
+      return apply(user, redirectId, await prepareState(state, rules), {
+        cause: { action: 'redirect.rolled_back', summary: `Rolled back to version ${version}` },
+        before: async (_tx, current) => requirePrecondition(precondition, current.version),
+      });
+    },
   };
+}
+
+function summaryOf({ definition: { redirect, rules, paths }, publishAt }: Draft): string {
+  const parts = [redirect && 'settings', rules && 'rules', paths && 'paths'].filter(Boolean);
+  const what = parts.length === 0 ? 'no change' : parts.join(', ');
+  return `Published the draft${publishAt === null ? '' : ' as scheduled'}: ${what}`;
 }

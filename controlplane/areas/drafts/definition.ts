@@ -1,4 +1,4 @@
-import { inPart } from '../../errors/part-of-request.js';
+import { inPart } from '../../errors/app-error.js';
 import type { VersionState } from '../history/public.js';
 import { type FormerTable, type GivenTable, type NewTable, tableOf } from '../paths/public.js';
 import {
@@ -9,7 +9,7 @@ import {
   settingsAfter,
   type UpdateRedirect,
 } from '../redirects/public.js';
-import type { GivenRule, RuleReplacement, WholeRule } from '../rules/public.js';
+import type { GivenRule, ReplacedRules, Rule, RuleReplacement, WholeRule } from '../rules/public.js';
 
 /** New settings, rules and paths of a redirect. Parts that are not given stay as they are. */
 export interface Definition {
@@ -63,4 +63,18 @@ export async function prepareState(
     mayReturn: true,
     paths: { options: paths.options, former: paths.entries },
   };
+}
+
+/** Ids from here on belong to no stored rule. New rules get the same ones each time, so that a test can be repeated. */
+const FIRST_DRAFTED_ID = 2 ** 31;
+
+/** Returns the rules of a trial. Those that are new have ids that belong to no stored rule. */
+export function draftedRules({ rules, created }: ReplacedRules): Rule[] {
+  const fresh = new Set(created.map(({ rule }) => rule.id));
+  return rules.map((rule, index) => (fresh.has(rule.id) ? { ...rule, id: FIRST_DRAFTED_ID + index } : rule));
+}
+
+/** Returns null for a rule that is new. */
+export function shownId(id: number): number | null {
+  return id < FIRST_DRAFTED_ID ? id : null;
 }

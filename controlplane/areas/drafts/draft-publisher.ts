@@ -6,10 +6,10 @@ import type { PlanOf } from '../../plan.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { redirectRepository } from '../redirects/public.js';
 import { emit } from '../webhooks/public.js';
+import type { DefinitionApplier } from './apply-definition.js';
 import type { Draft, DraftError } from './draft.js';
-import { DraftOutdatedError } from './draft-refusals.js';
+import { DraftOutdatedError } from './draft.js';
 import { draftRepository } from './draft-repository.js';
-import type { PublishDraft } from './publish-draft.js';
 
 /** Time between looks for drafts whose time has come. */
 const POLL_INTERVAL_MS = 1_000;
@@ -18,25 +18,23 @@ const CLAIM_SECONDS = 10;
 /** Maximum attempts that fail by an internal error. */
 const MAX_ATTEMPTS = 5;
 
-/**
- * Publishes drafts at their time. Only one of several control planes publishes a draft. A round resolves to the number
- * of attempts.
- */
-export type DraftPublisher = RoundWork<number>;
-
 export interface DraftPublisherDeps {
   readonly database: Database;
-  readonly publishDraft: PublishDraft;
+  readonly applier: Pick<DefinitionApplier, 'publish'>;
   readonly planOf: PlanOf;
   readonly logger: Logger;
 }
 
-export function createDraftPublisher(deps: DraftPublisherDeps): DraftPublisher {
-  const { database, publishDraft, planOf, logger } = deps;
+/**
+ * Publishes drafts at their time. Only one of several control planes publishes a draft. A round resolves to the number
+ * of attempts.
+ */
+export function createDraftPublisher(deps: DraftPublisherDeps): RoundWork<number> {
+  const { database, applier, planOf, logger } = deps;
   async function publish(draft: Draft): Promise<void> {
     try {
       const user = await userOf(draft);
-      await publishDraft(user, draft, ({ version }) => {
+      await applier.publish(user, draft, ({ version }) => {
         if (version !== draft.baseVersion) throw new DraftOutdatedError(draft.baseVersion, version);
       });
     } catch (error) {

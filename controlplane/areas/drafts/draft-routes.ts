@@ -14,8 +14,8 @@ import { useTag } from '../../http/openapi-tags.js';
 import { IdParamSchema, MessageSchema } from '../../http/schema-parts.js';
 import { TABLE_LIMIT_BYTES, URLS_LIMIT_BYTES } from '../paths/public.js';
 import { type RedirectAnswers, RedirectSchema } from '../redirects/public.js';
-import { draftRecord } from './draft-record.js';
-import { DraftOutdatedError } from './draft-refusals.js';
+import type { DefinitionApplier } from './apply-definition.js';
+import { DraftOutdatedError } from './draft.js';
 import {
   DraftOutdatedSchema,
   type DraftRecord,
@@ -28,12 +28,11 @@ import {
 } from './draft-schema.js';
 import { type DraftService, type DraftView, tagVersion } from './draft-service.js';
 import type { TestDraft } from './draft-test.js';
-import type { Rollback } from './rollback.js';
 
 export interface DraftRoutesDeps {
   readonly drafts: DraftService;
   readonly testDraft: TestDraft;
-  readonly rollback: Rollback;
+  readonly applier: Pick<DefinitionApplier, 'rollBack'>;
   readonly answers: Pick<RedirectAnswers, 'one'>;
 }
 
@@ -44,7 +43,7 @@ const changing = { ...writing, checksExamples: true } as const;
 
 /** Drafts of redirects, and rollbacks to earlier versions. */
 export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncTypebox {
-  const { drafts, testDraft, rollback, answers } = deps;
+  const { drafts, testDraft, applier, answers } = deps;
 
   return async (app) => {
     useTag(app, 'drafts');
@@ -189,7 +188,7 @@ export function createDraftRoutes(deps: DraftRoutesDeps): FastifyPluginAsyncType
       },
       async (request, reply) => {
         const { user, params } = request;
-        const redirect = await rollback(user, params.id, Number(params.n), ifMatch(request));
+        const redirect = await applier.rollBack(user, params.id, Number(params.n), ifMatch(request));
         return answers.one(request, reply, redirect);
       },
     );
@@ -211,4 +210,23 @@ function changingMembers({ redirect: _, rules: __, paths: ___, ...changing }: Dr
 function outdated(error: DraftOutdatedError) {
   const { baseVersion, currentVersion, changes } = error;
   return { ...errorBody(error), baseVersion, currentVersion, changes: changes && [...changes] };
+}
+
+/** Returns a draft as the API shows it. */
+function draftRecord({ draft, redirect, tried, broken, error }: DraftView): DraftRecord {
+  const { definition, writtenBy, lastError } = draft;
+  return {
+    ...(definition as Pick<DraftRecord, 'redirect' | 'rules' | 'paths'>),
+    redirectId: draft.redirectId,
+    baseVersion: draft.baseVersion,
+    currentVersion: redirect.version,
+    publishAt: draft.publishAt?.toISOString() ?? null,
+    lastError,
+    errors: error === undefined ? [] : [error],
+    brokenExamples: [...broken],
+    diagnostics: [...(tried?.paths?.diagnostics ?? [])],
+    createdAt: draft.createdAt.toISOString(),
+    updatedAt: draft.updatedAt.toISOString(),
+    updatedBy: { userId: writtenBy.id, email: writtenBy.email, tokenId: writtenBy.tokenId ?? null },
+  };
 }

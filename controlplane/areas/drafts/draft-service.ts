@@ -8,12 +8,10 @@ import type { CheckedWholeTable } from '../paths/public.js';
 import { parseDateField, type Redirect, type RedirectService, recordAside } from '../redirects/public.js';
 import { MAX_BYTES_OF_REDIRECT, type Rule, type RuleReplacement } from '../rules/public.js';
 import type { DefinitionApplier, TriedDefinition } from './apply-definition.js';
-import { type Definition, prepareDefinition } from './definition.js';
+import { type Definition, draftedRules, prepareDefinition } from './definition.js';
 import type { Draft } from './draft.js';
-import { DraftOutdatedError, draftChanged, noDraft, notNamed } from './draft-refusals.js';
+import { DraftOutdatedError, draftChanged, noDraft, notNamed } from './draft.js';
 import { draftRepository } from './draft-repository.js';
-import { draftedRules } from './drafted-rules.js';
-import type { PublishDraft } from './publish-draft.js';
 
 /** Maximum changes in the refusal of an outdated draft. */
 const MAX_CHANGES = 50;
@@ -37,44 +35,6 @@ export interface DraftInput {
   readonly baseVersion?: number | undefined;
 }
 
-/**
- * Drafts of a user's redirects. Each function throws `AppError` NOT_FOUND for what does not exist and FORBIDDEN for the
- * redirects of others. `precondition` may name the version of the draft with a `d` in front.
- */
-export interface DraftService {
-  get(user: CurrentUser, redirectId: string): Promise<DraftView>;
-  /** Replaces the draft, and cancels its publication. @throws {AppError} VALIDATION_ERROR, PRECONDITION_FAILED */
-  put(
-    user: CurrentUser,
-    redirectId: string,
-    input: DraftInput,
-    precondition?: Precondition,
-  ): Promise<DraftView>;
-  delete(user: CurrentUser, redirectId: string, precondition?: Precondition): Promise<Redirect>;
-  /**
-   * Publishes the draft.
-   *
-   * @param precondition may also name the current version of the redirect. The draft then replaces changes that were made since
-   * @throws {DraftOutdatedError} if the redirect has changed since the draft was made
-   * @throws {AppError} PRECONDITION_FAILED and the errors of the single requests
-   */
-  publish(user: CurrentUser, redirectId: string, precondition?: Precondition): Promise<Redirect>;
-  /** Schedules the publication. Does the checks of `publish`. @throws as `publish` */
-  schedule(
-    user: CurrentUser,
-    redirectId: string,
-    at: string,
-    precondition?: Precondition,
-  ): Promise<DraftView>;
-  /**
-   * Returns the redirect as a draft would change it.
-   *
-   * @param definition default: that of the stored draft
-   * @throws {AppError} the errors of the single requests
-   */
-  try(user: CurrentUser, redirectId: string, definition?: Definition): Promise<TriedDefinition>;
-}
-
 /** Tells which examples of a redirect a draft would break. */
 export interface ExamplesOfDrafts {
   brokenBy(
@@ -93,8 +53,7 @@ export interface DraftServiceDeps {
   readonly database: Database;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
   readonly rules: Pick<RuleReplacement, 'parse'>;
-  readonly applier: Pick<DefinitionApplier, 'try'>;
-  readonly publishDraft: PublishDraft;
+  readonly applier: Pick<DefinitionApplier, 'try' | 'publish'>;
   readonly examples: ExamplesOfDrafts;
   readonly stateOf: StateOf;
   readonly nowMs?: () => number;
@@ -105,8 +64,14 @@ export function tagVersion({ version }: Pick<Draft, 'version'>): `d${number}` {
   return `d${version}`;
 }
 
-export function createDraftService(deps: DraftServiceDeps): DraftService {
-  const { database, redirects, rules, applier, publishDraft, examples, stateOf } = deps;
+export type DraftService = ReturnType<typeof createDraftService>;
+
+/**
+ * Drafts of a user's redirects. Each function throws `AppError` NOT_FOUND for what does not exist and FORBIDDEN for the
+ * redirects of others. `precondition` may name the version of the draft with a `d` in front.
+ */
+export function createDraftService(deps: DraftServiceDeps) {
+  const { database, redirects, rules, applier, examples, stateOf } = deps;
   const { nowMs = Date.now } = deps;
 
   async function requireDraft(redirectId: string): Promise<Draft> {
@@ -166,12 +131,18 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
   }
 
   return {
-    async get(user, redirectId) {
+    async get(user: CurrentUser, redirectId: string): Promise<DraftView> {
       const redirect = await redirects.requireOwned(redirectId, user.id);
       return view(user, await requireDraft(redirectId), redirect);
     },
 
-    async put(user, redirectId, { definition, baseVersion }, precondition) {
+    /** Replaces the draft, and cancels its publication. @throws {AppError} VALIDATION_ERROR, PRECONDITION_FAILED */
+    async put(
+      user: CurrentUser,
+      redirectId: string,
+      { definition, baseVersion }: DraftInput,
+      precondition: Precondition | undefined,
+    ): Promise<DraftView> {
       await redirects.requireOwned(redirectId, user.id);
       requireBounded(definition);
       const redirect = await database.transaction(async (tx) => {
@@ -180,21 +151,19 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
         requirePrecondition(precondition, before === undefined ? 'd0' : tagVersion(before));
         requireKnownBase(baseVersion, current.version);
         const base = baseVersion ?? before?.baseVersion ?? current.version;
-        const { id: userId } = user;
-        await draftRepository.write(tx, {
-          redirectId,
-          userId,
-          definition,
-          baseVersion: base,
-          writtenBy: actorOf(user),
-        });
+        const draft = { redirectId, userId: user.id, definition, writtenBy: actorOf(user) };
+        await draftRepository.write(tx, { ...draft, baseVersion: base });
         await recordAside(tx, current, user, 'draft.written', partsOf(definition));
         return current;
       });
       return view(user, await requireDraft(redirectId), redirect);
     },
 
-    async delete(user, redirectId, precondition) {
+    async delete(
+      user: CurrentUser,
+      redirectId: string,
+      precondition: Precondition | undefined,
+    ): Promise<Redirect> {
       return database.transaction(async (tx) => {
         const redirect = await redirects.requireOwnedForUpdate(tx, redirectId, user.id);
         const draft = await draftRepository.lock(tx, redirectId);
@@ -206,15 +175,33 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       });
     },
 
-    async publish(user, redirectId, precondition) {
+    /**
+     * Publishes the draft.
+     *
+     * @param precondition may also name the current version of the redirect. The draft then replaces changes that were
+     * made since
+     * @throws {DraftOutdatedError} if the redirect has changed since the draft was made
+     * @throws {AppError} PRECONDITION_FAILED and the errors of the single requests
+     */
+    async publish(
+      user: CurrentUser,
+      redirectId: string,
+      precondition: Precondition | undefined,
+    ): Promise<Redirect> {
       await redirects.requireOwned(redirectId, user.id);
       const draft = await requireDraft(redirectId);
       return withChanges(redirectId, () =>
-        publishDraft(user, draft, (current) => requireSeen(draft, current, precondition)),
+        applier.publish(user, draft, (current) => requireSeen(draft, current, precondition)),
       );
     },
 
-    async schedule(user, redirectId, text, precondition) {
+    /** Schedules the publication. Does the checks of `publish`. @throws as `publish` */
+    async schedule(
+      user: CurrentUser,
+      redirectId: string,
+      text: string,
+      precondition: Precondition | undefined,
+    ): Promise<DraftView> {
       const redirect = await redirects.requireOwned(redirectId, user.id);
       const at = requireTime(text, nowMs());
       const draft = await requireDraft(redirectId);
@@ -239,7 +226,13 @@ export function createDraftService(deps: DraftServiceDeps): DraftService {
       return view(user, await requireDraft(redirectId), redirect);
     },
 
-    async try(user, redirectId, given) {
+    /**
+     * Returns the redirect as a draft would change it.
+     *
+     * @param given default: the definition of the stored draft
+     * @throws {AppError} the errors of the single requests
+     */
+    async try(user: CurrentUser, redirectId: string, given?: Definition): Promise<TriedDefinition> {
       await redirects.requireOwned(redirectId, user.id);
       requireBounded(given ?? {});
       return tryDraft(user, given ? { redirectId, definition: given } : await requireDraft(redirectId));

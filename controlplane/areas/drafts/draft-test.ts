@@ -1,23 +1,14 @@
+import type { Static } from 'typebox';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Database } from '../../storage/postgres/database.js';
-import type { PathTest, TestedPath } from '../paths/public.js';
+import type { PathTest } from '../paths/public.js';
 import { type Rule, type RuleTestAnswer, type RuleTestRequest, ruleRepository } from '../rules/public.js';
+import { draftedRules, shownId } from './definition.js';
+import type { TestDraftSchema, TestedDraftSchema } from './draft-schema.js';
 import type { DraftService } from './draft-service.js';
-import { draftedRules, shownId } from './drafted-rules.js';
 
-/** A visitor as for a test of live rules, and URLs as for a test of live paths. */
-export interface DraftTestRequest extends Partial<RuleTestRequest> {
-  readonly urls?: readonly string[];
-}
-
-type WithoutRuleId<Part> = Omit<Part, 'ruleId'> & { readonly ruleId: number | null };
-
-/** Answers of both tests. New rules have no id. */
-export interface DraftTestAnswer extends Partial<Omit<RuleTestAnswer, 'result' | 'explanation'>> {
-  readonly result?: WithoutRuleId<NonNullable<RuleTestAnswer['result']>> | null;
-  readonly explanation?: WithoutRuleId<NonNullable<RuleTestAnswer['explanation']>[number]>[];
-  readonly results?: TestedPath[];
-}
+type DraftTestRequest = Partial<RuleTestRequest> & Pick<Static<typeof TestDraftSchema>, 'urls'>;
+type DraftTestAnswer = Static<typeof TestedDraftSchema>;
 
 export interface DraftTestDeps {
   readonly database: Database;
@@ -30,15 +21,15 @@ export interface DraftTestDeps {
   readonly testPaths: PathTest['draft'];
 }
 
-/** Says what visitors and URLs would get of a draft. Counts nothing. @throws {AppError} as `DraftService.try` */
-export type TestDraft = (
-  user: CurrentUser,
-  redirectId: string,
-  request: DraftTestRequest,
-) => Promise<DraftTestAnswer>;
+export type TestDraft = ReturnType<typeof createDraftTest>;
 
-export function createDraftTest({ database, drafts, testRules, testPaths }: DraftTestDeps): TestDraft {
-  return async (user, redirectId, { urls, userAttributes, ...options }) => {
+/** Says what visitors and URLs would get of a draft. Counts nothing. The function throws as `DraftService.try`. */
+export function createDraftTest({ database, drafts, testRules, testPaths }: DraftTestDeps) {
+  return async (
+    user: CurrentUser,
+    redirectId: string,
+    { urls, userAttributes, ...options }: DraftTestRequest,
+  ): Promise<DraftTestAnswer> => {
     const { redirect, rules: replaced, paths } = await drafts.try(user, redirectId);
     const rules =
       replaced === undefined

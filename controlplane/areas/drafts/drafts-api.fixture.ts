@@ -5,6 +5,7 @@ import { openPlaces } from '../../../shared/visitor/place.js';
 import type { Area } from '../../area.js';
 import { stateOf } from '../../current-state.js';
 import { type ApiAnswer, startApi, type TestApi, type TestUser } from '../../http/api.fixture.js';
+import type { RoundWork } from '../../jobs/background-work.js';
 import { createOwnerMails } from '../../mail/owner-mails.js';
 import type { Plan } from '../../plan.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
@@ -18,15 +19,14 @@ import { PLANS } from '../plans/default-plans.js';
 import { createRedirects } from '../redirects/public.js';
 import { createRules, createVisitorInsight } from '../rules/public.js';
 import { createWebhooks } from '../webhooks/public.js';
-import type { DraftPublisher } from './draft-publisher.js';
 import { createDrafts, type Drafts } from './drafts.js';
 
 export interface DraftsApi {
   readonly api: TestApi;
   /** Publishes what is due when a round is run. */
-  readonly publisher: DraftPublisher;
+  readonly publisher: RoundWork<number>;
   /** Returns another publisher, as a second control plane has one. */
-  createPublisher(): DraftPublisher;
+  createPublisher(): RoundWork<number>;
   /** Makes all users have this plan. Default: business. */
   setPlan(plan: Plan): void;
   /** Creates a redirect of a host that is verified at once. */

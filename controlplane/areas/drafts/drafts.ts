@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Area } from '../../area.js';
+import type { RoundWork } from '../../jobs/background-work.js';
 import type { PlanOf } from '../../plan.js';
 import type { RulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import type { Database } from '../../storage/postgres/database.js';
@@ -7,13 +8,11 @@ import type { StateOf } from '../history/public.js';
 import type { Paths } from '../paths/public.js';
 import type { Redirects } from '../redirects/public.js';
 import type { Rules } from '../rules/public.js';
-import { createDefinitionApplier, type DefinitionApplier } from './apply-definition.js';
-import { createDraftPublisher, type DraftPublisher } from './draft-publisher.js';
+import { createDefinitionApplier } from './apply-definition.js';
+import { createDraftPublisher } from './draft-publisher.js';
 import { createDraftRoutes } from './draft-routes.js';
 import { createDraftService, type DraftService, type ExamplesOfDrafts } from './draft-service.js';
 import { createDraftTest } from './draft-test.js';
-import { createPublishDraft } from './publish-draft.js';
-import { createRollback } from './rollback.js';
 
 export interface DraftsDeps {
   readonly database: Database;
@@ -29,8 +28,7 @@ export interface DraftsDeps {
 
 export interface Drafts extends Area {
   readonly service: DraftService;
-  readonly applier: DefinitionApplier;
-  readonly publisher: DraftPublisher;
+  readonly publisher: RoundWork<number>;
 }
 
 /** Drafts of redirects: writing, testing and publishing them, now or at a time. Rollbacks to earlier versions. */
@@ -38,27 +36,11 @@ export function createDrafts(deps: DraftsDeps): Drafts {
   const { database, outbox, examples, stateOf, planOf, logger } = deps;
   const { service: redirects, changes, answers } = deps.redirects;
   const rules = deps.rules.replacement;
-  const applier = createDefinitionApplier({
-    database,
-    outbox,
-    redirects,
-    changes,
-    rules,
-  });
-  const publishDraft = createPublishDraft({ applier, rules });
-  const service = createDraftService({
-    database,
-    redirects,
-    rules,
-    applier,
-    publishDraft,
-    examples,
-    stateOf,
-  });
-  const publisher = createDraftPublisher({ database, publishDraft, planOf, logger });
+  const applier = createDefinitionApplier({ database, outbox, redirects, changes, rules, stateOf });
+  const service = createDraftService({ database, redirects, rules, applier, examples, stateOf });
+  const publisher = createDraftPublisher({ database, applier, planOf, logger });
   return {
     service,
-    applier,
     publisher,
     routes: [
       createDraftRoutes({
@@ -69,7 +51,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
           testRules: deps.rules.testDraft,
           testPaths: deps.paths.testDraft,
         }),
-        rollback: createRollback({ database, redirects, rules, applier, stateOf }),
+        applier,
         answers,
       }),
     ],

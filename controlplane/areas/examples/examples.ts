@@ -1,5 +1,5 @@
 import type { Area } from '../../area.js';
-import { inPart } from '../../errors/part-of-request.js';
+import { inPart } from '../../errors/app-error.js';
 import type { Database } from '../../storage/postgres/database.js';
 import { type Drafts, draftedRules } from '../drafts/public.js';
 import type { RedirectService } from '../redirects/public.js';

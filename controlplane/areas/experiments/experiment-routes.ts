@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { clientLeft } from '../../http/answer-over.js';
 import { LARGE_BODY_TIMEOUT_MS } from '../../http/body-timeouts.js';
-import { clientLeft } from '../../http/client-left.js';
 import { useTag } from '../../http/openapi-tags.js';
 import type { PostConversions } from './conversion-service.js';
 import {

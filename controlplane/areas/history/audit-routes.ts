@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { clientLeft } from '../../http/client-left.js';
+import { clientLeft } from '../../http/answer-over.js';
 import { csvLine } from '../../http/csv.js';
 import { useTag } from '../../http/openapi-tags.js';
 import { decodeCursor, encodeCursor, FIRST_PAGE } from '../../http/page-cursor.js';

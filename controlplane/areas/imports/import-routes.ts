@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { clientLeft } from '../../http/client-left.js';
+import { clientLeft } from '../../http/answer-over.js';
 import { useTag } from '../../http/openapi-tags.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { createUserStreams } from '../redirects/public.js';

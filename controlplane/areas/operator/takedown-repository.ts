@@ -1,7 +1,7 @@
 import type { RuleAction } from '../../../shared/rules/rule-definition.js';
 import type { PagePosition } from '../../http/page-cursor.js';
+import { SERVED_FALLBACK } from '../../publishing/fallback.js';
 import { IS_SERVED } from '../../publishing/redirect-definitions.js';
-import { SERVED_FALLBACK } from '../../publishing/served-fallback.js';
 import { leadsToAny, PATH_ORIGIN, urlsOf } from '../../publishing/taken-down.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 

@@ -34,18 +34,9 @@ export interface CreatedTakedown {
 }
 
 /** Takes down hosts and destinations: visitors of their redirects get 410. */
-export interface TakedownService {
-  /** @throws {AppError} VALIDATION_ERROR */
-  create(
-    operator: CurrentUser,
-    input: { readonly host?: string; readonly destinationHost?: string; readonly reason: string },
-    keep?: KeepAnswer<CreatedTakedown>,
-  ): Promise<CreatedTakedown>;
-  /** @throws {AppError} NOT_FOUND */
-  lift(operator: CurrentUser, id: string): Promise<Takedown>;
-}
+export type TakedownService = ReturnType<typeof createTakedownService>;
 
-export function createTakedownService({ outbox, mails, pages }: TakedownServiceDeps): TakedownService {
+export function createTakedownService({ outbox, mails, pages }: TakedownServiceDeps) {
   async function tellOwners(tx: Queryable, { reason }: Takedown, affected: readonly AffectedRedirect[]) {
     for (const [userId, redirects] of [...byOwner(affected)].slice(0, MAX_TOLD)) {
       const hosts = redirects.slice(0, MAX_NAMED).map(({ host }) => host);
@@ -56,7 +47,15 @@ export function createTakedownService({ outbox, mails, pages }: TakedownServiceD
   }
 
   return {
-    async create(operator, { reason, ...given }, keep) {
+    /** @throws {AppError} VALIDATION_ERROR */
+    async create(
+      operator: CurrentUser,
+      {
+        reason,
+        ...given
+      }: { readonly host?: string; readonly destinationHost?: string; readonly reason: string },
+      keep?: KeepAnswer<CreatedTakedown>,
+    ): Promise<CreatedTakedown> {
       const target = requireTarget(given);
       const created = await outbox.commit(async (tx, record) => {
         const createdBy = operator.email ?? operator.id;
@@ -79,7 +78,8 @@ export function createTakedownService({ outbox, mails, pages }: TakedownServiceD
       return created;
     },
 
-    async lift(operator, id) {
+    /** @throws {AppError} NOT_FOUND */
+    async lift(operator: CurrentUser, id: string): Promise<Takedown> {
       const lifted = await outbox.commit(async (tx, record) => {
         const takedown = await takedownRepository.lift(tx, id, operator.email ?? operator.id);
         if (takedown === undefined) {

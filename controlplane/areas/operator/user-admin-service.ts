@@ -15,14 +15,9 @@ export interface UserAdminServiceDeps extends Pick<AreaParts, 'database' | 'outb
 }
 
 /** Suspends users: their requests are refused, and visitors of their redirects get 410. */
-export interface UserAdminService {
-  /** @throws {AppError} NOT_FOUND, VALIDATION_ERROR for an operator */
-  suspend(operator: CurrentUser, id: string, reason: string): Promise<ListedUser>;
-  /** @throws {AppError} NOT_FOUND */
-  resume(operator: CurrentUser, id: string): Promise<ListedUser>;
-}
+export type UserAdminService = ReturnType<typeof createUserAdminService>;
 
-export function createUserAdminService(deps: UserAdminServiceDeps): UserAdminService {
+export function createUserAdminService(deps: UserAdminServiceDeps) {
   const { database, outbox, mails, isOperator, standingPasses, onStandingChanged } = deps;
 
   async function change(id: string, work: (tx: Queryable) => Promise<boolean>): Promise<ListedUser> {
@@ -39,7 +34,8 @@ export function createUserAdminService(deps: UserAdminServiceDeps): UserAdminSer
   }
 
   return {
-    async suspend(operator, id, reason) {
+    /** @throws {AppError} NOT_FOUND, VALIDATION_ERROR for an operator */
+    async suspend(operator: CurrentUser, id: string, reason: string): Promise<ListedUser> {
       const { email } = await requireUser(database, id);
       if (await isOperator({ ...operator, id, email })) throw operatorStays();
       return change(id, async (tx) => {
@@ -52,7 +48,8 @@ export function createUserAdminService(deps: UserAdminServiceDeps): UserAdminSer
       });
     },
 
-    resume: (operator, id) =>
+    /** @throws {AppError} NOT_FOUND */
+    resume: (operator: CurrentUser, id: string): Promise<ListedUser> =>
       change(id, async (tx) => {
         if (!(await userAdminRepository.resume(tx, id))) return false;
         await operatorLog.add(tx, operator, { action: 'user.resume', subject: id, detail: {} });

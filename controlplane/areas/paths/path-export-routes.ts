@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { DEFAULT_PATH_OPTIONS } from '../../../shared/paths/path-entry.js';
-import { clientLeft } from '../../http/client-left.js';
+import { clientLeft } from '../../http/answer-over.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { createUserStreams, type RedirectService } from '../redirects/public.js';
 import { EXPORT_FORMATS, type ExportFormat, WRITERS } from './path-export.js';

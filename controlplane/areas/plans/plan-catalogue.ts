@@ -7,18 +7,10 @@ import { PLANS } from './default-plans.js';
 import { type PlanFileEntry, PlanFileEntrySchema } from './plan-schema.js';
 
 /** All plans. */
-export interface PlanCatalogue {
-  /** Plans from the smallest to the largest. */
-  readonly plans: readonly Plan[];
-  /** The plan of everyone without a subscription. */
-  readonly defaultPlan: Plan;
-  find(planId: string): Plan | undefined;
-  /** Returns the plan with this id; the default plan if the catalogue no longer has it. */
-  get(planId: string): Plan;
-}
+export type PlanCatalogue = ReturnType<typeof createPlanCatalogue>;
 
 /** @throws {ConfigError} when the default plan is not among the plans, or two have the same id */
-export function createPlanCatalogue(plans: readonly Plan[], defaultPlanId: string): PlanCatalogue {
+export function createPlanCatalogue(plans: readonly Plan[], defaultPlanId: string) {
   const byId = new Map(plans.map((plan) => [plan.id, plan]));
   if (byId.size < plans.length) throw new ConfigError('PLANS_FILE has two plans with the same id');
   const defaultPlan = byId.get(defaultPlanId);
@@ -27,10 +19,13 @@ export function createPlanCatalogue(plans: readonly Plan[], defaultPlanId: strin
     throw new ConfigError(`DEFAULT_PLAN names a plan that there is not: it takes one of ${known}`);
   }
   return {
+    /** Plans from the smallest to the largest. */
     plans: [...plans].sort((one, other) => one.tier - other.tier),
+    /** The plan of everyone without a subscription. */
     defaultPlan,
-    find: (planId) => byId.get(planId),
-    get: (planId) => byId.get(planId) ?? defaultPlan,
+    find: (planId: string): Plan | undefined => byId.get(planId),
+    /** Returns the plan with this id; the default plan if the catalogue no longer has it. */
+    get: (planId: string): Plan => byId.get(planId) ?? defaultPlan,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
 import type { RuleDefinition } from '../../../shared/rules/rule-definition.js';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
-import { fallbackAnswer } from '../../publishing/fallback-answer.js';
+import { fallbackAnswer } from '../../publishing/fallback.js';
 import type { Redirect } from './redirect.js';
 
 /**

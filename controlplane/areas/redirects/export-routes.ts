@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { clientLeft } from '../../http/client-left.js';
+import { clientLeft } from '../../http/answer-over.js';
 import { type CsvCell, csvLine } from '../../http/csv.js';
 import type { Plan } from '../../plan.js';
 import { tagCell } from './bulk/tag-cell.js';

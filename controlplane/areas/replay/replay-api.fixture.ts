@@ -11,7 +11,7 @@ import {
   type TestStore,
 } from '../../storage/clickhouse/analytics-store.fixture.js';
 import type { Definition } from '../drafts/definition.js';
-import { noDraft } from '../drafts/draft-refusals.js';
+import { noDraft } from '../drafts/draft.js';
 import { draftRepository } from '../drafts/draft-repository.js';
 import { createPathRoutes } from '../paths/path-routes.js';
 import { createPathService } from '../paths/path-service.js';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../errors/app-error.js';
-import { inPart } from '../../errors/part-of-request.js';
+import { AppError, inPart } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { RecordChange } from '../../publishing/ruleset-outbox.js';
 import type { Queryable } from '../../storage/postgres/database.js';

@@ -21,15 +21,9 @@ export interface WebhookDispatcherDeps extends Pick<AreaParts, 'database' | 'log
  * Sends due messages: a bounded number at once, and one at a time to each endpoint. Several control planes share the
  * work. Each message is sent at least once: it is sent again if the process ends before the outcome is stored.
  */
-export interface WebhookDispatcher {
-  start(): void;
-  /** Sends due messages. Resolves when none is due any more. */
-  runRound(): Promise<void>;
-  /** Waits briefly for running attempts. The next start sends the rest. */
-  stop(): Promise<void>;
-}
+export type WebhookDispatcher = ReturnType<typeof createWebhookDispatcher>;
 
-export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDispatcher {
+export function createWebhookDispatcher(deps: WebhookDispatcherDeps) {
   const { database, attempt, logger, stopGraceMs = STOP_GRACE_MS } = deps;
   const cut = new AbortController();
   /** Running deliveries by endpoint. */
@@ -70,14 +64,16 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps): WebhookDis
 
   return {
     start: work.start,
-    async runRound() {
+    /** Sends due messages. Resolves when none is due any more. */
+    async runRound(): Promise<void> {
       await work.wake();
       while (inFlight.size > 0) {
         await Promise.race(inFlight.values());
         await work.wake();
       }
     },
-    async stop() {
+    /** Waits briefly for running attempts. The next start sends the rest. */
+    async stop(): Promise<void> {
       await work.stop();
       const cutting = setTimeout(() => cut.abort(), stopGraceMs);
       await Promise.all(inFlight.values());

@@ -3,15 +3,12 @@ import type { AreaParts } from '../../area.js';
 import { deliveryQueue } from './delivery-queue.js';
 import { isTaken, type LoggedAttempt } from './webhook-delivery.js';
 
-export interface WebhookMetrics {
-  attempted(attempt: LoggedAttempt): void;
-  gaveUp(): void;
-}
+export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
 
 export type WebhookMetricsDeps = Pick<AreaParts, 'metrics' | 'database' | 'logger'>;
 
 /** Shows outcomes of messages and the number of waiting ones to Prometheus. */
-export function createWebhookMetrics({ metrics, database, logger }: WebhookMetricsDeps): WebhookMetrics {
+export function createWebhookMetrics({ metrics, database, logger }: WebhookMetricsDeps) {
   const registers = [metrics];
   const attempts = new Counter({
     name: 'waymark_webhook_attempts_total',
@@ -33,11 +30,11 @@ export function createWebhookMetrics({ metrics, database, logger }: WebhookMetri
   registerBacklog({ metrics, database, logger });
 
   return {
-    attempted(attempt) {
+    attempted(attempt: LoggedAttempt): void {
       attempts.inc({ outcome: attempt.error ?? (isTaken(attempt) ? 'delivered' : 'refused') });
       durations.observe(attempt.durationMs / 1000);
     },
-    gaveUp: () => givenUp.inc(),
+    gaveUp: (): void => givenUp.inc(),
   };
 }
 

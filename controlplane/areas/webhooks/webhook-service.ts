@@ -25,52 +25,7 @@ export interface EndpointWithSecret {
 }
 
 /** Endpoints of users, and their deliveries. */
-export interface WebhookService {
-  /**
-   * Creates an endpoint. Its secret is shown only once, here. The endpoint gets the events of all changes that are committed after
-   * this resolves.
-   *
-   * @throws {AppError} VALIDATION_ERROR
-   */
-  create(
-    user: Actor,
-    input: CreateEndpoint,
-    keep?: KeepAnswer<EndpointWithSecret>,
-  ): Promise<EndpointWithSecret>;
-  /**
-   * Changes an endpoint. It gets the events of all changes that are committed after this resolves.
-   *
-   * @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR
-   */
-  update(user: Actor, id: string, input: UpdateEndpoint): Promise<WebhookEndpoint>;
-  /**
-   * Replaces the secret. The new one is shown only once, here.
-   *
-   * @throws {AppError} NOT_FOUND, FORBIDDEN
-   */
-  rotateSecret(user: Actor, id: string, keep?: KeepAnswer<EndpointWithSecret>): Promise<EndpointWithSecret>;
-  /**
-   * Sends a test message.
-   *
-   * @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR while paused
-   */
-  test(userId: string, id: string): Promise<WebhookDelivery>;
-  list(userId: string): Promise<WebhookEndpoint[]>;
-  /**
-   * Deletes an endpoint and its open deliveries.
-   *
-   * @throws {AppError} NOT_FOUND, FORBIDDEN
-   */
-  delete(user: Actor, id: string): Promise<WebhookEndpoint>;
-  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
-  deliveries(
-    userId: string,
-    endpointId: string,
-    page: NumberedPageQuery,
-  ): Promise<{ deliveries: WebhookDelivery[]; total: number }>;
-  /** Makes a delivery due again, in any state. @throws {AppError} NOT_FOUND, FORBIDDEN */
-  resend(userId: string, deliveryId: string): Promise<WebhookDelivery>;
-}
+export type WebhookService = ReturnType<typeof createWebhookService>;
 
 export interface WebhookServiceDeps {
   readonly database: Database;
@@ -79,11 +34,7 @@ export interface WebhookServiceDeps {
   readonly allowPrivate: boolean;
 }
 
-export function createWebhookService({
-  database,
-  secrets,
-  allowPrivate,
-}: WebhookServiceDeps): WebhookService {
+export function createWebhookService({ database, secrets, allowPrivate }: WebhookServiceDeps) {
   /**
    * Waits for changes that do not know a new or changed endpoint. The endpoint is stored already, and the answer shows its secret only
    * once, so a database that breaks now must not replace the answer by an error.
@@ -91,7 +42,17 @@ export function createWebhookService({
   const endOfEarlierChanges = () => endOfEarlierTransactions(database, CHANGES_LIMIT_MS).catch(() => false);
 
   return {
-    async create(user, { url, events }, keep) {
+    /**
+     * Creates an endpoint. Its secret is shown only once, here. The endpoint gets the events of all changes that are committed after
+     * this resolves.
+     *
+     * @throws {AppError} VALIDATION_ERROR
+     */
+    async create(
+      user: Actor,
+      { url, events }: CreateEndpoint,
+      keep?: KeepAnswer<EndpointWithSecret>,
+    ): Promise<EndpointWithSecret> {
       const userId = user.id;
       requireEndpointUrl(url, { allowPrivate });
       const id = newId();
@@ -109,7 +70,12 @@ export function createWebhookService({
       return created;
     },
 
-    async update(user, id, { url, events, paused }) {
+    /**
+     * Changes an endpoint. It gets the events of all changes that are committed after this resolves.
+     *
+     * @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR
+     */
+    async update(user: Actor, id: string, { url, events, paused }: UpdateEndpoint): Promise<WebhookEndpoint> {
       const changed = await database.transaction(async (tx) => {
         const current = await requireOwned(tx, id, user.id);
         if (url !== undefined) requireEndpointUrl(url, { allowPrivate });
@@ -124,7 +90,16 @@ export function createWebhookService({
       return changed;
     },
 
-    rotateSecret: (user, id, keep) =>
+    /**
+     * Replaces the secret. The new one is shown only once, here.
+     *
+     * @throws {AppError} NOT_FOUND, FORBIDDEN
+     */
+    rotateSecret: (
+      user: Actor,
+      id: string,
+      keep?: KeepAnswer<EndpointWithSecret>,
+    ): Promise<EndpointWithSecret> =>
       database.transaction(async (tx) => {
         const endpoint = await requireOwned(tx, id, user.id);
         const { secret, encrypted } = secrets.create(id);
@@ -135,7 +110,12 @@ export function createWebhookService({
         return made;
       }),
 
-    test: (userId, id) =>
+    /**
+     * Sends a test message.
+     *
+     * @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR while paused
+     */
+    test: (userId: string, id: string): Promise<WebhookDelivery> =>
       database.transaction(async (tx) => {
         const { isPaused } = await requireOwned(tx, id, userId);
         if (isPaused) {
@@ -147,9 +127,14 @@ export function createWebhookService({
         return requireDelivery(tx, await emitTest(tx, userId, id));
       }),
 
-    list: (userId) => endpointRepository.listOfUser(database, userId),
+    list: (userId: string): Promise<WebhookEndpoint[]> => endpointRepository.listOfUser(database, userId),
 
-    delete: (user, id) =>
+    /**
+     * Deletes an endpoint and its open deliveries.
+     *
+     * @throws {AppError} NOT_FOUND, FORBIDDEN
+     */
+    delete: (user: Actor, id: string): Promise<WebhookEndpoint> =>
       database.transaction(async (tx) => {
         const endpoint = await requireOwned(tx, id, user.id);
         await endpointRepository.delete(tx, id);
@@ -157,12 +142,18 @@ export function createWebhookService({
         return endpoint;
       }),
 
-    async deliveries(userId, endpointId, page) {
+    /** @throws {AppError} NOT_FOUND, FORBIDDEN */
+    async deliveries(
+      userId: string,
+      endpointId: string,
+      page: NumberedPageQuery,
+    ): Promise<{ deliveries: WebhookDelivery[]; total: number }> {
       await requireOwned(database, endpointId, userId);
       return deliveryRepository.listOfEndpoint(database, endpointId, page);
     },
 
-    resend: (userId, deliveryId) =>
+    /** Makes a delivery due again, in any state. @throws {AppError} NOT_FOUND, FORBIDDEN */
+    resend: (userId: string, deliveryId: string): Promise<WebhookDelivery> =>
       database.transaction(async (tx) => {
         const { endpointId } = await requireDelivery(tx, deliveryId);
         await requireOwned(tx, endpointId, userId);

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ignoring } from '../../../shared/process/error-facts.js';
 
 /** A file of the console with a hash in its name. */
 export interface ConsoleAsset {
@@ -10,7 +11,7 @@ export interface ConsoleAsset {
 }
 
 export interface ConsoleFiles {
-  /** The page, with placeholders that `console-page.ts` fills in. */
+  /** The page, with placeholders that `console-routes.ts` fills in. */
   readonly page: string;
   /** The page for a server that is away, with placeholders. */
   readonly awayPage: string;
@@ -29,38 +30,28 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Reads the output of `controlplane/console/build.mjs`. Resolves to undefined if nothing is built. */
-export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | undefined> {
-  try {
-    const [page, awayPage] = await Promise.all(
-      ['index.html', 'away.html'].map((name) => readFile(path.join(folder, name), 'utf8')),
-    );
-    const worker = await readFile(path.join(folder, 'worker.js'));
-    const names = await readdir(path.join(folder, ASSETS));
-    const assets = await Promise.all(
-      names.filter((name) => path.extname(name) in TYPES).map((name) => readAsset(folder, name)),
-    );
-    return { page: page ?? '', awayPage: awayPage ?? '', worker, assets: new Map(assets) };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+export function readConsoleFiles(folder: string): Promise<ConsoleFiles | undefined> {
+  return readBuilt(folder).catch(ignoring('ENOENT'));
+}
+
+async function readBuilt(folder: string): Promise<ConsoleFiles> {
+  const [page, awayPage, worker] = await Promise.all([
+    readFile(path.join(folder, 'index.html'), 'utf8'),
+    readFile(path.join(folder, 'away.html'), 'utf8'),
+    readFile(path.join(folder, 'worker.js')),
+  ]);
+  const names = await readdir(path.join(folder, ASSETS));
+  const assets = await Promise.all(
+    names.filter((name) => path.extname(name) in TYPES).map((name) => readAsset(folder, name)),
+  );
+  return { page, awayPage, worker, assets: new Map(assets) };
 }
 
 async function readAsset(folder: string, name: string): Promise<[string, ConsoleAsset]> {
   const file = path.join(folder, ASSETS, name);
-  const [body, brotli] = await Promise.all([readFile(file), readIfThere(`${file}.br`)]);
+  const [body, brotli] = await Promise.all([
+    readFile(file),
+    readFile(`${file}.br`).catch(ignoring('ENOENT')),
+  ]);
   return [name, { type: TYPES[path.extname(name)] ?? 'application/octet-stream', body, brotli }];
-}
-
-async function readIfThere(file: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

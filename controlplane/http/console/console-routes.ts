@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { ControlplaneConfig } from '../../../shared/config/config.js';
+import { packageRoot } from '../../../shared/config/package-root.js';
 import { AppError } from '../../errors/app-error.js';
 import { html } from '../pages/html.js';
 import { sendPage } from '../pages/page.js';
 import { readSessionCookie } from '../session-cookie.js';
-import type { ConsoleFiles } from './console-files.js';
-import { CONSOLE_POLICY, consolePage, type PageFacts } from './console-page.js';
+import { type ConsoleFiles, readConsoleFiles } from './console-files.js';
 
 export interface ConsoleOptions extends PageFacts {
   /** Undefined if the console is not built. */
@@ -128,4 +131,61 @@ function wantsPage({ headers }: FastifyRequest): boolean {
 
 function acceptsBrotli({ headers }: FastifyRequest): boolean {
   return /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(String(headers['accept-encoding'] ?? ''));
+}
+
+export interface PageFacts {
+  /** Path before the API's own paths, if a proxy adds one; otherwise empty. */
+  readonly basePath: string;
+  readonly signup: 'open' | 'verified' | 'closed';
+}
+
+export interface ConsolePage {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+/** Allows files of this server only: no inline script, no inline style. */
+const CONSOLE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Fills in the page. `hasSession` tells the script whether the browser has sent a session cookie, which scripts cannot
+ * read. It saves a request that would fail.
+ */
+function consolePage(template: string, facts: PageFacts, hasSession: boolean): ConsolePage {
+  const values: Readonly<Record<string, string>> = {
+    BASE_PATH: facts.basePath,
+    SIGNUP: facts.signup,
+    SESSION: hasSession ? 'yes' : 'no',
+  };
+  const body = Buffer.from(
+    template.replace(/__([A-Z_]+)__/g, (placeholder, name) => escapeAttribute(values[name] ?? placeholder)),
+  );
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}
+
+/**
+ * Reads the files of the console, which are beside the compiled control plane. Returns undefined with `CONSOLE=off`.
+ */
+export async function openConsole({
+  hasConsole,
+  publicApiUrl,
+  signup,
+}: ControlplaneConfig): Promise<ConsoleOptions | undefined> {
+  if (!hasConsole) return undefined;
+  const basePath = new URL(publicApiUrl ?? 'http://localhost').pathname.replace(/\/$/, '');
+  const folder = path.join(packageRoot(), 'dist', 'controlplane', 'console');
+  return { basePath, signup, files: await readConsoleFiles(folder) };
 }

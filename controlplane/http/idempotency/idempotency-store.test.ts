@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 beforeEach(() => database.query('DELETE FROM idempotency_keys'));
 
-const cleaning = () => createIdempotencyCleaning({ database, logger: pino({ level: 'silent' }) });
+const cleaning = () => createIdempotencyCleaning(database, pino({ level: 'silent' }));
 const newStore = (waitMs = 0) => createIdempotencyStore({ database, secrets, waitMs });
 const age = ({ hash: keyHash }: RequestKey, seconds: number) =>
   database.query(

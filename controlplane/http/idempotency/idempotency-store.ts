@@ -3,12 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { deriveKey, type SecretKeys } from '../../../shared/config/secret-key.js';
 import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
+import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { createRowCipher } from '../../storage/row-cipher.js';
 import type { IdempotencyStore, RequestKey, Reservation, StoredAnswer } from '../idempotency.js';
-import { type IdempotencyRow, idempotencyRepository, type StoredBytes } from './idempotency-repository.js';
 
-const LIFETIMES = { answerSeconds: 24 * 3600, reservationSeconds: 60 };
+const ANSWER_SECONDS = 24 * 3600;
+/** Age after which a reservation without an answer counts as abandoned. */
+const RESERVATION_SECONDS = 60;
 const WAIT_MS = 2_000;
 const POLL_INTERVAL_MS = 50;
 const CLEANING_INTERVAL_MS = 60_000;
@@ -22,6 +24,17 @@ export interface IdempotencyStoreDeps {
   /** Time that a request waits for the answer to another one with the same key. */
   readonly waitMs?: number;
 }
+
+/** Status and answer are null while the request runs. */
+interface KeyRow {
+  readonly bodyHash: Buffer;
+  readonly status: number | null;
+  readonly answer: Buffer | null;
+  readonly etag: string | null;
+}
+
+/** A reservation without an answer that the request with the holder `$2` has. */
+const HELD = 'key_hash = $1 AND holder = $2 AND status IS NULL';
 
 /**
  * Stores answers in the database, so that every process of an installation knows them. Of concurrent requests with
@@ -42,73 +55,88 @@ export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyS
     (body: string) => createHash('sha256').update(body).update('\0').digest(),
   ];
 
-  /** Returns the state of a key that another request holds. */
-  function judge(row: IdempotencyRow, keyHash: Buffer, body: string): Reservation {
-    const isSame = [hashBody, ...oldHashes].some((hash) => row.bodyHash.equals(hash(body)));
-    if (!isSame) return { outcome: 'other-body' };
-    if (row.answer === undefined) return { outcome: 'in-progress' };
-    const { status, bytes, etag } = row.answer;
-    return { outcome: 'answered', answer: { status, body: cipher.decrypt(bytes, keyHash), etag } };
+  /** Takes a key that is free, abandoned or expired. Of several concurrent callers, one gets it. */
+  async function take({ hash, holder }: RequestKey, bodyHash: Buffer): Promise<boolean> {
+    const rows = await database.query(
+      `INSERT INTO idempotency_keys AS held (key_hash, body_hash, holder) VALUES ($1, $2, $5)
+       ON CONFLICT (key_hash) DO UPDATE SET body_hash = EXCLUDED.body_hash, holder = EXCLUDED.holder,
+           created_at = now(), status = NULL, answer = NULL, etag = NULL
+         WHERE held.created_at < now() - make_interval(secs => CASE WHEN held.status IS NULL THEN $4::int ELSE $3::int END)
+       RETURNING 1`,
+      [hash, bodyHash, ANSWER_SECONDS, RESERVATION_SECONDS, holder],
+    );
+    return rows.length > 0;
   }
 
-  const encrypted = ({ hash }: RequestKey, { status, body, etag }: StoredAnswer): StoredBytes => ({
-    status,
-    bytes: cipher.encrypt(body, hash),
-    etag,
-  });
+  /** Returns the state of a key that another request holds. */
+  async function findReservation(keyHash: Buffer, body: string): Promise<Reservation> {
+    const [row] = await database.query<KeyRow>(
+      `SELECT ${asMembers('body_hash, status, answer, etag')} FROM idempotency_keys WHERE key_hash = $1`,
+      [keyHash],
+    );
+    if (row === undefined) return { outcome: 'in-progress' };
+    const { status, answer, etag } = row;
+    const isSame = [hashBody, ...oldHashes].some((hash) => row.bodyHash.equals(hash(body)));
+    if (!isSame) return { outcome: 'other-body' };
+    if (status === null || answer === null) return { outcome: 'in-progress' };
+    const text = cipher.decrypt(answer, keyHash);
+    return { outcome: 'answered', answer: { status, body: text, etag: etag ?? undefined } };
+  }
+
+  /** The first answer stays. Resolves to whether this one was stored. */
+  async function putAnswer(source: Queryable, { hash, holder }: RequestKey, answer: StoredAnswer) {
+    const rows = await source.query(
+      `UPDATE idempotency_keys SET status = $3, answer = $4, etag = $5 WHERE ${HELD} RETURNING 1`,
+      [hash, holder, answer.status, cipher.encrypt(answer.body, hash), answer.etag ?? null],
+    );
+    return rows.length > 0;
+  }
 
   return {
     async reserve(key, body) {
       const bodyHash = hashBody(body);
       const deadlineMs = performance.now() + waitMs;
       for (;;) {
-        if (await idempotencyRepository.take(database, key, bodyHash, LIFETIMES)) {
-          return { outcome: 'reserved' };
-        }
-        const row = await idempotencyRepository.find(database, key.hash);
-        const reservation: Reservation = row ? judge(row, key.hash, body) : { outcome: 'in-progress' };
+        if (await take(key, bodyHash)) return { outcome: 'reserved' };
+        const reservation = await findReservation(key.hash, body);
         if (reservation.outcome !== 'in-progress' || performance.now() >= deadlineMs) return reservation;
         // Its holder may answer, or release it. Then this request takes the key.
         await delay(POLL_INTERVAL_MS);
       }
     },
     async complete(key, answer) {
-      await idempotencyRepository.putAnswer(database, key, encrypted(key, answer));
+      await putAnswer(database, key, answer);
     },
-    completeIn: (tx, key, answer) => idempotencyRepository.putAnswer(tx, key, encrypted(key, answer)),
-    renew: (key) => idempotencyRepository.renew(database, key),
-    release: (key) => idempotencyRepository.deleteUnanswered(database, key),
+    completeIn: putAnswer,
+    async renew({ hash, holder }) {
+      await database.query(`UPDATE idempotency_keys SET created_at = now() WHERE ${HELD}`, [hash, holder]);
+    },
+    async release({ hash, holder }) {
+      await database.query(`DELETE FROM idempotency_keys WHERE ${HELD}`, [hash, holder]);
+    },
   };
 }
 
-export interface IdempotencyCleaningDeps {
-  readonly database: Queryable;
-  readonly logger: Logger;
+/** Removes some rows past their lifetime. Resolves to whether there may be more. */
+export async function deleteExpired(source: Queryable): Promise<boolean> {
+  const rows = await source.query(
+    `DELETE FROM idempotency_keys WHERE key_hash IN (
+       SELECT key_hash FROM idempotency_keys WHERE created_at < now() - make_interval(secs => $1)
+       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    [ANSWER_SECONDS, CLEANING_LIMIT_ROWS],
+  );
+  return rows.length === CLEANING_LIMIT_ROWS;
 }
 
 /** Deletes answers and reservations past their lifetime, in the background. */
-export type IdempotencyCleaning = RoundWork;
-
-export function createIdempotencyCleaning({
-  database,
-  logger,
-}: IdempotencyCleaningDeps): IdempotencyCleaning {
-  async function runRound(): Promise<void> {
-    let deleted: number;
-    do {
-      deleted = await idempotencyRepository.deleteExpired(
-        database,
-        LIFETIMES.answerSeconds,
-        CLEANING_LIMIT_ROWS,
-      );
-    } while (deleted === CLEANING_LIMIT_ROWS);
-  }
-
-  const work = createBackgroundWork({
+export function createIdempotencyCleaning(database: Queryable, logger: Logger): RoundWork {
+  return createBackgroundWork({
     intervalMs: CLEANING_INTERVAL_MS,
-    runRound,
+    async runRound() {
+      while (await deleteExpired(database));
+    },
     logger,
     failure: 'old idempotent answers could not be deleted; trying again shortly',
   });
-  return work;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deriveOperationId } from './operation-id.js';
+import { deriveOperationId } from './names.js';
 
 it.each([
   ['GET', '/', 'getRoot'],

@@ -5,6 +5,7 @@ it('names columns as members', () => {
   expect(asMembers('id, user_id,\n  past_due_since, state')).toBe(
     'id, user_id AS "userId", past_due_since AS "pastDueSince", state',
   );
+  expect(asMembers('id, user_id', 'users')).toBe('users.id, users.user_id AS "userId"');
 });
 
 it('orders members like columns, and refuses a record that lacks one', () => {

@@ -6,10 +6,12 @@ const namesOf = (columns: string) => columns.split(',').map((column) => column.t
  * that need no copy.
  *
  * @param columns names, separated by commas
+ * @param table of the columns, for statements with several tables
  */
-export function asMembers(columns: string): string {
+export function asMembers(columns: string, table?: string): string {
+  const from = table === undefined ? '' : `${table}.`;
   return namesOf(columns)
-    .map((name) => (memberOf(name) === name ? name : `${name} AS "${memberOf(name)}"`))
+    .map((name) => from + (memberOf(name) === name ? name : `${name} AS "${memberOf(name)}"`))
     .join(', ');
 }
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from './database.js';
-import { createEmbeddedCheckpoints } from './embedded-checkpoints.js';
 import { copyEmbeddedTemplate } from './embedded-template.fixture.js';
+import { createEmbeddedCheckpoints } from './embedded-upkeep.js';
 import { openDatabase } from './open-database.js';
 
 const logger = pino({ level: 'silent' });
@@ -40,7 +40,7 @@ const fill = (rows: number) =>
   );
 
 it('a checkpoint is made after five minutes in which anything was written, and not before', async () => {
-  const checkpoints = createEmbeddedCheckpoints({ database, logger, nowMs: () => nowMs });
+  const checkpoints = createEmbeddedCheckpoints({ database, folder: dataDir, logger }, () => nowMs);
   await fill(1);
   const before = await redoAt();
   nowMs += 299_999;
@@ -56,7 +56,7 @@ it('a checkpoint is made after five minutes in which anything was written, and n
 });
 
 it('a checkpoint is made as soon as there are 16 MiB of WAL', async () => {
-  const checkpoints = createEmbeddedCheckpoints({ database, logger, nowMs: () => nowMs });
+  const checkpoints = createEmbeddedCheckpoints({ database, folder: dataDir, logger }, () => nowMs);
   const before = await redoAt();
   await fill(18_000);
   await checkpoints.runRound();

@@ -7,8 +7,7 @@ import { ConfigError } from '../../../shared/config/environment.js';
 import { messageOf } from '../../../shared/process/error-facts.js';
 import { START_BYTES, writeProblem } from '../../../shared/process/write-problem.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './embedded-database-lost.js';
-import { OwnerOnlyFiles } from './owner-only-files.js';
-import { SYNCED_START_PARAMS, SyncedNodeFs } from './synced-node-fs.js';
+import { OwnerOnlyFiles, SYNCED_START_PARAMS, SyncedNodeFs } from './synced-node-fs.js';
 
 export interface ClusterOptions {
   /** Whether commits wait until the disk has them. */

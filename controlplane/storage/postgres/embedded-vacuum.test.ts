@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RoundWork } from '../../jobs/background-work.js';
 import type { Database } from './database.js';
 import { copyEmbeddedTemplate } from './embedded-template.fixture.js';
-import { createEmbeddedVacuum, type EmbeddedVacuum } from './embedded-vacuum.js';
+import { createEmbeddedVacuum } from './embedded-upkeep.js';
 import { openDatabase } from './open-database.js';
 
 const ROWS = 500;
 const logger = pino({ level: 'silent' });
 let dataDir: string;
 let database: Database;
-let vacuum: EmbeddedVacuum;
+let vacuum: RoundWork;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'waymark-vacuum-'));

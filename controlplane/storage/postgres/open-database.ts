@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import { ConfigError } from '../../../shared/config/environment.js';
-import { messageOf } from '../../../shared/process/error-facts.js';
+import { connectionProblem } from '../../../shared/process/connection-problem.js';
+import { codeOf, messageOf } from '../../../shared/process/error-facts.js';
 import { START_BYTES, writeProblem } from '../../../shared/process/write-problem.js';
 import { applyMigrations } from './apply-migrations.js';
 import type { Database } from './database.js';
-import { databaseProblem } from './database-problem.js';
+import { DatabaseUnavailableError } from './database-unavailable.js';
 import { EmbeddedDatabaseLost, type WhenUnusable } from './embedded-database-lost.js';
 import { SchemaTooNew } from './migrations.js';
 
@@ -34,14 +35,9 @@ export async function openDatabase(
   try {
     return await migrated(openPostgresServer(config.databaseUrl, logger), logger);
   } catch (error) {
-    throw asConfigError(error);
+    const problem = databaseProblem(error);
+    throw problem === undefined ? error : new ConfigError(problem, { cause: error });
   }
-}
-
-/** Returns a `ConfigError` that says what the operator must change; otherwise the error itself. */
-function asConfigError(error: unknown): unknown {
-  const problem = databaseProblem(error);
-  return problem === undefined ? error : new ConfigError(problem, { cause: error });
 }
 
 async function openEmbedded(
@@ -82,4 +78,43 @@ async function migrated(database: Database, logger: Logger): Promise<Database> {
     await database.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** Problem and fix for each error, keyed by PostgreSQL's error code (appendix A of its manual). */
+const PROBLEMS: readonly { readonly codes: RegExp; readonly problem: string; readonly fix: string }[] = [
+  {
+    codes: /^28P01$/,
+    problem: 'has a password that PostgreSQL refuses',
+    fix: 'correct the user name or password',
+  },
+  {
+    codes: /^28...$/,
+    problem: 'names a user whom PostgreSQL does not let in',
+    fix: 'create the user, or let it in by pg_hba.conf',
+  },
+  {
+    codes: /^3D000$/,
+    problem: 'names a database that does not exist',
+    fix: 'create it with createdb, or correct the name',
+  },
+  {
+    codes: /^(42501|25006)$/,
+    problem: 'names a user who cannot make tables there',
+    fix: 'let the user own the database, on a server that can be written to',
+  },
+];
+
+/**
+ * Returns what an operator must change so that the database can be opened: variable, problem, fix, on one line.
+ * Undefined for an error that no operator can mend.
+ */
+function databaseProblem(error: unknown): string | undefined {
+  const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
+  const code = codeOf(cause) ?? '';
+  const known = PROBLEMS.find(({ codes }) => codes.test(code));
+  if (known !== undefined) {
+    return `DATABASE_URL ${known.problem} (${messageOf(cause)}): ${known.fix}`;
+  }
+  if (!(error instanceof DatabaseUnavailableError)) return undefined;
+  return `DATABASE_URL names a server that cannot be reached: ${connectionProblem(cause)}`;
 }

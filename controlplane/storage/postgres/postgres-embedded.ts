@@ -3,10 +3,9 @@ import type { Transaction } from '@electric-sql/pglite';
 import type { Logger } from 'pino';
 import { createTurnWatch, type TurnWatch } from '../../../shared/async/in-turns.js';
 import type { Database, Queryable } from './database.js';
-import { createEmbeddedCheckpoints } from './embedded-checkpoints.js';
 import { type ClusterOptions, openCluster } from './embedded-cluster.js';
 import { KEEPING_PLAN } from './embedded-plans.js';
-import { createEmbeddedVacuum } from './embedded-vacuum.js';
+import { createEmbeddedCheckpoints, createEmbeddedVacuum } from './embedded-upkeep.js';
 import { openRevivingCluster, type RevivingCluster } from './reviving-cluster.js';
 
 /**

@@ -14,7 +14,7 @@ import { createRuleRoutes } from '../../areas/rules/rule-routes.js';
 import { createRuleService } from '../../areas/rules/rule-service.js';
 import { createWebhooks } from '../../areas/webhooks/webhooks.js';
 import { startApi, type TestApi, type TestUser } from '../../http/api.fixture.js';
-import { idempotencyRepository } from '../../http/idempotency/idempotency-repository.js';
+import { deleteExpired } from '../../http/idempotency/idempotency-store.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { createRulesetRepository } from '../../publishing/ruleset-repository.js';
 import { type RecordedStatements, recordStatements, scannedTables } from './recorded-statements.fixture.js';
@@ -124,7 +124,7 @@ beforeAll(async () => {
         forgetOld: upkeep.forgetOld,
         takeOver: upkeep.takeOver,
         reconcile: () => reconciliation.reconcileAll(AbortSignal.abort()),
-        idempotency: () => idempotencyRepository.deleteExpired(database, 86_400, 100),
+        idempotency: () => deleteExpired(database),
       };
       return [
         createRedirectRoutes({

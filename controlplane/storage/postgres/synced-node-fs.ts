@@ -1,17 +1,44 @@
 import { fsyncSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
-import { OwnerOnlyFiles } from './owner-only-files.js';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-type EmscriptenOptions = Parameters<OwnerOnlyFiles['init']>[1];
+const OWNER_RIGHTS = 0o700;
 
-/** An open file of Emscripten's NODEFS. */
-interface NodeStream {
-  /** File descriptor of this process. */
-  readonly nfd: number;
+interface FileAttributes {
+  readonly mode?: number;
 }
 
-interface SyncedOperations {
-  fsync?: (stream: NodeStream) => number;
+/** Operations on files that Emscripten's NODEFS has, and may have. */
+interface NodeOperations {
+  readonly node_ops: { setattr(node: unknown, attributes: FileAttributes): void };
+  /** `nfd` is the file descriptor of this process. */
+  readonly stream_ops: { fsync?: (stream: { readonly nfd: number }) => number };
+}
+
+/**
+ * A folder of PGlite in which files are for their owner only. Emscripten sets the mode of each new file after it was
+ * made, past the umask of the process; the C library asks for 0666.
+ */
+export class OwnerOnlyFiles extends NodeFS {
+  override async init(client: PGlite, options: Parameters<NodeFS['init']>[1]) {
+    const { emscriptenOpts } = await super.init(client, options);
+    const adapt = ({ NODEFS }: { NODEFS: NodeOperations }) => this.adapt(NODEFS);
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), adapt] } };
+  }
+
+  /** Changes operations before PostgreSQL starts. */
+  protected adapt({ node_ops }: NodeOperations): void {
+    const { setattr } = node_ops;
+    node_ops.setattr = (node, attributes) => {
+      const { mode } = attributes;
+      setattr(node, mode === undefined ? attributes : { ...attributes, mode: withoutForeignRights(mode) });
+    };
+  }
+}
+
+/** @param mode type of the file and rights, as `st_mode` has them */
+function withoutForeignRights(mode: number): number {
+  return mode & ~(0o777 & ~OWNER_RIGHTS);
 }
 
 /** `-F` turns fsync off. PGlite's libc drops fdatasync, PostgreSQL's default method, without a word. */
@@ -34,21 +61,11 @@ export class SyncedNodeFs extends OwnerOnlyFiles {
     super(folder);
   }
 
-  override async init(pg: PGlite, options: EmscriptenOptions) {
-    const { emscriptenOpts } = await super.init(pg, options);
-    const addFsync = (module: { readonly NODEFS?: { readonly stream_ops: SyncedOperations } }): void => {
-      if (module.NODEFS === undefined)
-        throw new Error('this PGlite has no NODEFS: EMBEDDED_FSYNC cannot be had');
-      module.NODEFS.stream_ops.fsync = ({ nfd }) => {
-        this.sync(nfd);
-        return 0;
-      };
+  protected override adapt(operations: NodeOperations): void {
+    super.adapt(operations);
+    operations.stream_ops.fsync = ({ nfd }) => {
+      this.sync(nfd);
+      return 0;
     };
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...preRunOf(emscriptenOpts), addFsync] } };
   }
-}
-
-function preRunOf({ preRun }: EmscriptenOptions) {
-  if (preRun === undefined) return [];
-  return Array.isArray(preRun) ? preRun : [preRun];
 }

@@ -29,15 +29,9 @@ export interface SandboxActionsDeps extends Pick<BillingParts, 'catalogue' | 'no
  * Converts an action on the sandbox's pages into events; none if the action is impossible. The result depends on the
  * current state, so `tx` must lock it until the events are applied.
  */
-export interface SandboxActions {
-  /**
-   * @throws {AppError} VALIDATION_ERROR when another session, or the state of its subscription, prevents the payment
-   */
-  pay(tx: Queryable, checkoutId: string, outcome: CheckoutOutcome): Promise<readonly BillingEvent[]>;
-  act(tx: Queryable, userId: string, action: PortalAction): Promise<readonly BillingEvent[]>;
-}
+export type SandboxActions = ReturnType<typeof createSandboxActions>;
 
-export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
+export function createSandboxActions(deps: SandboxActionsDeps) {
   const { catalogue, addresses, nowMs } = deps;
 
   function charge(
@@ -120,13 +114,16 @@ export function createSandboxActions(deps: SandboxActionsDeps): SandboxActions {
   }
 
   return {
-    async pay(tx, checkoutId, outcome) {
+    /**
+     * @throws {AppError} VALIDATION_ERROR when another session, or the state of its subscription, prevents the payment
+     */
+    async pay(tx: Queryable, checkoutId: string, outcome: CheckoutOutcome): Promise<readonly BillingEvent[]> {
       const checkout = await checkoutRepository.findById(tx, checkoutId);
       if (checkout === undefined || atTime(checkout, nowMs()).status !== 'open') return [];
       return outcome === 'succeed' ? succeed(tx, checkout) : decline(tx, checkout);
     },
 
-    async act(tx, userId, action) {
+    async act(tx: Queryable, userId: string, action: PortalAction): Promise<readonly BillingEvent[]> {
       const subscription = await current(tx, userId);
       if (subscription === undefined) return [];
       if (action === 'refund') return refund(tx, subscription);

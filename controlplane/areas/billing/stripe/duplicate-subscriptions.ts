@@ -34,16 +34,11 @@ const READ_INVOICES = 3;
  * {@link DUPLICATE_TABLE} says which subscription stays and what happens to the other. Safe to repeat: a payment is
  * refunded once, and the next run completes an interrupted one.
  */
-export interface DuplicateSubscriptions {
-  /** @throws {AppError} SERVICE_UNAVAILABLE */
-  settle(userId: string): Promise<void>;
-  /** Handles all users who have several subscriptions. A failure is logged and left for the next run. */
-  settleAll(stopping?: AbortSignal): Promise<void>;
-}
+export type DuplicateSubscriptions = ReturnType<typeof createDuplicateSubscriptions>;
 
 export function createDuplicateSubscriptions(
   deps: Pick<StripeParts, 'stripe' | 'database' | 'provider' | 'events' | 'logger'>,
-): DuplicateSubscriptions {
+) {
   const { stripe, database, provider, events, logger } = deps;
 
   async function end({ id }: Stripe.Subscription): Promise<void> {
@@ -69,6 +64,7 @@ export function createDuplicateSubscriptions(
     logger.error(about, 'a user had subscribed twice: the later subscription is ended');
   }
 
+  /** @throws {AppError} SERVICE_UNAVAILABLE */
   async function settle(userId: string): Promise<void> {
     const [doubled] = await subscriptionRepository.findDoubled(database, STRIPE, userId);
     if (doubled === undefined) return;
@@ -81,7 +77,8 @@ export function createDuplicateSubscriptions(
 
   return {
     settle,
-    async settleAll(stopping) {
+    /** Handles all users who have several subscriptions. A failure is logged and left for the next run. */
+    async settleAll(stopping?: AbortSignal): Promise<void> {
       for (const userId of await subscriptionRepository.findDoubled(database, STRIPE)) {
         if (stopping?.aborted) return;
         await settle(userId).catch((error: unknown) => {

@@ -25,19 +25,9 @@ interface StripeChangesDeps extends Pick<StripeParts, 'stripe' | 'database' | 'c
  * Changes of plan, which happen on a page of Stripe's portal. Such a page is open for only minutes. Users therefore get
  * an address of ours, which leads to a new page each time while the checkout lasts.
  */
-export interface StripeChanges {
-  /** @throws {AppError} SERVICE_UNAVAILABLE when the plan has no price at Stripe */
-  open(checkout: NewCheckout): Promise<OpenedCheckout>;
-  /**
-   * Returns the target of our address: the page, or the way back if there is nothing left to change. `undefined` if
-   * there is no such checkout.
-   *
-   * @throws {AppError} SERVICE_UNAVAILABLE
-   */
-  follow(checkoutId: string): Promise<string | undefined>;
-}
+export type StripeChanges = ReturnType<typeof createStripeChanges>;
 
-export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
+export function createStripeChanges(deps: StripeChangesDeps) {
   const { stripe, database, prices, portal, catalogue, addresses, nowMs } = deps;
 
   /** The page shows the cost of the change. Stripe settles the amount already paid for the rest of the period. */
@@ -81,7 +71,8 @@ export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
   }
 
   return {
-    async open({ checkoutId, userId, plan }) {
+    /** @throws {AppError} SERVICE_UNAVAILABLE when the plan has no price at Stripe */
+    async open({ checkoutId, userId, plan }: NewCheckout): Promise<OpenedCheckout> {
       // What cannot be paid for is said now and not on the page.
       await prices.priceOf(plan);
       const page = {
@@ -91,7 +82,13 @@ export function createStripeChanges(deps: StripeChangesDeps): StripeChanges {
       return { page, events: await closeEarlier(userId) };
     },
 
-    async follow(checkoutId) {
+    /**
+     * Returns the target of our address: the page, or the way back if there is nothing left to change. `undefined` if
+     * there is no such checkout.
+     *
+     * @throws {AppError} SERVICE_UNAVAILABLE
+     */
+    async follow(checkoutId: string): Promise<string | undefined> {
       const checkout = await checkoutRepository.findById(database, checkoutId);
       if (checkout?.provider !== STRIPE || !checkout.providerCheckoutId.startsWith(CHANGE_PREFIX)) {
         return undefined;

@@ -16,19 +16,7 @@ interface StripeInboxDeps extends Pick<BillingParts, 'database' | 'events'> {
 }
 
 /** Receives Stripe's events. Stores each as received, and applies it once, even if it is sent repeatedly. */
-export interface StripeInbox {
-  /**
-   * Takes an event whose signature was checked. If it rejects, the event is stored and Stripe must send it again.
-   *
-   * @param payload the event as received
-   */
-  take(event: Stripe.Event, payload: string): Promise<void>;
-  /**
-   * Applies stored events again: the named ones, or all unfinished ones. An event that was applied before counts as a
-   * report of its own time, so it never reverts a later one.
-   */
-  replay(ids: readonly string[]): Promise<readonly ReplayedEvent[]>;
-}
+export type StripeInbox = ReturnType<typeof createStripeInbox>;
 
 interface ReplayedEvent {
   readonly id: string;
@@ -37,7 +25,7 @@ interface ReplayedEvent {
   readonly error?: unknown;
 }
 
-export function createStripeInbox(deps: StripeInboxDeps): StripeInbox {
+export function createStripeInbox(deps: StripeInboxDeps) {
   const { database, read, events, settle, settleDispute } = deps;
 
   /** @param suffix makes a distinct event id, which also counts once */
@@ -69,7 +57,12 @@ export function createStripeInbox(deps: StripeInboxDeps): StripeInbox {
   }
 
   return {
-    async take(event, payload) {
+    /**
+     * Takes an event whose signature was checked. If it rejects, the event is stored and Stripe must send it again.
+     *
+     * @param payload the event as received
+     */
+    async take(event: Stripe.Event, payload: string): Promise<void> {
       const outcome = await stripeEventRepository.keep(database, {
         id: event.id,
         type: event.type,
@@ -78,7 +71,11 @@ export function createStripeInbox(deps: StripeInboxDeps): StripeInbox {
       if (outcome === 'received' || outcome === 'failed') await apply(event, '');
     },
 
-    async replay(ids) {
+    /**
+     * Applies stored events again: the named ones, or all unfinished ones. An event that was applied before counts as a
+     * report of its own time, so it never reverts a later one.
+     */
+    async replay(ids: readonly string[]): Promise<readonly ReplayedEvent[]> {
       const kept =
         ids.length === 0
           ? await stripeEventRepository.findUnfinished(database, MAX_REPLAYED)

@@ -10,20 +10,14 @@ import type { StripePrices } from './stripe-prices.js';
 const READ_INVOICES = 100;
 
 /** Invoices of Stripe about the charges of a subscription. */
-export interface StripeInvoices {
-  /** Returns the latest charges of a subscription with their refunds, in their current state. */
-  readTransactions(subscriptionId: string, customerId: string): Promise<readonly BillingEvent[]>;
-  /** Returns the invoice that a charge paid; `undefined` if the charge was for something else. */
-  invoiceOf(charge: Pick<Stripe.Charge, 'payment_intent'>): Promise<Stripe.Invoice | undefined>;
-  /** Returns the plan of an invoice: that of its price, otherwise the subscribed one. */
-  planOf(invoice: Stripe.Invoice): Promise<string | undefined>;
-}
+export type StripeInvoices = ReturnType<typeof createStripeInvoices>;
 
 interface StripeInvoicesDeps extends Pick<StripeParts, 'stripe' | 'nowMs'> {
   readonly prices: StripePrices;
 }
 
-export function createStripeInvoices({ stripe, prices, nowMs }: StripeInvoicesDeps): StripeInvoices {
+export function createStripeInvoices({ stripe, prices, nowMs }: StripeInvoicesDeps) {
+  /** Returns the plan of an invoice: that of its price, otherwise the subscribed one. */
   async function planOf(invoice: Stripe.Invoice): Promise<string | undefined> {
     const metadata = invoice.parent?.subscription_details?.metadata;
     if (metadata?.[METADATA.user] === undefined) return undefined;
@@ -59,7 +53,8 @@ export function createStripeInvoices({ stripe, prices, nowMs }: StripeInvoicesDe
   }
 
   return {
-    async readTransactions(subscriptionId, customerId) {
+    /** Returns the latest charges of a subscription with their refunds, in their current state. */
+    async readTransactions(subscriptionId: string, customerId: string): Promise<readonly BillingEvent[]> {
       const invoices = await answerOf(
         stripe.invoices.list({
           subscription: subscriptionId,
@@ -76,7 +71,10 @@ export function createStripeInvoices({ stripe, prices, nowMs }: StripeInvoicesDe
 
     planOf,
 
-    async invoiceOf({ payment_intent }) {
+    /** Returns the invoice that a charge paid; `undefined` if the charge was for something else. */
+    async invoiceOf({
+      payment_intent,
+    }: Pick<Stripe.Charge, 'payment_intent'>): Promise<Stripe.Invoice | undefined> {
       if (payment_intent == null) return undefined;
       const payment = { type: 'payment_intent', payment_intent: idOf(payment_intent) } as const;
       const { data } = await answerOf(

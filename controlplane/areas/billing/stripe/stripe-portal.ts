@@ -7,15 +7,13 @@ const REMEMBERED_MS = 60_000;
 const KEY = 'portal';
 
 /** Billing portal with the appearance and permissions that `stripe:setup` configured. */
-export interface StripePortal {
-  /** Returns the id of our configuration as a parameter, or none to use the account's default. */
-  configuration(): Promise<{ readonly configuration?: string }>;
-}
+export type StripePortal = ReturnType<typeof createStripePortal>;
 
-export function createStripePortal(stripe: Stripe): StripePortal {
+export function createStripePortal(stripe: Stripe) {
   const remembered = new LRUCache<typeof KEY, string>({ max: 1, ttl: REMEMBERED_MS });
   return {
-    async configuration() {
+    /** Returns the id of our configuration as a parameter, or none to use the account's default. */
+    async configuration(): Promise<{ readonly configuration?: string }> {
       const id = remembered.get(KEY) ?? (await answerOf(findPortalConfiguration(stripe)))?.id;
       if (id === undefined) return {};
       remembered.set(KEY, id);

@@ -11,25 +11,9 @@ const REMEMBERED_MS = 60_000;
 export type LineItem = Stripe.Checkout.SessionCreateParams.LineItem;
 
 /** Prices of plans at Stripe. */
-export interface StripePrices {
-  /**
-   * Returns the line item for a plan: its price, or an inline price of the same amount if there is none. An inline
-   * price is enough to subscribe, and is logged once per plan.
-   *
-   * @throws {AppError} SERVICE_UNAVAILABLE when Stripe does not answer
-   */
-  lineItemOf(plan: Plan): Promise<LineItem>;
-  /**
-   * Returns the id of a plan's price.
-   *
-   * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or it differs from the catalogue
-   */
-  priceOf(plan: Plan): Promise<string>;
-  /** Returns the id of the plan that a price belongs or belonged to; `undefined` for a foreign price. */
-  planOf(priceId: string): Promise<string | undefined>;
-}
+export type StripePrices = ReturnType<typeof createStripePrices>;
 
-export function createStripePrices({ stripe, logger }: Pick<StripeParts, 'stripe' | 'logger'>): StripePrices {
+export function createStripePrices({ stripe, logger }: Pick<StripeParts, 'stripe' | 'logger'>) {
   const remembered = new LRUCache<string, Stripe.Price>({ max: 100, ttl: REMEMBERED_MS });
   // The plan of a price does not change.
   const plans = new LRUCache<string, string>({ max: 1000 });
@@ -62,20 +46,32 @@ export function createStripePrices({ stripe, logger }: Pick<StripeParts, 'stripe
   }
 
   return {
-    async lineItemOf(plan) {
+    /**
+     * Returns the line item for a plan: its price, or an inline price of the same amount if there is none. An inline
+     * price is enough to subscribe, and is logged once per plan.
+     *
+     * @throws {AppError} SERVICE_UNAVAILABLE when Stripe does not answer
+     */
+    async lineItemOf(plan: Plan): Promise<LineItem> {
       const found = await find(plan);
       if ('price' in found) return { price: found.price, quantity: 1 };
       warnOnce(plan, found.fault);
       return { price_data: inlinePrice(plan), quantity: 1 };
     },
 
-    async priceOf(plan) {
+    /**
+     * Returns the id of a plan's price.
+     *
+     * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or it differs from the catalogue
+     */
+    async priceOf(plan: Plan): Promise<string> {
       const found = await find(plan);
       if ('price' in found) return found.price;
       throw notSetUp(found.fault);
     },
 
-    async planOf(priceId) {
+    /** Returns the id of the plan that a price belongs or belonged to; `undefined` for a foreign price. */
+    async planOf(priceId: string): Promise<string | undefined> {
       const known = plans.get(priceId);
       if (known !== undefined) return known;
       const asked = stripe.prices.retrieve(priceId, { expand: ['product'] });

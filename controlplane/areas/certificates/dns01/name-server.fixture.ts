@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { processEnvironment } from '../../../../shared/config/process-environment.js';
-import type { TsigKey } from './update-message.js';
+import type { TsigKey } from './dns-updates.js';
 
 /** Program of BIND 9; `deploy/services/with-bind.sh` sets it. */
 export const NAMED = processEnvironment().NAMED;

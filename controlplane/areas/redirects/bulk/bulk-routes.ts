@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { AppError, errorBody } from '../../../errors/app-error.js';
+import { clientLeft } from '../../../http/answer-over.js';
 import { LARGE_BODY_TIMEOUT_MS } from '../../../http/body-timeouts.js';
-import { clientLeft } from '../../../http/client-left.js';
 import { keepAnswer } from '../../../http/idempotency.js';
 import { CSV, NDJSON, readCsv, readNdjson } from './bulk-files.js';
 import {

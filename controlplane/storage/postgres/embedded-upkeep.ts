@@ -7,6 +7,13 @@ import type { Queryable } from './database.js';
 const ROUND_INTERVAL_MS = 60_000;
 const AGAIN = 'trying again in a minute';
 
+export interface EmbeddedUpkeepDeps {
+  readonly database: Queryable;
+  /** Folder of the database. Nothing is written if its disk is full. */
+  readonly folder: string;
+  readonly logger: Logger;
+}
+
 /**
  * Selects tables with many dead or new rows, and tables whose transaction numbers are old. System tables are among them. Counts
  * begin at 0 with each start, so the first dead row after a start is enough.
@@ -27,16 +34,7 @@ const FIND_DUE_TABLES = `
  * depend on what tables contained long ago. A round vacuums the tables that are due, one after another. Other statements run
  * between them.
  */
-export type EmbeddedVacuum = RoundWork;
-
-export interface EmbeddedVacuumDeps {
-  readonly database: Queryable;
-  /** Folder of the database. Nothing is vacuumed if its disk is full. */
-  readonly folder: string;
-  readonly logger: Logger;
-}
-
-export function createEmbeddedVacuum({ database, folder, logger }: EmbeddedVacuumDeps): EmbeddedVacuum {
+export function createEmbeddedVacuum({ database, folder, logger }: EmbeddedUpkeepDeps): RoundWork {
   async function vacuum(name: string): Promise<void> {
     const startedMs = performance.now();
     try {
@@ -67,4 +65,47 @@ export function createEmbeddedVacuum({ database, folder, logger }: EmbeddedVacuu
     failure: `tables to vacuum could not be found; ${AGAIN}`,
   });
   return work;
+}
+
+const LOOK_INTERVAL_MS = 10_000;
+const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
+const MOST_WAL_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Makes checkpoints, because PGlite has no background processes. Otherwise the WAL grows until the next stop, and one
+ * bad byte early in it loses all later changes. One is due after 16 MiB of WAL, or five minutes in which anything was written.
+ */
+export function createEmbeddedCheckpoints(
+  { database, folder, logger }: EmbeddedUpkeepDeps,
+  nowMs: () => number = () => performance.now(),
+): RoundWork {
+  /** Opening the database has made one. */
+  let lastMs = nowMs();
+  let lastLsn: string | undefined;
+
+  async function runRound(): Promise<void> {
+    const [row] = await database.query<{ lsn: string; bytes: number }>(
+      `SELECT pg_current_wal_insert_lsn()::text AS lsn,
+         pg_wal_lsn_diff(pg_current_wal_insert_lsn(), coalesce($1::pg_lsn, redo_lsn))::bigint AS bytes
+       FROM pg_control_checkpoint()`,
+      [lastLsn ?? null],
+    );
+    if (row === undefined || row.bytes === 0) return;
+    if (row.bytes < MOST_WAL_BYTES && nowMs() - lastMs < CHECKPOINT_INTERVAL_MS) return;
+    // PostgreSQL ends itself when it cannot write a checkpoint.
+    if ((await writeProblem(folder, START_BYTES)) !== undefined) return;
+    const startedMs = nowMs();
+    await database.query('CHECKPOINT');
+    const [after] = await database.query<{ lsn: string }>('SELECT pg_current_wal_insert_lsn()::text AS lsn');
+    lastLsn = after?.lsn;
+    lastMs = nowMs();
+    logger.debug({ walBytes: row.bytes, durationMs: Math.round(lastMs - startedMs) }, 'database checkpoint');
+  }
+
+  return createBackgroundWork({
+    intervalMs: LOOK_INTERVAL_MS,
+    runRound,
+    logger,
+    failure: 'a checkpoint of the embedded database failed; trying again in 10 s',
+  });
 }
