@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImportService } from './areas/imports/import-service.js';
-import { createUploads } from './areas/imports/import-upload.js';
+import { createStoreUpload } from './areas/imports/import-upload.js';
 import { createUploadRoutes } from './areas/imports/upload-routes.js';
 import { createOperator } from './areas/operator/operator.js';
 import { createPathRoutes } from './areas/paths/path-routes.js';
@@ -47,10 +47,7 @@ beforeAll(async () => {
             createPathRoutes({ service: paths, test, hitsOf: async () => new Map() }),
             createVersionRoutes({ versions, test }),
             createUploadRoutes({
-              uploads: createUploads({
-                database,
-                tables: { redirects: operationTable, paths: pathTable },
-              }),
+              store: createStoreUpload(database, { redirects: operationTable, paths: pathTable }),
               service: createImportService(database),
               redirects,
               pathOptionsOf: unused,

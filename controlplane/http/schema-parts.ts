@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
 /** An id of a resource in a path. */
 export const idInPath = Type.String({ minLength: 1, maxLength: 128 });
@@ -32,6 +32,10 @@ export function recordOf<Schema extends TObject>(
   });
   return Object.fromEntries(members);
 }
+
+/** Returns the schema of a request body, which refuses unknown members. */
+export const bodyOf = <Members extends TProperties>(members: Members, example: object) =>
+  Type.Object(members, { additionalProperties: false, examples: [example] });
 
 /** Query of a list that `page-cursor.ts` cuts into pages. */
 export const paging = {

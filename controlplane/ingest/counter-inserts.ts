@@ -4,34 +4,27 @@ import { beginBlock, beginColumn } from '../../shared/native/native-block.js';
 import { NativeWriter } from '../../shared/native/native-writer.js';
 import type { RowInsert } from '../storage/clickhouse/analytics-store.js';
 
-/**
- * Collects the counters of several batches for one insert per table. They include the ordinals of the hits, also of batches
- * that were stored before: the process that stored them may have been killed before it stored their counters. Storing maxima
- * and sets of ordinals again changes nothing, so the order and number of inserts do not matter.
- */
-export interface CounterInserts {
-  /**
-   * Adds the counters of a batch, unless it was added since `clear`.
-   *
-   * @param ordinals of its hits, by redirect
-   */
-  add(batch: HitBatch, ordinals: ReadonlyMap<string, Float64Array>): void;
-  /** Returns the rows added since `clear`: at most one insert per table. */
-  inserts(): RowInsert[];
-  clear(): void;
-}
-
 const LOW_CARDINALITY = 'LowCardinality(String)';
 const NOTHING_COUNTED = { requests: 0, recorded: 0, dropped: 0 } as const;
 
 type Column = readonly [name: string, type: string, write: ColumnWriter];
 
-export function createCounterInserts(): CounterInserts {
+/**
+ * Collects the counters of several batches for one insert per table. They include the ordinals of the hits, also of batches
+ * that were stored before: the process that stored them may have been killed before it stored their counters. Storing maxima
+ * and sets of ordinals again changes nothing, so the order and number of inserts do not matter.
+ */
+export function createCounterInserts() {
   const ofRedirects = createRedirectRows();
   const ofRules = createRuleRows();
   const names = new Set<string>();
   return {
-    add(batch, ordinals) {
+    /**
+     * Adds the counters of a batch, unless it was added since `clear`.
+     *
+     * @param ordinals of its hits, by redirect
+     */
+    add(batch: HitBatch, ordinals: ReadonlyMap<string, Float64Array>): void {
       const name = `${batch.producerId}:${batch.sequence}`;
       if (names.has(name)) return;
       const counted = new Set<string>();
@@ -45,6 +38,7 @@ export function createCounterInserts(): CounterInserts {
       for (const counters of batch.ruleCounters) ofRules.add(batch, counters);
       names.add(name);
     },
+    /** Returns the rows added since `clear`: at most one insert per table. */
     inserts: () => [...ofRedirects.inserts(), ...ofRules.inserts()],
     clear() {
       ofRedirects.clear();

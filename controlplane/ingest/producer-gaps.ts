@@ -14,24 +14,17 @@ export interface LostBatches {
   readonly byProducer: ReadonlyMap<string, number>;
 }
 
-/**
- * Detects gaps in the sequence numbers of producers. It knows the batches of this process since it began to read a
- * partition. The counters in the store show what is missing in all (`meta.delivery`).
- */
-export interface ProducerGaps {
-  note(batch: { readonly producerId: string; readonly sequence: number }): void;
-  /** Forgets positions but not losses: other members may read the next batches of a producer before it returns here. */
-  beginAnew(): void;
-  lost(): LostBatches;
-}
-
 interface Place {
   highest: number;
   /** Missing numbers, which may still arrive: another process delivers the spool of a killed data plane. */
   readonly awaited: Set<number>;
 }
 
-export function createProducerGaps(): ProducerGaps {
+/**
+ * Detects gaps in the sequence numbers of producers. It knows the batches of this process since it began to read a
+ * partition. The counters in the store show what is missing in all (`meta.delivery`).
+ */
+export function createProducerGaps() {
   const places = new LRUCache<string, Place>({ max: MAX_PRODUCERS });
   const byProducer = new LRUCache<string, number>({ max: MAX_PRODUCERS });
   let total = 0;
@@ -54,7 +47,7 @@ export function createProducerGaps(): ProducerGaps {
   };
 
   return {
-    note({ producerId, sequence }) {
+    note({ producerId, sequence }: { readonly producerId: string; readonly sequence: number }): void {
       const place = places.get(producerId);
       if (place === undefined) {
         places.set(producerId, { highest: sequence, awaited: new Set() });
@@ -71,7 +64,8 @@ export function createProducerGaps(): ProducerGaps {
       }
       place.highest = sequence;
     },
+    /** Forgets positions but not losses: other members may read the next batches of a producer before it returns here. */
     beginAnew: () => places.clear(),
-    lost: () => ({ total, byProducer: new Map(byProducer.entries()) }),
+    lost: (): LostBatches => ({ total, byProducer: new Map(byProducer.entries()) }),
   };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AreaParts } from '../../area.js';
-import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork } from '../../jobs/background-work.js';
 import { eraseSomeHistory } from '../history/public.js';
 import { deletionRepository } from './deletion-repository.js';
 import { cancelOfLeaver, type LeaverSubscriptions } from './leaver-subscriptions.js';
@@ -24,9 +24,7 @@ export interface AccountErasureDeps extends Pick<AreaParts, 'database' | 'outbox
  * could not. One control plane erases an account at a time. A failed erasure continues in the next round, an
  * interrupted one when its claim ends. A round resolves to the number of erased accounts.
  */
-export type AccountErasure = RoundWork<number>;
-
-export function createAccountErasure(deps: AccountErasureDeps): AccountErasure {
+export function createAccountErasure(deps: AccountErasureDeps) {
   const { database, outbox, eraseHits, subscriptions, logger } = deps;
   const failed = new LRUCache<string, true>({ max: MAX_FAILED });
 

@@ -3,8 +3,9 @@ import type { Area, AreaParts } from '../../area.js';
 import type { Authenticate } from '../../http/authentication.js';
 import type { IsOperator } from '../../http/current-user.js';
 import { createLocalRateLimitStores, type RateLimitStores } from '../../http/rate-limit-store.js';
+import type { RoundWork } from '../../jobs/background-work.js';
 import type { PlanOf } from '../../plan.js';
-import { type AccountErasure, type AccountErasureDeps, createAccountErasure } from './account-erasure.js';
+import { type AccountErasureDeps, createAccountErasure } from './account-erasure.js';
 import type { StandingOf } from './account-standing.js';
 import { createActiveTokens } from './active-tokens.js';
 import { createAfterAnswer } from './after-answer.js';
@@ -68,7 +69,7 @@ export interface AccountsDeps extends Pick<AreaParts, 'database' | 'logger' | 'm
 export interface Accounts extends Area {
   readonly authenticate: Authenticate;
   readonly isOperator: IsOperator;
-  readonly erasure: AccountErasure;
+  readonly erasure: RoundWork<number>;
   readonly standingPasses: StandingPasses;
   /** Makes this process look up the state of users again, because it changed. */
   standingChanged(): void;

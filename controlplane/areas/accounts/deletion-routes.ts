@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { useTag } from '../../http/openapi-tags.js';
-import { MessageSchema } from '../../http/schema-parts.js';
+import { bodyOf, MessageSchema } from '../../http/schema-parts.js';
 import type { DeletionService } from './deletion-service.js';
 
 /** `DELETE /auth/user` and `/auth/user/restore`. */
@@ -17,9 +17,9 @@ export function createDeletionRoutes(deletion: DeletionService): FastifyPluginAs
           summary: 'Delete your account',
           description:
             'Visitors of your redirects get 410 at once, and your subscription is cancelled for the end of its period. After seven days the account is erased with its redirects, rules, statistics and subscription. Until then it can be read and restored. If there are more than 100,000 redirects, some may get 410 after the answer. Users with a password must send it.',
-          body: Type.Object(
+          body: bodyOf(
             { password: Type.Optional(Type.String({ maxLength: 200 })) },
-            { additionalProperties: false, examples: [{ password: 'correct horse battery' }] },
+            { password: 'correct horse battery' },
           ),
           response: {
             202: Type.Object({ ...MessageSchema.properties, eraseAt: Type.String({ format: 'date-time' }) }),

@@ -1,8 +1,7 @@
 import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
-import type { Queryable } from '../../storage/postgres/database.js';
-import { recordAudit } from '../history/public.js';
+import { recordAccount } from './account-audit.js';
 import { ACCOUNT_MAILS } from './account-mails.js';
 import type { ActiveTokens } from './active-tokens.js';
 import { deletionRepository } from './deletion-repository.js';
@@ -75,7 +74,8 @@ export function createDeletionService(deps: DeletionServiceDeps) {
         const { eraseAt: at, isNew } = await deletionRepository.request(tx, order);
         if (!isNew) return { eraseAt: at, cancels: false };
         await passes.begin(tx, record, user.id);
-        await recordDeletion(tx, user, 'account.deletion_requested', 'Asked for the deletion of the account');
+        const summary = 'Asked for the deletion of the account';
+        await recordAccount(tx, user, user, 'account.deletion_requested', summary);
         if (user.email !== null) await links.notify(tx, ACCOUNT_MAILS.deletionRequested(user.email, at));
         return { eraseAt: at, cancels: subscription !== undefined };
       });
@@ -101,7 +101,7 @@ export function createDeletionService(deps: DeletionServiceDeps) {
           throw new AppError('NOT_FOUND', { message: 'This account does not wait for its deletion.' });
         }
         await passes.begin(tx, record, id);
-        await recordDeletion(tx, user, 'account.restored', 'Took the deletion of the account back');
+        await recordAccount(tx, user, user, 'account.restored', 'Took the deletion of the account back');
       });
       activeTokens.forgetAll();
       await passes.publish(id);
@@ -109,14 +109,4 @@ export function createDeletionService(deps: DeletionServiceDeps) {
       if (cancellation === 'due') await subscriptions.resume(id);
     },
   };
-}
-
-function recordDeletion(
-  tx: Queryable,
-  user: CurrentUser,
-  action: 'account.deletion_requested' | 'account.restored',
-  summary: string,
-): Promise<void> {
-  const { id, email } = user;
-  return recordAudit(tx, { userId: id, by: user, action, resourceId: id, resourceName: email, summary });
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { useTag } from '../../http/openapi-tags.js';
-import { MessageSchema } from '../../http/schema-parts.js';
+import { bodyOf, MessageSchema } from '../../http/schema-parts.js';
 import type { MailLinks } from './mail-links.js';
 import type { PasswordService } from './password-service.js';
 import {
@@ -28,10 +28,7 @@ export function createPasswordRoutes(
           summary: 'Set the password of an account that has none',
           description:
             'The first user of an installation has no password and is signed in by the link that the server prints, or by a token. Ends all other sessions and keeps named access tokens. An account with a password gets 422, a JWT user 403.',
-          body: Type.Object(
-            { newPassword: NewPasswordSchema },
-            { additionalProperties: false, examples: [{ newPassword: 'staple of my own' }] },
-          ),
+          body: bodyOf({ newPassword: NewPasswordSchema }, { newPassword: 'staple of my own' }),
           response: { 200: MessageSchema },
         },
       },
@@ -50,12 +47,9 @@ export function createPasswordRoutes(
           summary: 'Change your password',
           description:
             'Ends all other sessions and keeps named access tokens. Attempts are limited like those of `/auth/login`.',
-          body: Type.Object(
+          body: bodyOf(
             { currentPassword: Type.String({ maxLength: 200 }), newPassword: NewPasswordSchema },
-            {
-              additionalProperties: false,
-              examples: [{ currentPassword: 'correct horse battery', newPassword: 'staple of my own' }],
-            },
+            { currentPassword: 'correct horse battery', newPassword: 'staple of my own' },
           ),
           response: { 200: MessageSchema },
         },
@@ -75,10 +69,7 @@ export function createPasswordRoutes(
           summary: 'Ask for a mail to choose a new password',
           description:
             'The answer is the same for every address. An address gets at most five of these mails an hour.',
-          body: Type.Object(
-            { email: SignupSchema.properties.email },
-            { additionalProperties: false, examples: [{ email: 'ada@example.com' }] },
-          ),
+          body: bodyOf({ email: SignupSchema.properties.email }, { email: 'ada@example.com' }),
           response: { 202: MailAnswerSchema },
         },
       },
@@ -99,14 +90,9 @@ export function createPasswordRoutes(
           summary: 'Choose a new password',
           description:
             'Takes the token of the link in a mail. It is valid once, for an hour. Ends all sessions of the user.',
-          body: Type.Object(
+          body: bodyOf(
             { ...LinkTokenSchema.properties, newPassword: NewPasswordSchema },
-            {
-              additionalProperties: false,
-              examples: [
-                { token: 'wml_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5o8S1u4w6z2c', newPassword: 'staple of my own' },
-              ],
-            },
+            { token: 'wml_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5o8S1u4w6z2c', newPassword: 'staple of my own' },
           ),
           response: { 200: MessageSchema },
         },

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser } from '../../http/current-user.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
-import { type Actor, recordAudit } from '../history/public.js';
+import { recordAccount } from './account-audit.js';
 import { accountLinks } from './account-link.js';
 import { ACCOUNT_MAILS } from './account-mails.js';
 import type { ActiveTokens } from './active-tokens.js';
@@ -71,7 +71,7 @@ export function createPasswordService(deps: PasswordServiceDeps) {
       const ended = await database.transaction(async (tx) => {
         if (!(await userRepository.setFirstPassword(tx, user.id, passwordHash))) throw hasPassword();
         const sessions = await endAccess(tx, user.id, user.tokenId);
-        await recordPassword(tx, user, 'Set the first password');
+        await recordAccount(tx, user, user, 'account.password_changed', 'Set the first password');
         if (user.email !== null) await links.notify(tx, ACCOUNT_MAILS.passwordChanged(user.email));
         return sessions;
       });
@@ -91,7 +91,7 @@ export function createPasswordService(deps: PasswordServiceDeps) {
       const passwordHash = await passwords.hash(newPassword);
       const ended = await database.transaction(async (tx) => {
         const sessions = await replace(tx, user.id, passwordHash, user.tokenId);
-        await recordPassword(tx, user, 'Changed the password');
+        await recordAccount(tx, user, user, 'account.password_changed', 'Changed the password');
         if (found.user.email !== null) {
           await links.notify(tx, ACCOUNT_MAILS.passwordChanged(found.user.email));
         }
@@ -122,7 +122,7 @@ export function createPasswordService(deps: PasswordServiceDeps) {
         const sessions = await replace(tx, link.userId, passwordHash);
         await userRepository.markEmailVerified(tx, link.userId);
         const by = { id: link.userId, email: link.email, address };
-        await recordPassword(tx, by, 'Replaced the forgotten password');
+        await recordAccount(tx, by, by, 'account.password_changed', 'Replaced the forgotten password');
         await links.notify(tx, ACCOUNT_MAILS.passwordChanged(link.email));
         return sessions;
       });
@@ -136,10 +136,4 @@ function hasPassword(): AppError {
     field: 'newPassword',
     message: 'This account has a password. Change it with POST /auth/password/change.',
   });
-}
-
-function recordPassword(tx: Queryable, by: Actor, summary: string): Promise<void> {
-  const { id, email } = by;
-  const action = 'account.password_changed';
-  return recordAudit(tx, { userId: id, by, action, resourceId: id, resourceName: email, summary });
 }

@@ -1,4 +1,5 @@
 /** Exports of this area for other areas and the composition root. */
+export { recordAccount } from './account-audit.js';
 export type { AccountStanding, StandingOf, UsageStats } from './account-standing.js';
 export { UsageStatsSchema } from './account-standing.js';
 export { type Accounts, createAccounts } from './accounts.js';

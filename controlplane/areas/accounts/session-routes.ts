@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors/app-error.js';
 import { useTag } from '../../http/openapi-tags.js';
-import { IdParamSchema, MessageSchema, nullable, recordOf, time } from '../../http/schema-parts.js';
+import { bodyOf, IdParamSchema, MessageSchema, nullable, recordOf, time } from '../../http/schema-parts.js';
 import { sessionCookie } from '../../http/session-cookie.js';
 import type { AccessToken } from './access-token.js';
 import type { TokenService } from './token-service.js';
@@ -186,12 +186,9 @@ export function createBrowserSessionRoutes({
           summary: 'Log in with the code that the server prints at start',
           description:
             'Takes the one-time code of the link that the server prints at start. The code is valid for an hour. Sets the same cookie as `POST /auth/session`.',
-          body: Type.Object(
+          body: bodyOf(
             { code: Type.String({ maxLength: 200 }) },
-            {
-              additionalProperties: false,
-              examples: [{ code: 'wmc_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5' }],
-            },
+            { code: 'wmc_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5' },
           ),
           response: { 200: OpenedSchema },
         },

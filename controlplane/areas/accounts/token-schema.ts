@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, recordOf, time } from '../../http/schema-parts.js';
+import { bodyOf, nullable, recordOf, time } from '../../http/schema-parts.js';
 import { SCOPES } from '../../http/scopes.js';
 import type { AccessToken } from './access-token.js';
 
@@ -8,7 +8,7 @@ const MAX_LIFETIME_DAYS = 3650;
 
 const ScopeSchema = Type.Enum([...SCOPES], { title: 'Scope' });
 
-export const CreateTokenSchema = Type.Object(
+export const CreateTokenSchema = bodyOf(
   {
     name: Type.String({
       minLength: 1,
@@ -33,10 +33,7 @@ export const CreateTokenSchema = Type.Object(
       }),
     ),
   },
-  {
-    additionalProperties: false,
-    examples: [{ name: 'Deploy script', scopes: ['redirects:read', 'redirects:write'], expiresInDays: 90 }],
-  },
+  { name: 'Deploy script', scopes: ['redirects:read', 'redirects:write'], expiresInDays: 90 },
 );
 
 export const TokenSchema = Type.Object(

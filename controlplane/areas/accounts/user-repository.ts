@@ -28,6 +28,25 @@ export interface Credentials {
   readonly isExact: boolean;
 }
 
+function findUserBy(column: 'id' | 'email' | 'external_subject') {
+  return async (source: Queryable, value: string): Promise<User | undefined> => {
+    const [row] = await source.query<User>(`SELECT ${COLUMNS} FROM users WHERE ${column} = $1`, [value]);
+    return row;
+  };
+}
+
+function findCredentialsBy(column: 'id' | 'email') {
+  return async (source: Queryable, value: string): Promise<Credentials | undefined> => {
+    const [row] = await source.query<CredentialsRow>(
+      `SELECT ${COLUMNS}, password_hash AS "passwordHash", password_is_exact AS "isExact" FROM users WHERE ${column} = $1`,
+      [value],
+    );
+    if (row === undefined) return undefined;
+    const { passwordHash, isExact, ...user } = row;
+    return { user, passwordHash: passwordHash ?? undefined, isExact };
+  };
+}
+
 type CredentialsRow = User & { readonly passwordHash: string | null; readonly isExact: boolean };
 
 /** All SQL about users. */
@@ -48,39 +67,12 @@ export const userRepository = {
     return row;
   },
 
-  async findById(source: Queryable, id: string): Promise<User | undefined> {
-    const [row] = await source.query<User>(`SELECT ${COLUMNS} FROM users WHERE id = $1`, [id]);
-    return row;
-  },
-
-  async findByEmail(source: Queryable, email: string): Promise<User | undefined> {
-    const [row] = await source.query<User>(`SELECT ${COLUMNS} FROM users WHERE email = $1`, [email]);
-    return row;
-  },
-
-  async findBySubject(source: Queryable, subject: string): Promise<User | undefined> {
-    const [row] = await source.query<User>(`SELECT ${COLUMNS} FROM users WHERE external_subject = $1`, [
-      subject,
-    ]);
-    return row;
-  },
-
+  findById: findUserBy('id'),
+  findByEmail: findUserBy('email'),
+  findBySubject: findUserBy('external_subject'),
   /** Returns the user of an address with the hash of its password. */
-  async findCredentials(source: Queryable, email: string): Promise<Credentials | undefined> {
-    const [row] = await source.query<CredentialsRow>(
-      `SELECT ${COLUMNS}, password_hash AS "passwordHash", password_is_exact AS "isExact" FROM users WHERE email = $1`,
-      [email],
-    );
-    return row && toCredentials(row);
-  },
-
-  async findCredentialsById(source: Queryable, id: string): Promise<Credentials | undefined> {
-    const [row] = await source.query<CredentialsRow>(
-      `SELECT ${COLUMNS}, password_hash AS "passwordHash", password_is_exact AS "isExact" FROM users WHERE id = $1`,
-      [id],
-    );
-    return row && toCredentials(row);
-  },
+  findCredentials: findCredentialsBy('email'),
+  findCredentialsById: findCredentialsBy('id'),
 
   async setPassword(tx: Queryable, id: string, passwordHash: string): Promise<void> {
     await tx.query(
@@ -127,7 +119,3 @@ export const userRepository = {
     return (await source.query('SELECT 1 FROM users LIMIT 1')).length > 0;
   },
 };
-
-function toCredentials({ passwordHash, isExact, ...user }: CredentialsRow): Credentials {
-  return { user, passwordHash: passwordHash ?? undefined, isExact };
-}

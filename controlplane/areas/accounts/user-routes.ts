@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
 import type { IsOperator } from '../../http/current-user.js';
 import { useTag } from '../../http/openapi-tags.js';
+import { bodyOf } from '../../http/schema-parts.js';
 import type { StandingOf } from './account-standing.js';
 import {
   AccountSchema,
@@ -80,10 +80,7 @@ export function createUserRoutes({
           summary: 'Ask for the mail of your signup again',
           description:
             'Mails a new link to an address that has signed up and is not confirmed. The answer is the same for every address. An address gets at most five mails an hour, those of signups and forgotten passwords included.',
-          body: Type.Object(
-            { email: SignupSchema.properties.email },
-            { additionalProperties: false, examples: [{ email: 'ada@example.com' }] },
-          ),
+          body: bodyOf({ email: SignupSchema.properties.email }, { email: 'ada@example.com' }),
           response: { 202: MailAnswerSchema },
         },
       },

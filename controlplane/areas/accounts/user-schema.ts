@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, recordOf, time } from '../../http/schema-parts.js';
+import { bodyOf, nullable, recordOf, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { PlanSchema, planRecord } from '../plans/public.js';
 import { type AccountStanding, UsageStatsSchema } from './account-standing.js';
@@ -14,21 +14,15 @@ export const NewPasswordSchema = Type.String({
   description: '8 to 200 characters. Spaces at both ends count.',
 });
 
-export const SignupSchema = Type.Object(
+export const SignupSchema = bodyOf(
   { email, password: NewPasswordSchema },
-  {
-    additionalProperties: false,
-    examples: [{ email: 'ada@example.com', password: 'correct horse battery' }],
-  },
+  { email: 'ada@example.com', password: 'correct horse battery' },
 );
 
 /** Accepts values that a sign-up refuses. They match no account and get the answer for a wrong password. */
-export const LoginSchema = Type.Object(
+export const LoginSchema = bodyOf(
   { email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) },
-  {
-    additionalProperties: false,
-    examples: [{ email: 'ada@example.com', password: 'correct horse battery' }],
-  },
+  { email: 'ada@example.com', password: 'correct horse battery' },
 );
 
 export const UserSchema = Type.Object(
@@ -66,12 +60,9 @@ export const MailAnswerSchema = Type.Object(
   { title: 'MailAnswer' },
 );
 
-export const LinkTokenSchema = Type.Object(
+export const LinkTokenSchema = bodyOf(
   { token: Type.String({ maxLength: 200, description: 'Parameter `token` of the link in the mail.' }) },
-  {
-    additionalProperties: false,
-    examples: [{ token: 'wml_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5o8S1u4w6z2c' }],
-  },
+  { token: 'wml_3Q8y0mXl6p7QbXk8Rr1xVt2bq9k7YbT5o8S1u4w6z2c' },
 );
 
 export const AccountSchema = Type.Object(

@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors/app-error.js';
 import type { Database, Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
-import { recordAudit } from '../history/public.js';
+import type { Actor } from '../history/public.js';
+import { recordAccount } from './account-audit.js';
 import { accountLinks } from './account-link.js';
 import { ACCOUNT_MAILS } from './account-mails.js';
 import type { AfterAnswer } from './after-answer.js';
@@ -70,7 +71,7 @@ export function createUserService(deps: UserServiceDeps) {
     const user = await database.transaction(async (tx) => {
       const added = await userRepository.insert(tx, { id: newId(), email, passwordHash });
       if (added === undefined) throw emailTaken();
-      await recordAccount(tx, added, caller, 'account.created', 'Signed up');
+      await recordAccount(tx, added, actorOf(added, caller), 'account.created', 'Signed up');
       const link = { purpose: 'verify_email', userId: added.id, email } as const;
       if (mayMail) await links.send(tx, link, VERIFY_PATH, ACCOUNT_MAILS.verifyEmail);
       return added;
@@ -117,7 +118,8 @@ export function createUserService(deps: UserServiceDeps) {
         await userRepository.markEmailVerified(tx, userId);
         const known = await userRepository.findCredentialsById(tx, userId);
         const summary = 'Confirmed the e-mail address';
-        if (known) await recordAccount(tx, known.user, caller, 'account.email_verified', summary);
+        if (known)
+          await recordAccount(tx, known.user, actorOf(known.user, caller), 'account.email_verified', summary);
         return known;
       }
       const added = { id: newId(), email, isEmailVerified: true };
@@ -125,7 +127,8 @@ export function createUserService(deps: UserServiceDeps) {
         tx,
         passwordHash === null ? added : { ...added, passwordHash },
       );
-      if (inserted) await recordAccount(tx, inserted, caller, 'account.created', 'Signed up');
+      if (inserted)
+        await recordAccount(tx, inserted, actorOf(inserted, caller), 'account.created', 'Signed up');
       return inserted && { user: inserted, passwordHash: passwordHash ?? undefined, isExact: true };
     });
     // Another link has created the account meanwhile, or it was deleted.
@@ -237,16 +240,9 @@ export function createUserService(deps: UserServiceDeps) {
   };
 }
 
-/** Records an event of an account that was caused without a log-in. */
-function recordAccount(
-  tx: Queryable,
-  { id, email }: User,
-  { address }: Caller,
-  action: 'account.created' | 'account.email_verified',
-  summary: string,
-): Promise<void> {
-  const by = { id, email, address };
-  return recordAudit(tx, { userId: id, by, action, resourceId: id, resourceName: email, summary });
+/** The user as the maker of a change without a log-in. */
+function actorOf({ id, email }: User, { address }: Caller): Actor {
+  return { id, email, address };
 }
 
 function userRemoved(): AppError {

@@ -1,20 +1,6 @@
 import { AppError } from '../../errors/app-error.js';
 import { tooManyRequests } from '../../http/too-many-requests.js';
 
-/** Limits the concurrent work of each user and of all users. */
-export interface AtOnceLimit {
-  /**
-   * Counts one more of a user.
-   *
-   * @returns a function that ends it; later calls do nothing
-   * @throws AppError RATE_LIMIT_EXCEEDED when the user has reached the limit, SERVICE_UNAVAILABLE when all users
-   * together have
-   */
-  enter(userId: string): () => void;
-  /** Counts one more of a user while `work` runs. @throws as `enter` */
-  during<Result>(userId: string, work: () => Promise<Result>): Promise<Result>;
-}
-
 export interface AtOnceOptions {
   /** Plural of the counted things: `exports`. */
   readonly what: string;
@@ -25,8 +11,8 @@ export interface AtOnceOptions {
   readonly retryAfterSeconds: number;
 }
 
-/** Counts in this process only. */
-export function createAtOnceLimit(options: AtOnceOptions): AtOnceLimit {
+/** Limits the concurrent work of each user and of all users. Counts in this process only. */
+export function createAtOnceLimit(options: AtOnceOptions) {
   const { what, maxOfUser, maxOfAll = Infinity, retryAfterSeconds } = options;
   const underWay = new Map<string, number>();
   let total = 0;
@@ -49,6 +35,13 @@ export function createAtOnceLimit(options: AtOnceOptions): AtOnceLimit {
     else underWay.set(userId, left);
   }
 
+  /**
+   * Counts one more of a user.
+   *
+   * @returns a function that ends it; later calls do nothing
+   * @throws AppError RATE_LIMIT_EXCEEDED when the user has reached the limit, SERVICE_UNAVAILABLE when all users
+   * together have
+   */
   function enter(userId: string): () => void {
     const count = underWay.get(userId) ?? 0;
     refuse(count);
@@ -63,7 +56,8 @@ export function createAtOnceLimit(options: AtOnceOptions): AtOnceLimit {
 
   return {
     enter,
-    async during(userId, work) {
+    /** Counts one more of a user while `work` runs. @throws as `enter` */
+    async during<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
       const end = enter(userId);
       try {
         return await work();

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { HTTP_URL } from '../../http/documented-formats.js';
-import { nullable, PaginationSchema, recordOf, time } from '../../http/schema-parts.js';
+import { bodyOf, nullable, PaginationSchema, recordOf, time } from '../../http/schema-parts.js';
 import type { Plan } from '../../plan.js';
 import { UsageStatsSchema } from '../accounts/public.js';
 import { PLAN_ID_PATTERN, PlanSchema } from '../plans/public.js';
@@ -13,7 +13,7 @@ import { TransactionSchema } from './transaction-record.js';
 const success = Type.Boolean();
 const message = Type.String({ description: 'Text for people. It names usage above the limits of the plan.' });
 
-export const CancelSchema = Type.Object(
+export const CancelSchema = bodyOf(
   {
     immediately: Type.Optional(
       Type.Boolean({
@@ -30,10 +30,10 @@ export const CancelSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, examples: [{ immediately: false, reason: 'We moved to one domain.' }] },
+  { immediately: false, reason: 'We moved to one domain.' },
 );
 
-export const PortalRequestSchema = Type.Object(
+export const PortalRequestSchema = bodyOf(
   {
     returnUrl: Type.Optional(
       Type.Unsafe<string | null>({
@@ -46,7 +46,7 @@ export const PortalRequestSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, examples: [{}] },
+  {},
 );
 
 const returnUrl = (description: string) =>
@@ -60,7 +60,7 @@ const returnUrl = (description: string) =>
     }),
   );
 
-export const CheckoutRequestSchema = Type.Object(
+export const CheckoutRequestSchema = bodyOf(
   // Any value is accepted here: an invalid plan id has an error code of its own.
   {
     planId: Type.Unknown({
@@ -71,7 +71,7 @@ export const CheckoutRequestSchema = Type.Object(
     successUrl: returnUrl('URL after the payment. Default, and with `null`: `DASHBOARD_URL?checkout_id=…`.'),
     cancelUrl: returnUrl('URL after a cancellation. Default, and with `null`: `DASHBOARD_URL`.'),
   },
-  { additionalProperties: false, examples: [{ planId: 'pro' }] },
+  { planId: 'pro' },
 );
 
 const answer = <Data extends TSchema>(data: Data) => Type.Object({ success, message, data });

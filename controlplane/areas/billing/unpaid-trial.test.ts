@@ -6,14 +6,14 @@ import { createOwnerMails } from '../../mail/owner-mails.js';
 import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { readSnapshot } from '../../publishing/ruleset-reading.js';
 import { PLANS } from '../plans/default-plans.js';
-import { createExcessRedirects, type ExcessRedirects } from '../plans/excess-redirects.js';
+import { createExcessRedirects } from '../plans/excess-redirects.js';
 import { createPlanCatalogue } from '../plans/plan-catalogue.js';
 import { type BillingApi, startBillingApi } from './billing-api.fixture.js';
 import type { BillingEvent, TransactionSnapshot } from './provider.js';
 
 const REDIRECTS = 8;
 let area: BillingApi;
-let excess: ExcessRedirects;
+let excess: ReturnType<typeof createExcessRedirects>;
 let sent: Mail[] = [];
 let count = 0;
 

@@ -11,16 +11,19 @@ import {
 } from '../../http/entity-tags.js';
 import { useTag } from '../../http/openapi-tags.js';
 import { IdParamSchema } from '../../http/schema-parts.js';
+import { shownId } from '../drafts/public.js';
 import { TABLE_LIMIT_BYTES } from '../paths/public.js';
-import { runRecord } from './example-record.js';
+import type { Answer } from './answer-visit.js';
 import {
+  type AnswerRecord,
   ExampleListSchema,
+  type ExamplesRun,
   ExamplesRunSchema,
   MAX_EXAMPLES,
   PutExamplesSchema,
   RunExamplesSchema,
 } from './example-schema.js';
-import { type ExampleService, tagVersion } from './example-service.js';
+import { type ExampleRun, type ExampleService, tagVersion } from './example-service.js';
 
 const EXAMPLES = '/redirects/:id/examples';
 const reading = { scope: 'redirects:read' } as const;
@@ -95,5 +98,26 @@ export function createExampleRoutes(service: ExampleService): FastifyPluginAsync
         return runRecord(await service.run(user, params.id, draft, clientLeft(reply)));
       },
     );
+  };
+}
+
+/** Returns a run as the API shows it. */
+function runRecord({ state, results, sources }: ExampleRun): ExamplesRun {
+  const passed = results.filter(({ passes }) => passes).length;
+  const answerRecord = ({ ruleId, variant, entryId, ...answer }: Answer): AnswerRecord => ({
+    ...answer,
+    ruleId: ruleId === 0 ? null : shownId(ruleId),
+    ruleName: state.rules.get(ruleId)?.name ?? null,
+    variant: variant || null,
+    source: sources.get(entryId) ?? null,
+  });
+  return {
+    summary: { total: results.length, passed, failed: results.length - passed },
+    results: results.map(({ example: { name }, passes, received, message }) => ({
+      name,
+      status: passes ? 'passed' : 'failed',
+      received: received.map(answerRecord),
+      message,
+    })),
   };
 }

@@ -220,7 +220,6 @@ const ResultSchema = Type.Object(
   },
   { title: 'ExampleResult' },
 );
-export type ResultRecord = Static<typeof ResultSchema>;
 
 export const ExamplesRunSchema = Type.Object({
   summary: Type.Object({ total: Type.Integer(), passed: Type.Integer(), failed: Type.Integer() }),

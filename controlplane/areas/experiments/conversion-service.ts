@@ -3,8 +3,8 @@ import { AppError } from '../../errors/app-error.js';
 import { asAnswer, createAnalyticsRepository, createAtOnceLimit } from '../analytics/public.js';
 import { parseConversions } from './conversion-input.js';
 import { conversionRepository } from './conversion-repository.js';
+import type { RequireExperiment } from './experiment.js';
 import type { ConversionsAnswer, PostedConversion } from './experiment-schema.js';
-import type { RequireExperiment } from './owned-experiment.js';
 import type { VisitorLookup } from './visitor-lookup.js';
 
 /** Maximum conversions of one experiment. */

@@ -4,8 +4,8 @@ import { createShownVisitor } from '../analytics/public.js';
 import type { RedirectService } from '../redirects/public.js';
 import { createPostConversions } from './conversion-service.js';
 import { type ConversionUpkeep, createConversionUpkeep } from './conversion-upkeep.js';
+import { createRequireExperiment } from './experiment.js';
 import { createExperimentRoutes } from './experiment-routes.js';
-import { createRequireExperiment } from './owned-experiment.js';
 import { createReadResults } from './results-service.js';
 import { createVisitorLookup } from './visitor-lookup.js';
 

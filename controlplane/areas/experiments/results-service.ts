@@ -8,7 +8,7 @@ import {
   parsePeriod,
   startOfDay,
 } from '../analytics/public.js';
-import type { Definition } from './experiment.js';
+import type { Definition, RequireExperiment } from './experiment.js';
 import { experimentRepository } from './experiment-repository.js';
 import {
   DEFAULT_EFFECT_PERCENT,
@@ -25,7 +25,6 @@ import {
   readPostedGoals,
 } from './exposure-repository.js';
 import { type Goal, parseGoal, unknownGoal, VISIT } from './goal.js';
-import type { RequireExperiment } from './owned-experiment.js';
 import { resultOf } from './result.js';
 import { type Segment, segmentsOf } from './segments.js';
 

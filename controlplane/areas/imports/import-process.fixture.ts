@@ -10,7 +10,7 @@ import { PLANS } from '../plans/default-plans.js';
 import { createRedirects, operationTable } from '../redirects/public.js';
 import type { ImportOptions } from './import.js';
 import { createImportService } from './import-service.js';
-import { createUploads } from './import-upload.js';
+import { createStoreUpload } from './import-upload.js';
 import { createImports } from './imports.js';
 
 // The imports of a control plane in a process of its own, for tests that kill it.
@@ -81,10 +81,7 @@ const { runner } = createImports({
   planOf: async () => PLANS.business,
   logger,
 });
-const uploads = createUploads({
-  database,
-  tables: { redirects: operationTable, paths: operationTable },
-});
+const store = createStoreUpload(database, { redirects: operationTable, paths: operationTable });
 const lines = Array.from(
   { length: rows },
   (_, row) => `h${row}.${userId}.example,https://new.example/${row}\n`,
@@ -100,7 +97,7 @@ const options: ImportOptions = {
   redirectId: null,
 };
 const user: CurrentUser = { id: userId, email: null, scopes: [], plan: PLANS.business };
-const file = await uploads.store(
+const file = await store(
   { user, options, host: undefined, pathOptions: DEFAULT_PATH_OPTIONS, mayBeRetry: false },
   Readable.from(['fromDomain,toDomain\n', ...lines].map((line) => Buffer.from(line))),
   undefined,

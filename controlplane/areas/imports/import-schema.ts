@@ -6,15 +6,9 @@ import {
   IMPORT_KINDS,
   IMPORT_MODES,
   IMPORT_STATES,
-  type ImportFormatName,
-  type ImportKind,
-  type ImportMode,
-  type ImportState,
   MAX_ATOMIC_ROWS,
   ON_EXISTING,
-  type OnExisting,
   ROW_STATUSES,
-  type RowStatus,
 } from './import.js';
 
 const MAX_LIMIT = 200;
@@ -24,18 +18,18 @@ const nullable = <Value>(schema: object) => Type.Unsafe<Value | null>(schema);
 export const NewImportQuerySchema = Type.Object(
   {
     kind: Type.Optional(
-      Type.Enum([...IMPORT_KINDS] as ImportKind[], {
+      Type.Enum([...IMPORT_KINDS], {
         description: '`redirects` (default): whole hosts. `paths`: path table entries of `redirectId`.',
       }),
     ),
     redirectId: Type.Optional(Type.String({ maxLength: 64, description: 'Required with `kind=paths`.' })),
     format: Type.Optional(
-      Type.Enum([...IMPORT_FORMATS] as ImportFormatName[], {
+      Type.Enum([...IMPORT_FORMATS], {
         description: 'Default: `csv` or `ndjson`, by `Content-Type`.',
       }),
     ),
     mode: Type.Optional(
-      Type.Enum([...IMPORT_MODES] as ImportMode[], {
+      Type.Enum([...IMPORT_MODES], {
         description: `\`best_effort\` (default): other rows are applied. \`all_or_nothing\`: a failing row changes nothing; up to ${MAX_ATOMIC_ROWS} rows.`,
       }),
     ),
@@ -47,7 +41,7 @@ export const NewImportQuerySchema = Type.Object(
       }),
     ),
     onExisting: Type.Optional(
-      Type.Enum([...ON_EXISTING] as OnExisting[], {
+      Type.Enum([...ON_EXISTING], {
         description:
           'Only for `kind=redirects`. Rows that create a redirect for a domain of yours that has one already fail (`fail`, default), are skipped, or change it. Rows that equal it count as unchanged with `update`.',
       }),
@@ -63,12 +57,12 @@ const count = Type.Integer({ minimum: 0 });
 export const ImportSchema = Type.Object(
   {
     id: Type.String(),
-    kind: Type.Enum([...IMPORT_KINDS] as ImportKind[]),
-    format: Type.Enum([...IMPORT_FORMATS] as ImportFormatName[]),
-    mode: Type.Enum([...IMPORT_MODES] as ImportMode[]),
+    kind: Type.Enum([...IMPORT_KINDS]),
+    format: Type.Enum([...IMPORT_FORMATS]),
+    mode: Type.Enum([...IMPORT_MODES]),
     dryRun: Type.Boolean(),
     redirectId: nullable<string>({ type: ['string', 'null'] }),
-    state: Type.Enum([...IMPORT_STATES] as ImportState[]),
+    state: Type.Enum([...IMPORT_STATES]),
     rows: Type.Object(
       {
         total: count,
@@ -117,9 +111,7 @@ export const ListQuerySchema = Type.Object(paging, { additionalProperties: false
 
 export const RowsQuerySchema = Type.Object(
   {
-    status: Type.Optional(
-      Type.Enum([...ROW_STATUSES] as RowStatus[], { description: 'Only rows with this status.' }),
-    ),
+    status: Type.Optional(Type.Enum([...ROW_STATUSES], { description: 'Only rows with this status.' })),
     format: Type.Optional(
       Type.Enum(['json', 'csv'], { description: '`json` (default): one page. `csv`: all rows as a file.' }),
     ),
@@ -134,7 +126,7 @@ const ImportRowSchema = Type.Object(
       minimum: 1,
       description: 'Row number in the file, starting with 1. A header row does not count.',
     }),
-    status: Type.Enum([...ROW_STATUSES] as RowStatus[]),
+    status: Type.Enum([...ROW_STATUSES]),
     source: Type.String({ description: 'Text of the row in the file.' }),
     message: nullable<string>({ type: ['string', 'null'], description: 'Reason for the failure or skip.' }),
     field: Type.Optional(Type.String()),

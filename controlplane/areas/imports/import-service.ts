@@ -6,34 +6,13 @@ import { type Actor, recordAudit } from '../history/public.js';
 import type { Import } from './import.js';
 import { importRecord } from './import-record.js';
 import { importRepository } from './import-repository.js';
-import type { ImportRecord } from './import-schema.js';
 import { requireFewOpen, type StoredFile } from './import-upload.js';
 
-/** Imports of a user. */
-export interface ImportService {
-  list(
-    userId: string,
-    query: { readonly limit: number; readonly cursor?: string },
-  ): Promise<{ data: ImportRecord[]; page: { limit: number; nextCursor: string | null } }>;
-  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
-  requireOwned(id: string, userId: string): Promise<Import>;
-  /**
-   * Ends an import that has not ended. Rows that are done stay done.
-   *
-   * @throws {AppError} NOT_FOUND, FORBIDDEN
-   */
-  cancel(id: string, user: Actor): Promise<Import>;
-  /**
-   * Lets control planes apply a file that has arrived.
-   *
-   * @throws {AppError} RATE_LIMIT_EXCEEDED
-   */
-  enqueue(userId: string, file: StoredFile, keep?: KeepAnswer<Import>): Promise<Import>;
-  /** Deletes a file that is not wanted. */
-  discard(id: string): Promise<void>;
-}
+export type ImportService = ReturnType<typeof createImportService>;
 
-export function createImportService(database: Database): ImportService {
+/** Imports of a user. */
+export function createImportService(database: Database) {
+  /** @throws {AppError} NOT_FOUND, FORBIDDEN */
   async function requireOwned(id: string, userId: string): Promise<Import> {
     const found = await importRepository.find(database, id);
     if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no import with this id.' });
@@ -42,12 +21,13 @@ export function createImportService(database: Database): ImportService {
   }
 
   return {
-    async list(userId, { limit, cursor }) {
+    async list(userId: string, { limit, cursor }: { readonly limit: number; readonly cursor?: string }) {
       const rows = await importRepository.pageOfUser(database, userId, decodeCursor(cursor), limit + 1);
       return toPage(rows, limit, (row) => importRecord(row));
     },
     requireOwned,
-    async cancel(id, user) {
+    /** Ends an import that has not ended. Rows that are done stay done. @throws {AppError} NOT_FOUND, FORBIDDEN */
+    async cancel(id: string, user: Actor): Promise<Import> {
       const one = await requireOwned(id, user.id);
       await database.transaction(async (tx) => {
         if (await importRepository.cancel(tx, id))
@@ -55,7 +35,8 @@ export function createImportService(database: Database): ImportService {
       });
       return requireOwned(id, user.id);
     },
-    enqueue: (userId, { id, rows }, keep) =>
+    /** Lets control planes apply a file that has arrived. @throws {AppError} RATE_LIMIT_EXCEEDED */
+    enqueue: (userId: string, { id, rows }: StoredFile, keep?: KeepAnswer<Import>) =>
       database.transaction(async (tx) => {
         await requireFewOpen(tx, userId);
         const queued = await importRepository.enqueue(tx, id, rows);
@@ -64,7 +45,8 @@ export function createImportService(database: Database): ImportService {
         await keep?.(tx, queued);
         return queued;
       }),
-    discard: (id) => importRepository.discard(database, id),
+    /** Deletes a file that is not wanted. */
+    discard: (id: string) => importRepository.discard(database, id),
   };
 }
 

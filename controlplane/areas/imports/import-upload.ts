@@ -39,22 +39,21 @@ export interface StoredFile {
   readonly digest: string;
 }
 
-/** Stores files in parts of rows while they arrive, with bounded memory. */
-export interface Uploads {
-  /**
-   * Stores a file. After an error nothing of it is stored.
-   *
-   * @throws {AppError} INVALID_REQUEST, VALIDATION_ERROR or BODY_TOO_LARGE for the file, RATE_LIMIT_EXCEEDED
-   */
-  store(request: UploadRequest, body: Readable, encoding: string | undefined): Promise<StoredFile>;
-}
+/**
+ * Stores a file in parts of rows while it arrives, with bounded memory. After an error nothing of it is stored.
+ *
+ * @throws {AppError} INVALID_REQUEST, VALIDATION_ERROR or BODY_TOO_LARGE for the file, RATE_LIMIT_EXCEEDED
+ */
+export type StoreUpload = (
+  request: UploadRequest,
+  body: Readable,
+  encoding: string | undefined,
+) => Promise<StoredFile>;
 
-export interface UploadsDeps {
-  readonly database: Queryable;
-  readonly tables: Readonly<Record<ImportKind, TableReader>>;
-}
-
-export function createUploads({ database, tables }: UploadsDeps): Uploads {
+export function createStoreUpload(
+  database: Queryable,
+  tables: Readonly<Record<ImportKind, TableReader>>,
+): StoreUpload {
   const underWay = new Map<string, number>();
 
   function begin(userId: string): void {
@@ -97,25 +96,23 @@ export function createUploads({ database, tables }: UploadsDeps): Uploads {
     throw new AppError('VALIDATION_ERROR', { message: 'The file must have at least one row.' });
   }
 
-  return {
-    async store({ user, options, host, pathOptions, mayBeRetry }, body, encoding) {
-      begin(user.id);
-      const id = newId();
-      try {
-        // A retry gets the first answer, which is known once the file is there.
-        if (!mayBeRetry) await requireFewOpen(database, user.id);
-        await importRepository.insert(database, id, user, options);
-        const digest = createHash('sha256');
-        const text = readText({ body, encoding, onBytes: (bytes) => digest.update(bytes) });
-        const rows = readRows(text, { ...options, host, pathOptions, table: tables[options.kind] });
-        return { id, rows: await storeRows(id, rows, options), digest: digest.digest('hex') };
-      } catch (error) {
-        await importRepository.discard(database, id);
-        throw error;
-      } finally {
-        end(user.id);
-      }
-    },
+  return async ({ user, options, host, pathOptions, mayBeRetry }, body, encoding) => {
+    begin(user.id);
+    const id = newId();
+    try {
+      // A retry gets the first answer, which is known once the file is there.
+      if (!mayBeRetry) await requireFewOpen(database, user.id);
+      await importRepository.insert(database, id, user, options);
+      const digest = createHash('sha256');
+      const text = readText({ body, encoding, onBytes: (bytes) => digest.update(bytes) });
+      const rows = readRows(text, { ...options, host, pathOptions, table: tables[options.kind] });
+      return { id, rows: await storeRows(id, rows, options), digest: digest.digest('hex') };
+    } catch (error) {
+      await importRepository.discard(database, id);
+      throw error;
+    } finally {
+      end(user.id);
+    }
   };
 }
 

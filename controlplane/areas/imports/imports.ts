@@ -11,7 +11,7 @@ import { createImportRetention } from './import-retention.js';
 import { createImportRoutes } from './import-routes.js';
 import { createImportRunner, type ImportRunner } from './import-runner.js';
 import { createImportService } from './import-service.js';
-import { createUploads } from './import-upload.js';
+import { createStoreUpload } from './import-upload.js';
 import { createInOneTransaction } from './in-one-transaction.js';
 import { createPartByPart } from './part-by-part.js';
 import { createUploadRoutes } from './upload-routes.js';
@@ -45,10 +45,7 @@ export function createImports(deps: ImportsDeps): Area & { readonly runner: Impo
     runner,
     routes: [
       createUploadRoutes({
-        uploads: createUploads({
-          database,
-          tables: { redirects: operationTable, paths: pathTable },
-        }),
+        store: createStoreUpload(database, { redirects: operationTable, paths: pathTable }),
         service,
         redirects,
         async pathOptionsOf(redirectId) {

@@ -6,11 +6,17 @@ import { AppError } from '../../errors/app-error.js';
 import { keepAnswer } from '../../http/idempotency.js';
 import { createQueryReader } from '../../http/request-validation.js';
 import type { RedirectService } from '../redirects/public.js';
-import { type ImportFormatName, type ImportOptions, MAX_FILE_BYTES, MAX_ROWS } from './import.js';
+import {
+  type ImportFormatName,
+  type ImportKind,
+  type ImportOptions,
+  MAX_FILE_BYTES,
+  MAX_ROWS,
+} from './import.js';
 import { importRecord } from './import-record.js';
 import { ImportSchema, type NewImportQuery, NewImportQuerySchema } from './import-schema.js';
 import type { ImportService } from './import-service.js';
-import type { StoredFile, UploadRequest, Uploads } from './import-upload.js';
+import type { StoredFile, StoreUpload, UploadRequest } from './import-upload.js';
 
 /** Time for a file to arrive. */
 const UPLOAD_TIMEOUT_MS = 15 * 60_000;
@@ -25,7 +31,7 @@ declare module 'fastify' {
 }
 
 export interface UploadRoutesDeps {
-  readonly uploads: Uploads;
+  readonly store: StoreUpload;
   readonly service: ImportService;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
   /** Resolves to the options of the table of a redirect. */
@@ -36,7 +42,7 @@ export interface UploadRoutesDeps {
 
 /** The route that takes files of any media type. The query is checked before the file is read. */
 export function createUploadRoutes({
-  uploads,
+  store,
   service,
   redirects,
   pathOptionsOf,
@@ -62,11 +68,8 @@ export function createUploadRoutes({
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', async (request: FastifyRequest, body: FastifyRequest['raw']) => {
       if (request.wantedImport === undefined) throw new Error('the head of the request has not been read');
-      request.unqueuedFile = await uploads.store(
-        request.wantedImport,
-        body,
-        request.headers['content-encoding'],
-      );
+      const encoding = request.headers['content-encoding'];
+      request.unqueuedFile = await store(request.wantedImport, body, encoding);
       // What counts for an Idempotency-Key.
       return { digest: request.unqueuedFile.digest };
     });
@@ -142,26 +145,15 @@ function optionsOf(query: NewImportQuery, contentType: string | undefined): Impo
       message: 'redirectId is required with kind=paths: the redirect whose table of paths gets the rows.',
     });
   }
-  if (kind === 'redirects' && redirectId !== null) {
-    throw new AppError('INVALID_REQUEST', {
-      field: 'redirectId',
-      message: 'redirectId is known with kind=paths only.',
-    });
-  }
-  if (kind === 'redirects' && collapse) {
-    throw new AppError('INVALID_REQUEST', {
-      field: 'collapse',
-      message: 'collapse is known with kind=paths only.',
-    });
-  }
-  if (kind === 'paths' && query.onExisting !== undefined) {
-    throw new AppError('INVALID_REQUEST', {
-      field: 'onExisting',
-      message: 'onExisting is known with kind=redirects only.',
-    });
-  }
+  if (kind === 'redirects' && redirectId !== null) throw onlyWith('paths', 'redirectId');
+  if (kind === 'redirects' && collapse) throw onlyWith('paths', 'collapse');
+  if (kind === 'paths' && query.onExisting !== undefined) throw onlyWith('redirects', 'onExisting');
   const format = query.format ?? formatOf(contentType);
   return { kind, mode, dryRun, collapse, force, onExisting, redirectId, format };
+}
+
+function onlyWith(kind: ImportKind, field: string): AppError {
+  return new AppError('INVALID_REQUEST', { field, message: `${field} is known with kind=${kind} only.` });
 }
 
 function formatOf(contentType = ''): ImportFormatName {

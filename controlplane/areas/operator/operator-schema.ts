@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, pageOf, paging, recordOf, time } from '../../http/schema-parts.js';
+import { bodyOf, nullable, pageOf, paging, recordOf, time } from '../../http/schema-parts.js';
 import { periodSchema } from '../history/public.js';
 import { OPERATOR_ACTIONS, type OperatorLogEntry } from './operator-log.js';
 import type { Takedown } from './takedown-repository.js';
@@ -31,12 +31,12 @@ export const DomainParamSchema = Type.Object({ domain: Type.String({ minLength: 
 
 const reasonOptions = { maxLength: 500, description: 'Reason for the log and for the owner.' };
 
-export const SuspendSchema = Type.Object(
+export const SuspendSchema = bodyOf(
   { reason: Type.String({ ...reasonOptions, default: '' }) },
-  { additionalProperties: false, examples: [{ reason: 'Phishing reported by a registrar.' }] },
+  { reason: 'Phishing reported by a registrar.' },
 );
 
-export const TakedownInputSchema = Type.Object(
+export const TakedownInputSchema = bodyOf(
   {
     host: Type.Optional(Type.String({ maxLength: 300, description: 'Host of redirects.' })),
     destinationHost: Type.Optional(
@@ -44,10 +44,7 @@ export const TakedownInputSchema = Type.Object(
     ),
     reason: Type.String({ minLength: 1, ...reasonOptions }),
   },
-  {
-    additionalProperties: false,
-    examples: [{ destinationHost: 'phishing.example', reason: 'Reported by a registrar.' }],
-  },
+  { destinationHost: 'phishing.example', reason: 'Reported by a registrar.' },
 );
 
 export const UserRecordSchema = Type.Object(

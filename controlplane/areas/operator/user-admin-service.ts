@@ -2,8 +2,7 @@ import type { AreaParts } from '../../area.js';
 import { AppError } from '../../errors/app-error.js';
 import type { CurrentUser, IsOperator } from '../../http/current-user.js';
 import type { Queryable } from '../../storage/postgres/database.js';
-import type { StandingPasses } from '../accounts/public.js';
-import { recordAudit } from '../history/public.js';
+import { recordAccount, type StandingPasses } from '../accounts/public.js';
 import { operatorLog } from './operator-log.js';
 import { type ListedUser, userAdminRepository } from './user-admin-repository.js';
 
@@ -43,7 +42,7 @@ export function createUserAdminService(deps: UserAdminServiceDeps) {
         const detail = { reason };
         await operatorLog.add(tx, operator, { action: 'user.suspend', subject: id, detail });
         if (email !== null) await mails.enqueue(tx, suspensionMail(email, reason));
-        await recordStanding(tx, id, email, 'account.suspended', 'Suspended by the operator');
+        await recordAccount(tx, { id, email }, null, 'account.suspended', 'Suspended by the operator');
         return true;
       });
     },
@@ -53,22 +52,11 @@ export function createUserAdminService(deps: UserAdminServiceDeps) {
       change(id, async (tx) => {
         if (!(await userAdminRepository.resume(tx, id))) return false;
         await operatorLog.add(tx, operator, { action: 'user.resume', subject: id, detail: {} });
-        const { email } = await requireUser(tx, id);
-        await recordStanding(tx, id, email, 'account.resumed', 'Suspension taken back by the operator');
+        const summary = 'Suspension taken back by the operator';
+        await recordAccount(tx, await requireUser(tx, id), null, 'account.resumed', summary);
         return true;
       }),
   };
-}
-
-/** The operator is not named to the user. */
-function recordStanding(
-  tx: Queryable,
-  userId: string,
-  email: string | null,
-  action: 'account.suspended' | 'account.resumed',
-  summary: string,
-): Promise<void> {
-  return recordAudit(tx, { userId, by: null, action, resourceId: userId, resourceName: email, summary });
 }
 
 async function requireUser(tx: Queryable, id: string): Promise<ListedUser> {

@@ -1,6 +1,9 @@
 import { ENTRY_IDS_FROM, hitIdOf } from '../../../shared/paths/entry-ids.js';
 import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js';
 import { answerWithin, KEPT_ANSWER_LIMITS } from '../../storage/clickhouse/answer-within.js';
+import type { Database } from '../../storage/postgres/database.js';
+import type { PathEntries } from '../analytics/public.js';
+import { pathRepository } from './path-repository.js';
 
 /** Visits that an entry decided. */
 export interface EntryHits {
@@ -54,7 +57,7 @@ export function createEntryHitsReader(store: AnalyticsStore): ReadEntryHits {
 const MAX_IDS = 500_000;
 
 /** Returns a reader of the ids of all entries of a redirect that were ever hit, deleted ones included. */
-export function createHitEntriesReader(store: AnalyticsStore): (redirectId: string) => Promise<number[]> {
+function createHitEntriesReader(store: AnalyticsStore): (redirectId: string) => Promise<number[]> {
   return async (redirectId) => {
     const rows = await answerWithin(
       TIMEOUT_MS,
@@ -66,5 +69,33 @@ export function createHitEntriesReader(store: AnalyticsStore): (redirectId: stri
       ),
     );
     return rows.map(({ ruleId }) => ruleId - ENTRY_IDS_FROM);
+  };
+}
+
+export interface EntryDirectoryDeps {
+  readonly database: Database;
+  readonly store: AnalyticsStore;
+  readonly hitsOf: ReadEntryHits;
+}
+
+/** Tells the statistics the meaning of entry ids. */
+export function createEntryDirectory({ database, store, hitsOf }: EntryDirectoryDeps): PathEntries {
+  const hitEntries = createHitEntriesReader(store);
+  return {
+    async named(redirectId, ids) {
+      const [texts, hits] = await Promise.all([
+        pathRepository.textsOf(database, redirectId, ids),
+        hitsOf(redirectId, ids),
+      ]);
+      return new Map(
+        texts.map(({ id, source, destination }) => {
+          return [id, { source, destination, lastHitAt: hits.get(id)?.lastHitAt ?? null }];
+        }),
+      );
+    },
+    async neverHit(redirectId, limit) {
+      const hit = await hitEntries(redirectId);
+      return pathRepository.entriesBeside(database, redirectId, hit, limit);
+    },
   };
 }

@@ -40,6 +40,16 @@ export interface EntryPage {
   readonly search: string;
 }
 
+/** Returns the statement for the entries of a redirect with a condition. `$1` is the redirect; parameters begin with `$2`. */
+function entriesWhere<Params extends readonly unknown[] = []>(condition: string) {
+  const sql = `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND ${condition}`;
+  return (source: Queryable, redirectId: string, ...params: Params): Promise<StoredEntry[]> =>
+    source.query<StoredEntry>(sql, [redirectId, ...params]);
+}
+
+const entriesWithId = entriesWhere<[id: number]>('id = $2');
+const entriesAfter = entriesWhere<[after: number, limit: number]>('id > $2 ORDER BY id LIMIT $3');
+
 /** Entries per statement. The embedded database executes a statement without a pause. */
 const ENTRIES_PER_STATEMENT = 1_000;
 /** Pages per statement. A page has some dozen entries. */
@@ -100,10 +110,7 @@ export const pathRepository = {
   async allEntries(source: Queryable, redirectId: string): Promise<StoredEntry[]> {
     const entries: StoredEntry[] = [];
     for (let after = 0; ; ) {
-      const rows = await source.query<StoredEntry>(
-        `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
-        [redirectId, after, ENTRIES_PER_STATEMENT],
-      );
+      const rows = await entriesAfter(source, redirectId, after, ENTRIES_PER_STATEMENT);
       for (const row of rows) entries.push(row);
       const last = rows.at(-1);
       if (last === undefined || rows.length < ENTRIES_PER_STATEMENT) return entries;
@@ -112,10 +119,7 @@ export const pathRepository = {
   },
 
   async findEntry(source: Queryable, redirectId: string, id: number): Promise<StoredEntry | undefined> {
-    const [entry] = await source.query<StoredEntry>(
-      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND id = $2`,
-      [redirectId, id],
-    );
+    const [entry] = await entriesWithId(source, redirectId, id);
     return entry;
   },
 
@@ -125,20 +129,10 @@ export const pathRepository = {
   },
 
   /** Returns the enabled entries whose hashes are from `first` to `last`. */
-  enabledBetween(tx: Queryable, redirectId: string, first: number, last: number): Promise<StoredEntry[]> {
-    return tx.query<StoredEntry>(
-      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND hash BETWEEN $2 AND $3 AND enabled`,
-      [redirectId, first, last],
-    );
-  },
+  enabledBetween: entriesWhere<[first: number, last: number]>('hash BETWEEN $2 AND $3 AND enabled'),
 
   /** Returns the enabled entries with one of some hashes. */
-  enabledWithHashes(tx: Queryable, redirectId: string, hashes: readonly number[]): Promise<StoredEntry[]> {
-    return tx.query<StoredEntry>(
-      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND hash = ANY($2::bigint[]) AND enabled`,
-      [redirectId, hashes],
-    );
-  },
+  enabledWithHashes: entriesWhere<[hashes: readonly number[]]>('hash = ANY($2::bigint[]) AND enabled'),
 
   /**
    * Returns up to `limit` enabled entries, the oldest first, whose destination can be on a host of the redirect. These are URLs that
@@ -161,12 +155,7 @@ export const pathRepository = {
   },
 
   /** Returns the enabled entries with query conditions. */
-  enabledWithQuery(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
-    return tx.query<StoredEntry>(
-      `SELECT ${COLUMNS} FROM path_entries WHERE redirect_id = $1 AND enabled AND query IS NOT NULL`,
-      [redirectId],
-    );
-  },
+  enabledWithQuery: entriesWhere('enabled AND query IS NOT NULL'),
 
   async shapesOf(tx: Queryable, redirectId: string): Promise<PathShape[]> {
     const rows = await tx.query<{ shape: PathShape }>(

@@ -5,11 +5,8 @@ import {
   MAX_SOURCE_LENGTH,
   PATH_ENDINGS,
   PATH_STATUS_CODES,
-  type PathEnding,
-  type PathStatusCode,
   type QueryConditions,
   UNMATCHED,
-  type Unmatched,
 } from '../../../shared/paths/path-entry.js';
 import { PageSchema } from '../../http/schema-parts.js';
 import { MAX_ENTRIES } from './path-table.js';
@@ -72,9 +69,7 @@ const settings = {
       examples: ['https://new.example/archive/*'],
     }),
   ),
-  statusCode: Type.Optional(
-    Type.Enum([...PATH_STATUS_CODES] as PathStatusCode[], { description: 'Default: 301.' }),
-  ),
+  statusCode: Type.Optional(Type.Enum([...PATH_STATUS_CODES], { description: 'Default: 301.' })),
   queryForwarding: Type.Optional(
     Type.Unsafe<'inherit' | boolean>({
       enum: ['inherit', true, false],
@@ -82,7 +77,7 @@ const settings = {
     }),
   ),
   pathEnding: Type.Optional(
-    Type.Enum([...PATH_ENDINGS] as PathEnding[], {
+    Type.Enum([...PATH_ENDINGS], {
       description:
         'How the end of the path is compared. `inherit` (default): by `ignoreTrailingSlash` of the table; `/prefix/*` also matches `/prefix`. `exact`: a slash at the end counts; `/prefix/*` matches `/prefix/` and everything below. `below`, only with `/*`: everything below, not `/prefix/` itself.',
     }),
@@ -106,7 +101,7 @@ export const EntryChangesSchema = Type.Object(
 const options = {
   ignoreCase: Type.Boolean(),
   ignoreTrailingSlash: Type.Boolean(),
-  unmatched: Type.Enum([...UNMATCHED] as Unmatched[], {
+  unmatched: Type.Enum([...UNMATCHED], {
     description: 'Result for paths without an entry: the destination of the redirect, 404 or 410.',
   }),
 };
@@ -139,12 +134,12 @@ const written = {
     type: ['string', 'null'],
     examples: ['https://new.example/archive/*'],
   }),
-  statusCode: Type.Enum([...PATH_STATUS_CODES] as PathStatusCode[]),
+  statusCode: Type.Enum([...PATH_STATUS_CODES]),
   queryForwarding: Type.Unsafe<'inherit' | boolean>({
     type: ['boolean', 'string'],
     enum: ['inherit', true, false],
   }),
-  pathEnding: Type.Enum([...PATH_ENDINGS] as PathEnding[]),
+  pathEnding: Type.Enum([...PATH_ENDINGS]),
   enabled: Type.Boolean(),
   note: Type.String(),
 };

@@ -46,6 +46,11 @@ export interface WrittenEntry extends ChangedEntry {
   readonly diagnostics: readonly PathDiagnostic[];
 }
 
+interface CreateOptions {
+  readonly precondition?: Precondition | undefined;
+  readonly keep?: KeepAnswer<WrittenEntry> | undefined;
+}
+
 export interface ChangedOptions {
   readonly options: PathOptions;
   /** Version of the table. */
@@ -59,65 +64,13 @@ export interface PathList {
   readonly version: number;
 }
 
+export type PathService = ReturnType<typeof createPathService>;
+
 /**
  * Tables of paths of a user's redirects. Each function throws `AppError` NOT_FOUND for what does not exist and FORBIDDEN for
  * the redirects of others.
  */
-export interface PathService {
-  /** Returns up to `limit` entries, the oldest first, and the options of the table. */
-  list(userId: string, redirectId: string, page: EntryPage): Promise<PathList>;
-  /**
-   * @param options `precondition` is about the version of the table; `keep` stores the answer in the same transaction
-   * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP naming the field, PLAN_LIMIT_REACHED, PRECONDITION_FAILED
-   */
-  create(
-    user: CurrentUser,
-    redirectId: string,
-    settings: EntrySettings,
-    options?: {
-      readonly precondition?: Precondition | undefined;
-      readonly keep?: KeepAnswer<WrittenEntry> | undefined;
-    },
-  ): Promise<WrittenEntry>;
-  /** Changes the given members. @throws {AppError} as `create` */
-  update(
-    user: CurrentUser,
-    redirectId: string,
-    entryId: string,
-    changes: Partial<EntrySettings>,
-    precondition?: Precondition,
-  ): Promise<WrittenEntry>;
-  /** @throws {AppError} REDIRECT_LOOP when another entry would lead back to itself without this one */
-  delete(
-    user: CurrentUser,
-    redirectId: string,
-    entryId: string,
-    precondition?: Precondition,
-  ): Promise<ChangedEntry>;
-  /**
-   * Replaces all entries, and the options that are given. Entries with the source and conditions of an earlier one keep its
-   * id, and with it their hits.
-   *
-   * @param collapse whether entries lead to the end of their chain at once
-   * @throws {AppError} as `create`, with the entry's index in the field
-   */
-  replace(
-    user: CurrentUser,
-    redirectId: string,
-    table: GivenTable,
-    precondition?: Precondition,
-    collapse?: boolean,
-  ): Promise<TableReplaced>;
-  /** Changes the options that are given. All entries stay. @throws {AppError} as `create`, with the field `options` */
-  changeOptions(
-    user: CurrentUser,
-    redirectId: string,
-    changes: Partial<PathOptions>,
-    precondition?: Precondition,
-  ): Promise<ChangedOptions>;
-}
-
-export function createPathService({ database, outbox, redirects }: PathServiceDeps): PathService {
+export function createPathService({ database, outbox, redirects }: PathServiceDeps) {
   async function requireEntry(tx: Queryable, redirectId: string, entryId: string): Promise<StoredEntry> {
     const id = /^[1-9]\d{0,15}$/.test(entryId) ? Number(entryId) : undefined;
     const entry = Number.isSafeInteger(id)
@@ -190,14 +143,24 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
   }
 
   return {
-    async list(userId, redirectId, page) {
+    /** Returns up to `limit` entries, the oldest first, and the options of the table. */
+    async list(userId: string, redirectId: string, page: EntryPage): Promise<PathList> {
       await redirects.requireOwned(redirectId, userId);
       const table = await pathRepository.findTable(database, redirectId);
       const entries = await pathRepository.pageOfEntries(database, redirectId, page);
       return { entries, options: table?.options ?? DEFAULT_PATH_OPTIONS, version: table?.version ?? 0 };
     },
 
-    async create(user, redirectId, settings, { precondition, keep } = {}) {
+    /**
+     * @param options `precondition` is about the version of the table; `keep` stores the answer in the same transaction
+     * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP naming the field, PLAN_LIMIT_REACHED, PRECONDITION_FAILED
+     */
+    async create(
+      user: CurrentUser,
+      redirectId: string,
+      settings: EntrySettings,
+      { precondition, keep }: CreateOptions = {},
+    ): Promise<WrittenEntry> {
       await redirects.requireOwned(redirectId, user.id);
       return outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
@@ -220,7 +183,14 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
       });
     },
 
-    update: (user, redirectId, entryId, changes, precondition) =>
+    /** Changes the given members. @throws {AppError} as `create` */
+    update: (
+      user: CurrentUser,
+      redirectId: string,
+      entryId: string,
+      changes: Partial<EntrySettings>,
+      precondition?: Precondition,
+    ): Promise<WrittenEntry> =>
       outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
         const entry = await requireEntry(tx, redirectId, entryId);
@@ -243,7 +213,13 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
         return { entry: written, version: changed.version, diagnostics };
       }),
 
-    delete: (user, redirectId, entryId, precondition) =>
+    /** @throws {AppError} REDIRECT_LOOP when another entry would lead back to itself without this one */
+    delete: (
+      user: CurrentUser,
+      redirectId: string,
+      entryId: string,
+      precondition?: Precondition,
+    ): Promise<ChangedEntry> =>
       outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
         const entry = await requireEntry(tx, redirectId, entryId);
@@ -258,7 +234,20 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
         return { entry, version: shrunk.version };
       }),
 
-    async replace(user, redirectId, given, precondition, collapse) {
+    /**
+     * Replaces all entries, and the options that are given. Entries with the source and conditions of an earlier one keep
+     * its id, and with it their hits.
+     *
+     * @param collapse whether entries lead to the end of their chain at once
+     * @throws {AppError} as `create`, with the entry's index in the field
+     */
+    async replace(
+      user: CurrentUser,
+      redirectId: string,
+      given: GivenTable,
+      precondition?: Precondition,
+      collapse?: boolean,
+    ): Promise<TableReplaced> {
       await redirects.requireOwned(redirectId, user.id);
       requireEntryRoom(user.plan, 0, given.entries.length);
       return outbox.commit(async (tx, record) => {
@@ -272,7 +261,13 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
       });
     },
 
-    changeOptions: (user, redirectId, changes, precondition) =>
+    /** Changes the options that are given. All entries stay. @throws {AppError} as `create`, with the field `options` */
+    changeOptions: (
+      user: CurrentUser,
+      redirectId: string,
+      changes: Partial<PathOptions>,
+      precondition?: Precondition,
+    ): Promise<ChangedOptions> =>
       outbox.commit(async (tx, record) => {
         const { redirect, table } = await lockTable(tx, redirects, user.id, redirectId);
         requirePrecondition(precondition, table.version);

@@ -5,8 +5,7 @@ import type { AnalyticsStore } from '../../storage/clickhouse/analytics-store.js
 import type { Database } from '../../storage/postgres/database.js';
 import type { PathEntries } from '../analytics/public.js';
 import type { RedirectService } from '../redirects/public.js';
-import { createEntryDirectory } from './entry-directory.js';
-import { createEntryHitsReader } from './entry-hits.js';
+import { createEntryDirectory, createEntryHitsReader } from './entry-hits.js';
 import { createPathExportRoutes } from './path-export-routes.js';
 import { createMergePaths, type MergePaths } from './path-import.js';
 import { createPathRoutes } from './path-routes.js';

@@ -1,4 +1,4 @@
-import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork } from '../../jobs/background-work.js';
 import type { Mail } from '../../mail/mail-transport.js';
 import type { OwnerMails } from '../../mail/owner-mails.js';
 import { UNLIMITED } from '../../plan.js';
@@ -27,9 +27,7 @@ export interface ExcessRedirectsDeps
  * payment switches them on again at once (`endExcess`), and fewer redirects do so within the hour. Users who have paid keep all
  * redirects.
  */
-export type ExcessRedirects = RoundWork;
-
-export function createExcessRedirects(deps: ExcessRedirectsDeps): ExcessRedirects {
+export function createExcessRedirects(deps: ExcessRedirectsDeps) {
   const { database, outbox, catalogue, access, ownerMails, logger, nowMs } = deps;
   const limits = catalogue.plans.map(({ maxRedirects }) => maxRedirects).filter((max) => max !== UNLIMITED);
   /** Sends notices to users who are over their plan. */

@@ -1,4 +1,4 @@
-import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork } from '../../jobs/background-work.js';
 import { UNLIMITED } from '../../plan.js';
 import type { PlanParts } from './plan-parts.js';
 import { type RetentionChange, retentionChangeRepository } from './retention-change-repository.js';
@@ -20,9 +20,7 @@ export interface HitRetentionDeps extends Pick<PlanParts, 'database' | 'access' 
  * it. New hits carry the current retention. A change waits in the database until the store has applied it.
  * A refused change moves to the end of the queue, so it blocks no others.
  */
-type HitRetention = RoundWork;
-
-export function createHitRetention(deps: HitRetentionDeps): HitRetention {
+export function createHitRetention(deps: HitRetentionDeps) {
   const { database, access, extendRetention, logger } = deps;
 
   async function runRound(): Promise<void> {

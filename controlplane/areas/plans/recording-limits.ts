@@ -1,4 +1,4 @@
-import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork } from '../../jobs/background-work.js';
 import { type Plan, recordsNothing, UNLIMITED } from '../../plan.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import { emit } from '../webhooks/public.js';
@@ -24,9 +24,7 @@ interface RecordingLimitsDeps
  * Stops the recording of a redirect that has used up its events of the month (UTC), until the next month or a larger
  * plan. Redirecting continues. Hits until the data planes know it, some seconds of traffic, are recorded on top.
  */
-type RecordingLimits = RoundWork;
-
-export function createRecordingLimits(deps: RecordingLimitsDeps): RecordingLimits {
+export function createRecordingLimits(deps: RecordingLimitsDeps) {
   const { outbox, catalogue, access, findBusy, logger, nowMs } = deps;
   // With a limit of 0, data planes record nothing. While they still have the former plan, the first hit is over the limit.
   const finite = catalogue.plans.map(eventLimitOf).filter((limit) => limit !== UNLIMITED);

@@ -1,12 +1,10 @@
 import { rateInterval } from '../experiments/public.js';
 import type { Answer } from './judge.js';
-import type { ReplayOrder } from './replay.js';
-import type { ReplayResult } from './replay-schema.js';
+import type { ListedReplay, Replay, ReplayOrder, ReplaySource } from './replay.js';
+import type { ListedReplayRecord, ReplayRecord, ReplayResult, ReplaySourceName } from './replay-schema.js';
 import type { TallyResult } from './tally.js';
 import type { VisitExample } from './visit-group.js';
-import type { VisitTotals } from './visit-reader.js';
-
-export type ReplayOutcome = ReplayResult;
+import type { Slice, VisitTotals } from './visit-reader.js';
 
 /** Maximum length of the path of an example. */
 const MAX_PATH_LENGTH = 200;
@@ -115,4 +113,89 @@ function exampleRecord({ timeMs, path, country, deviceType }: VisitExample) {
     country: country === '' ? null : country,
     deviceType: deviceType === '' ? null : deviceType,
   };
+}
+
+/** A replay that has judged nothing yet. */
+const NO_RESULT: ReplayResult = {
+  visits: {
+    total: 0,
+    estimatedTotal: 0,
+    replayed: 0,
+    unchanged: 0,
+    changed: 0,
+    unjudged: 0,
+    otherDestination: 0,
+    otherRule: 0,
+    otherVariant: 0,
+    newLoops: 0,
+  },
+  changes: [],
+  unjudged: [],
+  rules: [],
+  versions: [],
+  startsAtVersion: null,
+  loop: [],
+};
+
+/** Returns a replay as the API shows it. */
+export function replayRecord(replay: Replay): ReplayRecord {
+  const { id, redirectId, order, state, progress, result, error } = replay;
+  return {
+    id,
+    redirectId,
+    state,
+    progress,
+    ...periodRecord(order.period),
+    spec: {
+      source: sourceName(order.source?.draft ?? null),
+      version: order.source?.version ?? null,
+      sample: order.sample,
+      draft: order.source?.draft ?? null,
+    },
+    // Results of earlier releases have no versions.
+    ...NO_RESULT,
+    ...(result ?? { loop: [...order.loop] }),
+    error,
+    ...timesRecord(replay),
+  };
+}
+
+/** Returns a replay as lists show it. */
+export function listedRecord(replay: ListedReplay): ListedReplayRecord {
+  const { id, redirectId, state, progress, period, source, version, sample, visits, error } = replay;
+  return {
+    id,
+    redirectId,
+    state,
+    progress,
+    ...periodRecord(period),
+    spec: { source, version, sample },
+    visits: visits ?? NO_RESULT.visits,
+    error,
+    ...timesRecord(replay),
+    draft: source === 'version' ? null : source === 'draft' ? 'given' : 'stored',
+    version,
+    sample,
+  };
+}
+
+function sourceName(draft: ReplaySource['draft']): ReplaySourceName {
+  if (draft === null) return 'version';
+  return draft === true ? 'stored_draft' : 'draft';
+}
+
+function timesRecord({
+  createdAt,
+  startedAt,
+  finishedAt,
+}: Pick<Replay, 'createdAt' | 'startedAt' | 'finishedAt'>) {
+  return {
+    createdAt: createdAt.toISOString(),
+    startedAt: startedAt?.toISOString() ?? null,
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}
+
+function periodRecord({ fromMs, toMs }: Slice) {
+  return { start: new Date(fromMs).toISOString(), end: new Date(toMs - 1).toISOString() };
 }

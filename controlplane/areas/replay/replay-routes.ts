@@ -5,7 +5,7 @@ import { useTag } from '../../http/openapi-tags.js';
 import { decodeCursor, toPage } from '../../http/page-cursor.js';
 import { IdParamSchema } from '../../http/schema-parts.js';
 import type { ExplainHit } from './hit-explanation.js';
-import { listedRecord, replayRecord } from './replay-record.js';
+import { listedRecord, replayRecord } from './replay-result.js';
 import {
   ExplainSchema,
   ExplanationSchema,

@@ -3,7 +3,8 @@ import type { VersionMarks } from '../history/public.js';
 import type { StartJudging } from './judging.js';
 import type { NeededFacts } from './needed-columns.js';
 import type { ReplayOrder } from './replay.js';
-import { type ReplayOutcome, resultOf } from './replay-result.js';
+import { resultOf } from './replay-result.js';
+import type { ReplayResult } from './replay-schema.js';
 import type { Reading, Slice, VisitReader } from './visit-reader.js';
 
 /** Maximum groups per visit. With more, visits are read one by one. */
@@ -35,7 +36,7 @@ export async function runReplay({
   startJudging,
   signal,
   onProgress,
-}: ReplayRun): Promise<ReplayOutcome> {
+}: ReplayRun): Promise<ReplayResult> {
   const { period, sample, definition } = order;
   const judging = await startJudging(definition, pages, signal);
   try {

@@ -5,14 +5,8 @@ import type { RuleRecord } from './rule-schema.js';
 /** Matches of each rule of a redirect, by rule id; a rule without any may be absent. */
 export type HitsOf = (redirectId: string) => Promise<ReadonlyMap<number, { readonly hits: number }>>;
 
-/** Rules as the API shows them. */
-export interface RuleRecords {
-  one(rule: Rule, log: FastifyBaseLogger): Promise<RuleRecord>;
-  /** @param rules of one redirect */
-  all(rules: readonly Rule[], log: FastifyBaseLogger): Promise<RuleRecord[]>;
-}
-
-export function createRuleRecords(hitsOf: HitsOf): RuleRecords {
+/** Shows rules as the API does. */
+export function createRuleRecords(hitsOf: HitsOf) {
   async function readHits(redirectId: string, log: FastifyBaseLogger) {
     // Unavailable analytics must not prevent users from managing rules.
     return hitsOf(redirectId).catch((error: unknown) => {
@@ -22,11 +16,12 @@ export function createRuleRecords(hitsOf: HitsOf): RuleRecords {
   }
 
   return {
-    async one(rule, log) {
+    async one(rule: Rule, log: FastifyBaseLogger): Promise<RuleRecord> {
       const hits = await readHits(rule.redirectId, log);
       return ruleRecord(rule, hits.get(rule.id)?.hits ?? 0);
     },
-    async all(rules, log) {
+    /** @param rules of one redirect */
+    async all(rules: readonly Rule[], log: FastifyBaseLogger): Promise<RuleRecord[]> {
       const [first] = rules;
       if (first === undefined) return [];
       const hits = await readHits(first.redirectId, log);

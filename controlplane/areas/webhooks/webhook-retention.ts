@@ -1,5 +1,5 @@
 import type { AreaParts } from '../../area.js';
-import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork } from '../../jobs/background-work.js';
 import { deliveryRepository } from './delivery-repository.js';
 
 const ROUND_INTERVAL_MS = 3_600_000;
@@ -8,12 +8,7 @@ const KEPT_DAYS = 30;
 const BATCH_SIZE = 1_000;
 
 /** Deletes events and the log of their deliveries 30 days after the event, if no delivery is open. */
-export type WebhookRetention = RoundWork;
-
-export function createWebhookRetention({
-  database,
-  logger,
-}: Pick<AreaParts, 'database' | 'logger'>): WebhookRetention {
+export function createWebhookRetention({ database, logger }: Pick<AreaParts, 'database' | 'logger'>) {
   async function runRound(): Promise<void> {
     let deleted: number;
     do {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { HTTPS_URL } from '../../http/documented-formats.js';
-import { nullable, PaginationSchema, recordOf, time } from '../../http/schema-parts.js';
+import { bodyOf, nullable, PaginationSchema, recordOf, time } from '../../http/schema-parts.js';
 import type { WebhookEndpoint } from './endpoint-repository.js';
 import { MAX_URL_LENGTH } from './endpoint-url.js';
 import { INTEGRATOR_EVENT_TYPES, TEST_EVENT_TYPE } from './integrator-events.js';
@@ -15,7 +15,7 @@ const url = Type.String({
     'Receives the messages. It must be https on a public address, with port 443 or 1024 and above.',
 });
 
-export const CreateEndpointSchema = Type.Object(
+export const CreateEndpointSchema = bodyOf(
   {
     url,
     events: Type.Array(EventTypeSchema, {
@@ -25,13 +25,10 @@ export const CreateEndpointSchema = Type.Object(
       description: 'Events that the endpoint receives.',
     }),
   },
-  {
-    additionalProperties: false,
-    examples: [{ url: 'https://hooks.example.com/waymark', events: ['domain.verified', 'payment.failed'] }],
-  },
+  { url: 'https://hooks.example.com/waymark', events: ['domain.verified', 'payment.failed'] },
 );
 
-export const UpdateEndpointSchema = Type.Object(
+export const UpdateEndpointSchema = bodyOf(
   {
     url: Type.Optional(CreateEndpointSchema.properties.url),
     events: Type.Optional(CreateEndpointSchema.properties.events),
@@ -39,7 +36,7 @@ export const UpdateEndpointSchema = Type.Object(
       Type.Boolean({ description: 'Whether messages are held back until the endpoint is resumed.' }),
     ),
   },
-  { additionalProperties: false, examples: [{ events: ['domain.verified', 'domain.unverified'] }] },
+  { events: ['domain.verified', 'domain.unverified'] },
 );
 
 export const EndpointSchema = Type.Object(

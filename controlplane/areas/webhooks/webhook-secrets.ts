@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretKeys } from '../../../shared/config/secret-key.js';
 import type { AreaParts } from '../../area.js';
-import { createBackgroundWork, type RoundWork } from '../../jobs/background-work.js';
+import { createBackgroundWork } from '../../jobs/background-work.js';
 import { createRowCipher } from '../../storage/row-cipher.js';
 import { endpointRepository } from './endpoint-repository.js';
 
@@ -40,9 +40,7 @@ interface SecretRenewalDeps extends Pick<AreaParts, 'database' | 'logger'> {
  * Encrypts with the current SECRET_KEY the secrets of endpoints that SECRET_KEY_PREVIOUS encrypted. After a round
  * that finds none, endpoints no longer need the old key. A round resolves to the number of secrets that were encrypted again.
  */
-export type SecretRenewal = RoundWork<number>;
-
-export function createSecretRenewal({ database, secrets, logger }: SecretRenewalDeps): SecretRenewal {
+export function createSecretRenewal({ database, secrets, logger }: SecretRenewalDeps) {
   /** Resolves to whether the secret was encrypted with an old key. */
   async function renew(id: string, encrypted: Buffer): Promise<boolean> {
     let renewed: Buffer | undefined;

@@ -1,13 +1,14 @@
 import type { SecretKeys } from '../../../shared/config/secret-key.js';
 import type { Area, AreaParts } from '../../area.js';
+import type { RoundWork } from '../../jobs/background-work.js';
 import { createDeliveryAttempt } from './delivery-attempt.js';
 import { createFindAddresses } from './host-addresses.js';
 import { isPublicAddress } from './public-address.js';
 import { createWebhookDispatcher, type WebhookDispatcher } from './webhook-dispatcher.js';
 import { createWebhookMetrics } from './webhook-metrics.js';
-import { createWebhookRetention, type WebhookRetention } from './webhook-retention.js';
+import { createWebhookRetention } from './webhook-retention.js';
 import { createWebhookRoutes } from './webhook-routes.js';
-import { createSecretRenewal, createWebhookSecrets, type SecretRenewal } from './webhook-secrets.js';
+import { createSecretRenewal, createWebhookSecrets } from './webhook-secrets.js';
 import { createWebhookSender } from './webhook-sender.js';
 import { createWebhookService } from './webhook-service.js';
 
@@ -27,8 +28,8 @@ export interface WebhooksDeps extends Pick<AreaParts, 'database' | 'metrics' | '
 /** Webhooks: the endpoints of integrators, and messages to them. */
 export interface Webhooks extends Area {
   readonly dispatcher: WebhookDispatcher;
-  readonly retention: WebhookRetention;
-  readonly renewal: SecretRenewal;
+  readonly retention: RoundWork;
+  readonly renewal: RoundWork<number>;
 }
 
 /** Puts the area together. */

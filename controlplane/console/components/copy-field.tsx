@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { texts } from '../texts/texts';
 import { Button } from './button';
+import { Dialog } from './dialog';
 
 const SHOWN_MS = 2_000;
 
@@ -34,5 +35,36 @@ export function CopyField({ label, value }: { readonly label: string; readonly v
         <span aria-live="polite">{isCopied ? texts.shell.copied : texts.shell.copy}</span>
       </Button>
     </div>
+  );
+}
+
+/** Shows a secret once. It is closed only on purpose. */
+export function SecretDialog({
+  title,
+  body,
+  label,
+  secret,
+  done,
+  onClose,
+}: {
+  readonly title: string;
+  readonly body: string;
+  readonly label: string;
+  readonly secret: string;
+  readonly done: string;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={title} isRequired onClose={onClose}>
+      <p>{body}</p>
+      <div class="copy-list">
+        <CopyField label={label} value={secret} />
+      </div>
+      <div class="dialog-actions">
+        <Button look="primary" onClick={onClose}>
+          {done}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

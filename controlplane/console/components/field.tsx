@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { type OptionList, Select } from './select';
+import type { FormState } from './use-form';
 
 interface FieldProps {
   readonly label: string;
@@ -44,6 +45,18 @@ export interface Bound<T> {
   readonly value: T;
   readonly error: string | undefined;
   set(value: T): void;
+}
+
+/** Names of the texts among `W`. */
+type Labels<W> = { [Name in keyof W]: W[Name] extends string ? Name : never }[keyof W];
+
+/** Returns a function that binds a field of a form. The texts `name` and `nameHint` of `words` are its label and hint. */
+export function fieldsOf<V, W extends object>(form: FormState<V>, words: W) {
+  return <Name extends keyof V & Labels<W> & string>(name: Name) => ({
+    bound: form.bind(name),
+    label: words[name] as string,
+    hint: (words as Readonly<Record<string, string>>)[`${name}Hint`],
+  });
 }
 
 /** Error of a field that the console itself finds. `submit` throws it. */
@@ -168,5 +181,65 @@ export function CheckField({ bound, label, hint }: Described & { readonly bound:
         {bound.error && <p class="field-error">{bound.error}</p>}
       </div>
     </div>
+  );
+}
+
+/** Several boxes to tick for one member of a form. */
+export function Choices({
+  bound,
+  label,
+  options,
+}: {
+  readonly bound: Bound<readonly string[]>;
+  readonly label: string;
+  readonly options: readonly string[];
+}) {
+  function toggle(option: string, isChosen: boolean) {
+    bound.set(options.filter((other) => (other === option ? isChosen : bound.value.includes(other))));
+  }
+  return (
+    <fieldset>
+      <legend class="legend">{label}</legend>
+      <div class="choices">
+        {options.map((option) => (
+          <label key={option} class="choice">
+            <input
+              type="checkbox"
+              name={bound.name}
+              checked={bound.value.includes(option)}
+              onChange={({ currentTarget }) => toggle(option, currentTarget.checked)}
+            />
+            {option}
+          </label>
+        ))}
+      </div>
+      {bound.error && <p class="field-error">{bound.error}</p>}
+    </fieldset>
+  );
+}
+
+/** Chooses a file, also by dropping one on it. */
+export function FileField({
+  bound,
+  label,
+  hint,
+}: {
+  readonly bound: Bound<File | undefined>;
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+}) {
+  return (
+    <Field label={label} hint={hint} error={bound.error}>
+      {(control) => (
+        <input
+          {...control}
+          type="file"
+          class="input file"
+          name={bound.name}
+          data-autofocus
+          onChange={({ currentTarget }) => bound.set(currentTarget.files?.[0])}
+        />
+      )}
+    </Field>
   );
 }

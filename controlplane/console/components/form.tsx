@@ -14,18 +14,32 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
-/** A form: its problem, its fields, and a button that submits it. */
-export function Form({ form, submit, look = 'secondary', children }: FormProps) {
+/** A form: its problem, its fields, and a button that submits it. @param onCancel adds a button that calls it */
+export function Form({
+  form,
+  submit,
+  look = 'secondary',
+  onCancel,
+  children,
+}: FormProps & { readonly onCancel?: () => void }) {
+  const submitButton = (
+    <Button type="submit" look={look} isBusy={form.isBusy}>
+      {submit}
+    </Button>
+  );
   return (
     <form class="form" onSubmit={form.onSubmit} noValidate>
       <DraftNote form={form} />
       <ErrorNote error={form.error} />
       {children}
-      <div>
-        <Button type="submit" look={look} isBusy={form.isBusy}>
-          {submit}
-        </Button>
-      </div>
+      {onCancel === undefined ? (
+        submitButton
+      ) : (
+        <div class="dialog-actions">
+          <Button onClick={onCancel}>{texts.shell.cancel}</Button>
+          {submitButton}
+        </div>
+      )}
     </form>
   );
 }
@@ -33,26 +47,13 @@ export function Form({ form, submit, look = 'secondary', children }: FormProps) 
 /** A dialog with a form, which can be canceled. */
 export function FormDialog({
   title,
-  form,
-  submit,
-  look = 'primary',
   isWide = false,
   onClose,
-  children,
+  ...form
 }: FormProps & { readonly title: string; readonly isWide?: boolean; readonly onClose: () => void }) {
   return (
     <Dialog title={title} onClose={onClose} isWide={isWide}>
-      <form class="form" onSubmit={form.onSubmit} noValidate>
-        <DraftNote form={form} />
-        <ErrorNote error={form.error} />
-        {children}
-        <div class="dialog-actions">
-          <Button onClick={onClose}>{texts.shell.cancel}</Button>
-          <Button type="submit" look={look} isBusy={form.isBusy}>
-            {submit}
-          </Button>
-        </div>
-      </form>
+      <Form look="primary" {...form} onCancel={onClose} />
     </Dialog>
   );
 }

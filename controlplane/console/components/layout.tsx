@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { useTitle } from '../routing/title';
+import { texts } from '../texts/texts';
 
 /** The head of a page: its title, and its actions. */
 export function PageHead({
@@ -118,4 +118,11 @@ export function Facts({
       ))}
     </dl>
   );
+}
+
+/** Sets the title of the tab. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · ${texts.shell.product}`;
+  }, [title]);
 }

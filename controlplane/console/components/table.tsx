@@ -3,13 +3,15 @@ import { texts } from '../texts/texts';
 
 interface Column<Row> {
   readonly text: string;
-  /** `number` aligns the heading too; that of `actions` is for screen readers only. */
+  /** `number` aligns the heading too. */
   readonly class?: string;
   /** Whether its cells are the headings of their rows. */
   readonly isHeading?: boolean;
   /** Content of the cell of a row. A number is shown with separators. */
   readonly cell: (row: Row) => ComponentChildren;
 }
+
+const ACTIONS = 'actions';
 
 /** Rows with a cell in each column. On narrow screens it scrolls sideways, also by the keyboard. */
 export function Table<Row>({
@@ -18,22 +20,32 @@ export function Table<Row>({
   keyOf,
   rowClass,
   columns,
+  actions,
+  empty,
 }: {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row, index: number) => string | number;
   readonly rowClass?: string;
   readonly columns: readonly Column<Row>[];
+  /** Buttons of a row, in a last column whose heading is for screen readers only. */
+  readonly actions?: (row: Row) => ComponentChildren;
+  /** Stands in place of a table without rows. */
+  readonly empty?: ComponentChildren;
 }) {
+  if (rows.length === 0 && empty !== undefined) return empty;
+  const shown = actions
+    ? [...columns, { text: texts.shell.actions, class: ACTIONS, cell: actions }]
+    : columns;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus
     <div class="table-scroll" tabIndex={0} role="region" aria-label={label}>
       <table class="table">
         <thead>
           <tr>
-            {columns.map(({ text, class: name }) => (
+            {shown.map(({ text, class: name }) => (
               <th key={text} scope="col" class={name === 'number' ? name : undefined}>
-                {name === 'actions' ? <span class="visually-hidden">{text}</span> : text}
+                {name === ACTIONS ? <span class="visually-hidden">{text}</span> : text}
               </th>
             ))}
           </tr>
@@ -41,7 +53,7 @@ export function Table<Row>({
         <tbody>
           {rows.map((row, index) => (
             <tr key={keyOf(row, index)} class={rowClass}>
-              {columns.map((column) => (
+              {shown.map((column) => (
                 <Cell key={column.text} column={column} row={row} />
               ))}
             </tr>

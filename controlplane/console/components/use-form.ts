@@ -1,7 +1,6 @@
 import { WaymarkError } from '@waymark/client';
 import { useRef, useState } from 'preact/hooks';
 import { type Bound, FieldError } from './field';
-import { clearDraft, readDraft, writeDraft } from './form-drafts';
 import { messageOf } from './messages';
 
 export interface FormOptions<V> {
@@ -137,4 +136,31 @@ function changedOf<V extends object>(values: V, former: V): Partial<V> {
   return Object.fromEntries(
     names.filter((name) => values[name] !== former[name]).map((name) => [name, values[name]]),
   ) as Partial<V>;
+}
+
+/** Prefix of form drafts in the tab's storage. Drafts survive the end of a session and a reload. */
+const PREFIX = 'waymark-draft-';
+
+function readDraft<V extends object>(name: string | undefined): Partial<V> {
+  if (name === undefined) return {};
+  try {
+    return JSON.parse(sessionStorage.getItem(PREFIX + name) ?? '{}') as Partial<V>;
+  } catch {
+    return {};
+  }
+}
+
+function writeDraft(name: string | undefined, values: object): void {
+  if (name !== undefined) sessionStorage.setItem(PREFIX + name, JSON.stringify(values));
+}
+
+function clearDraft(name: string | undefined): void {
+  if (name !== undefined) sessionStorage.removeItem(PREFIX + name);
+}
+
+/** Forgets all drafts. Called when the user logs out. */
+export function clearDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) {
+    if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+  }
 }

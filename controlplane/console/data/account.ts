@@ -1,7 +1,27 @@
 import { useQuery } from '@tanstack/preact-query';
-import { queryOf } from './queries';
+import { queryOf, useChange } from './queries';
+import { request } from './request';
 
 export const accountKey = ['account'] as const;
 
 /** The user of the session, with plan and usage. */
 export const useAccount = () => useQuery(queryOf(accountKey, '/auth/user'));
+
+export const useBilling = () => useQuery(queryOf(['billing'], '/payment/billing'));
+export const usePlans = () => useQuery(queryOf(['plans'], '/user/plans'));
+
+/** Opens the payment page for a plan, and goes there. */
+export function useCheckout() {
+  return useChange(async (planId: string) => {
+    const { data } = await request('POST', '/payment/checkout', { body: { planId } });
+    location.assign(data.checkoutUrl);
+  });
+}
+
+/** Opens the page where payment methods and invoices are managed, and goes there. */
+export function usePortal() {
+  return useChange(async () => {
+    const { data } = await request('POST', '/payment/portal', { body: {} });
+    location.assign(data.portalUrl);
+  });
+}

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { Form } from '../components/form';
 import { useForm } from '../components/use-form';
 import { request } from '../data/request';
-import { EmailField, EntryForm } from '../features/session/entry-form';
-import { EntryFrame } from '../features/session/entry-frame';
+import { EmailField, EntryFrame } from '../features/session/entry';
 import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
 
@@ -25,10 +25,10 @@ export function ForgotPasswordPage() {
       {sent !== undefined ? (
         <p role="status">{sent}</p>
       ) : (
-        <EntryForm form={form} submit={forgot.submit}>
+        <Form form={form} submit={forgot.submit} look="primary">
           <p class="lead">{forgot.lead}</p>
           <EmailField bound={form.bind('email')} />
-        </EntryForm>
+        </Form>
       )}
       <p class="entry-links">
         <Link href={routes.logIn}>{forgot.back}</Link>

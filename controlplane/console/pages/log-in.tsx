@@ -1,6 +1,6 @@
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { pageFacts } from '../data/page-facts';
-import { EntryFrame } from '../features/session/entry-frame';
+import { EntryFrame } from '../features/session/entry';
 import { LogInForms } from '../features/session/log-in-forms';
 import { useSession } from '../features/session/session';
 import { routes } from '../routing/routes';

@@ -31,17 +31,11 @@ function Dataplanes() {
       {({ dataplanes, head, producers }) => (
         <>
           <Card title={tabs.dataplanes} lead={`${words.head}: ${head}`} flush>
-            {dataplanes.length === 0 ? (
-              <EmptyState {...words.empty} icon="server" />
-            ) : (
-              <DataplaneTable dataplanes={dataplanes} />
-            )}
+            <DataplaneTable dataplanes={dataplanes} />
           </Card>
           <Card title={words.producers} lead={words.producersLead} flush>
             {producers === null ? (
               <ErrorNote error={words.unreadable} />
-            ) : producers.length === 0 ? (
-              <p class="card-note">{words.noProducers}</p>
             ) : (
               <ProducerTable producers={producers} />
             )}
@@ -59,6 +53,7 @@ function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.
     <Table
       label={tabs.dataplanes}
       rows={dataplanes}
+      empty={<EmptyState {...words.empty} icon="server" />}
       keyOf={({ id }) => id}
       columns={[
         {
@@ -90,6 +85,7 @@ function ProducerTable({ producers }: { readonly producers: readonly Schemas.Pro
     <Table
       label={words.producers}
       rows={producers}
+      empty={<p class="card-note">{words.noProducers}</p>}
       keyOf={({ id }) => id}
       columns={[
         { text: columns.id, cell: ({ id }) => <code>{id}</code> },

@@ -1,18 +1,29 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { useAddressFilter } from '../components/address-filter';
 import { Button, LinkButton } from '../components/button';
+import { CheckField, fieldsOf, SelectField, TextField } from '../components/field';
+import { FormDialog } from '../components/form';
 import { Card, PageHead } from '../components/layout';
 import { EmptyState, ErrorNote, Loading } from '../components/messages';
-import { isCountedEmpty, useRedirectList } from '../data/redirects';
+import { SearchField } from '../components/search-field';
+import { Select } from '../components/select';
+import { useForm } from '../components/use-form';
+import {
+  isCountedEmpty,
+  type RedirectFilter,
+  type Sort,
+  useCreateRedirect,
+  useRedirectList,
+} from '../data/redirects';
 import { BulkActions } from '../features/redirects/bulk-actions';
-import { CreateDialog } from '../features/redirects/create-dialog';
-import { RedirectFilters } from '../features/redirects/redirect-filters';
 import { RedirectTable } from '../features/redirects/redirect-table';
-import { useRedirectFilter } from '../features/redirects/use-redirect-filter';
 import { useVisitRates } from '../features/redirects/use-visit-rates';
 import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';
 
 const { redirects: words } = texts;
+const { form: formWords } = words;
 const NONE: ReadonlySet<string> = new Set();
 
 export function RedirectsPage() {
@@ -98,5 +109,103 @@ export function RedirectsPage() {
       )}
       {isCreating && <CreateDialog onClose={() => change({ new: '' })} />}
     </>
+  );
+}
+
+interface FiltersProps {
+  readonly filter: RedirectFilter;
+  /** Frequent tags with their counts. */
+  readonly tags: readonly string[];
+  readonly onChange: (changed: Partial<Record<'search' | 'status' | 'tag' | 'sort', string>>) => void;
+}
+
+function RedirectFilters({ filter, tags, onChange }: FiltersProps) {
+  return (
+    <search class="filters">
+      <SearchField
+        value={filter.search ?? ''}
+        onChange={(search) => onChange({ search })}
+        label={words.search}
+      />
+      <Select
+        aria-label={words.statusFilter}
+        value={filter.status}
+        options={{ '': words.allStatuses, ...words.status }}
+        onChoose={(status) => onChange({ status })}
+      />
+      {(tags.length > 0 || filter.tag) && (
+        <Select
+          aria-label={words.tagFilter}
+          value={filter.tag}
+          options={[
+            ['', words.allTags],
+            ...[...new Set([...tags, ...(filter.tag ? [filter.tag] : [])])].map((tag) => [tag, tag] as const),
+          ]}
+          onChoose={(tag) => onChange({ tag })}
+        />
+      )}
+      <Select
+        aria-label={words.sortBy}
+        value={filter.sort}
+        options={words.sorts}
+        onChoose={(sort) => onChange({ sort: sort === '-createdAt' ? '' : sort })}
+      />
+    </search>
+  );
+}
+
+const isSort = (value: string): value is keyof typeof words.sorts & Sort => value in words.sorts;
+
+/** Search, filters and sort of the list. They stand in the address, so that a view can be shared. */
+function useRedirectFilter() {
+  const [asked, change] = useAddressFilter('search', 'status', 'tag', 'sort', 'new');
+  const { search, status, tag } = asked;
+  const sort: Sort = isSort(asked.sort) ? asked.sort : '-createdAt';
+  const filter = useMemo<RedirectFilter>(() => ({ search, status, tag, sort }), [search, status, tag, sort]);
+  return {
+    filter,
+    isFiltered: search !== '' || status !== '' || tag !== '',
+    isCreating: asked.new === '1',
+    change,
+  };
+}
+
+const EMPTY = {
+  fromDomain: '',
+  toDomain: '',
+  redirectType: 'permanent',
+  pathForwarding: true,
+  queryForwarding: true,
+};
+
+/** Creates a redirect and opens its page, which has the DNS record. */
+function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const create = useCreateRedirect();
+  const form = useForm({
+    initial: EMPTY,
+    draft: 'new-redirect',
+    async submit(values) {
+      const { id } = await create.mutateAsync(values);
+      navigate(routes.redirect(id));
+    },
+  });
+  const field = fieldsOf(form, formWords);
+  return (
+    <FormDialog title={formWords.title} form={form} submit={formWords.submit} onClose={onClose}>
+      <TextField
+        {...field('fromDomain')}
+        placeholder="old-shop.example.com"
+        autocapitalize="off"
+        data-autofocus
+      />
+      <TextField {...field('toDomain')} placeholder="https://shop.example.com" inputMode="url" />
+      <SelectField
+        {...field('redirectType')}
+        options={{ permanent: formWords.permanent, temporary: formWords.temporary }}
+      />
+      <CheckField {...field('pathForwarding')} />
+      <CheckField {...field('queryForwarding')} />
+    </FormDialog>
   );
 }

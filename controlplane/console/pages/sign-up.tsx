@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { TextField } from '../components/field';
+import { Form } from '../components/form';
 import { useForm } from '../components/use-form';
 import { pageFacts } from '../data/page-facts';
 import { request } from '../data/request';
-import { EmailField, EntryForm } from '../features/session/entry-form';
-import { EntryFrame } from '../features/session/entry-frame';
+import { EmailField, EntryFrame } from '../features/session/entry';
 import { openSession } from '../features/session/log-in-forms';
 import { useSession } from '../features/session/session';
 import { routes } from '../routing/routes';
@@ -46,7 +46,7 @@ function SignUpForm({ onMail }: { readonly onMail: (notice: string) => void }) {
     },
   });
   return (
-    <EntryForm form={form} submit={texts.auth.signUp.submit}>
+    <Form form={form} submit={texts.auth.signUp.submit} look="primary">
       <EmailField bound={form.bind('email')} />
       <TextField
         bound={form.bind('password')}
@@ -56,7 +56,7 @@ function SignUpForm({ onMail }: { readonly onMail: (notice: string) => void }) {
         autocomplete="new-password"
         required
       />
-    </EntryForm>
+    </Form>
   );
 }
 

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter-preact';
 import { LinkButton } from '../components/button';
 import { ErrorNote, Loading } from '../components/messages';
 import { request } from '../data/request';
-import { EntryFrame } from '../features/session/entry-frame';
+import { EntryFrame } from '../features/session/entry';
 import { useSession } from '../features/session/session';
 import { routes } from '../routing/routes';
 import { texts } from '../texts/texts';

@@ -1,4 +1,4 @@
-import { en } from './en/en';
+import * as en from './en/en';
 
 /** All texts of the console. Another language is another object of this type. */
 export type Texts = typeof en;

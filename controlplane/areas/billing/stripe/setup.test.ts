@@ -7,9 +7,9 @@ import { setUpStripe } from './setup.js';
 import { createStripeAccount } from './stripe-account.fixture.js';
 import { createStripeClient } from './stripe-client.js';
 import { type StripeEdge, startStripeEdge } from './stripe-edge.fixture.js';
+import { WEBHOOK_EVENTS } from './stripe-event-shape.js';
 import { createStripePortal } from './stripe-portal.js';
 import { createStripePrices } from './stripe-prices.js';
-import { WEBHOOK_EVENTS } from './stripe-webhook-events.js';
 
 const URL_OF_API = 'https://api.waymark.example';
 let edge: StripeEdge;

@@ -2,10 +2,10 @@ import type Stripe from 'stripe';
 import type { Plan } from '../../../plan.js';
 import type { PlanCatalogue } from '../../plans/public.js';
 import { API_VERSION, answerOf, isMissing } from './stripe-client.js';
+import { WEBHOOK_EVENTS } from './stripe-event-shape.js';
 import { lookupKeyOf, METADATA, PORTAL_PART } from './stripe-names.js';
 import { findPortalConfiguration } from './stripe-portal.js';
 import { isPriceOf } from './stripe-prices.js';
-import { WEBHOOK_EVENTS } from './stripe-webhook-events.js';
 
 interface SetupOptions {
   readonly catalogue: PlanCatalogue;

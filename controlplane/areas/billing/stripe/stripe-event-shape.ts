@@ -2,7 +2,6 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type Stripe from 'stripe';
 import { type TSchema, Type } from 'typebox';
 import { METADATA } from './stripe-names.js';
-import type { WEBHOOK_EVENTS } from './stripe-webhook-events.js';
 
 /** Last second of the year 9999, the last date that is accepted. */
 const MAX_SECONDS = 253_402_300_799;
@@ -106,7 +105,8 @@ const isSubscription = readable(Subscription);
 const isInvoice = readable(Invoice);
 const isDispute = readable(Dispute);
 
-const SHAPES: Readonly<Record<(typeof WEBHOOK_EVENTS)[number], ValidateFunction>> = {
+/** Shapes of the events that the webhook needs. */
+const SHAPES = {
   'checkout.session.completed': isSession,
   'checkout.session.expired': isSession,
   'customer.subscription.created': isSubscription,
@@ -125,7 +125,11 @@ const SHAPES: Readonly<Record<(typeof WEBHOOK_EVENTS)[number], ValidateFunction>
   'charge.dispute.closed': isDispute,
   'charge.dispute.funds_withdrawn': isDispute,
   'charge.dispute.funds_reinstated': isDispute,
-};
+} satisfies Partial<Record<Stripe.WebhookEndpointCreateParams.EnabledEvent, ValidateFunction>>;
+
+/** Events that the webhook needs, and no others. */
+export const WEBHOOK_EVENTS = Object.keys(SHAPES) as (keyof typeof SHAPES)[];
+
 const shapes = new Map<string, ValidateFunction>(Object.entries(SHAPES));
 
 /**

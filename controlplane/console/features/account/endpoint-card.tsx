@@ -1,13 +1,14 @@
 import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
-import { Badge, Tag } from '../../components/badge';
+import { Badge, Tag, type Tone } from '../../components/badge';
 import { Button } from '../../components/button';
 import { ErrorNote, Loaded } from '../../components/messages';
 import { PageButtons } from '../../components/paged-list';
+import { Table } from '../../components/table';
+import { Time, timeText } from '../../components/times';
 import { useToast } from '../../components/toasts';
 import { useDeliveries, useDeliveryChanges, useEndpointChanges } from '../../data/webhooks';
 import { texts } from '../../texts/texts';
-import { DeliveryTable } from './delivery-table';
 
 const { webhooks: words } = texts.account;
 
@@ -86,4 +87,65 @@ export function EndpointCard({ endpoint, onEdit, onDelete, onRotate }: Props) {
       </Loaded>
     </section>
   );
+}
+
+const TONES: Readonly<Record<Schemas.WebhookDelivery['status'], Tone>> = {
+  pending: 'warning',
+  delivered: 'good',
+  failed: 'bad',
+};
+
+/** Messages to an endpoint, newest first. */
+function DeliveryTable({
+  label,
+  deliveries,
+  onResend,
+}: {
+  readonly label: string;
+  readonly deliveries: readonly Schemas.WebhookDelivery[];
+  readonly onResend: (id: string) => void;
+}) {
+  const { columns } = words;
+  return (
+    <Table
+      label={label}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      columns={[
+        { text: columns.event, cell: ({ eventType }) => eventType },
+        { text: columns.status, cell: statusOf },
+        { text: columns.answer, cell: answerText },
+        { text: columns.attempts, cell: attemptsText },
+        { text: columns.time, cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+      actions={({ id }) => (
+        <Button small onClick={() => onResend(id)}>
+          {words.resend}
+        </Button>
+      )}
+    />
+  );
+}
+
+function statusOf({ status, nextAttemptAt, attempts }: Schemas.WebhookDelivery) {
+  return (
+    <>
+      <Badge tone={TONES[status]}>{words.statuses[status]}</Badge>
+      {nextAttemptAt !== null && attempts.length > 0 && (
+        <>
+          <br />
+          <span class="quiet">{words.next(timeText(nextAttemptAt))}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+function answerText({ responseCode, error }: Schemas.WebhookDelivery): string {
+  return error === null ? String(responseCode ?? words.noAnswer) : (words.problems[error] ?? error);
+}
+
+function attemptsText({ attempts }: Schemas.WebhookDelivery): string {
+  const last = attempts.at(-1);
+  return last === undefined ? '' : words.attempts(attempts.length, last.durationMs);
 }

@@ -1,16 +1,20 @@
 import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 import { Badge } from '../../components/badge';
 import { Button, LinkButton } from '../../components/button';
 import { ConfirmDialog } from '../../components/dialog';
+import { FieldError, fieldsOf, SelectField, TextField } from '../../components/field';
+import { FormDialog } from '../../components/form';
 import { ErrorNote, Note } from '../../components/messages';
 import { agoText, timeText } from '../../components/times';
 import { useToast } from '../../components/toasts';
-import { type Draft, useDraftChanges } from '../../data/drafts';
+import { useForm } from '../../components/use-form';
+import { type Draft, outdatedOf, useDraftChanges } from '../../data/drafts';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
-import { PublishDialog } from './publish-dialog';
 
 const { drafts: words } = texts;
+const { publishDialog: dialogWords, published } = words;
 
 /** What the draft is based on, and what can be done with it. */
 export function DraftHead({
@@ -59,5 +63,52 @@ export function DraftHead({
         />
       )}
     </>
+  );
+}
+
+/** Publishes the draft now, or at a given time. @param onRefused called if others have changed the redirect meanwhile */
+function PublishDialog({
+  id,
+  onRefused,
+  onClose,
+}: {
+  readonly id: string;
+  readonly onRefused: (error: unknown) => void;
+  readonly onClose: () => void;
+}) {
+  const { publish } = useDraftChanges(id);
+  const [, navigate] = useLocation();
+  const toast = useToast();
+  const form = useForm<{ readonly when: keyof typeof dialogWords.whens; readonly at: string }>({
+    initial: { when: 'now', at: '' },
+    async submit({ when, at }) {
+      if (when === 'later' && at === '') throw new FieldError('at', dialogWords.atNeeded);
+      const time = when === 'later' ? new Date(at).toISOString() : null;
+      try {
+        await publish.mutateAsync(time);
+      } catch (error) {
+        if (outdatedOf(error) === undefined) throw error;
+        onRefused(error);
+        onClose();
+        return;
+      }
+      onClose();
+      toast({ text: time === null ? published : dialogWords.planned(timeText(time)) });
+      if (time === null) navigate(routes.redirectPart(id, 'history'));
+    },
+  });
+  const isLater = form.values.when === 'later';
+  const field = fieldsOf(form, dialogWords);
+  return (
+    <FormDialog
+      title={dialogWords.title}
+      form={form}
+      submit={isLater ? dialogWords.submitLater : dialogWords.submitNow}
+      onClose={onClose}
+    >
+      <p>{dialogWords.body}</p>
+      <SelectField {...field('when')} options={dialogWords.whens} />
+      {isLater && <TextField {...field('at')} type="datetime-local" />}
+    </FormDialog>
   );
 }

@@ -58,24 +58,22 @@ export function OutdatedCard({
         <DifferenceTable label={outdated.what} differences={changes} ruleNames={new Map()} />
       )}
       <ErrorNote error={rebase.error} />
-      <div>
-        <Button
-          isBusy={rebase.isPending}
-          onClick={() =>
-            rebase.mutate(
-              { ...draft, baseVersion: currentVersion },
-              {
-                onSuccess() {
-                  toast({ text: outdated.accepted });
-                  onDone();
-                },
+      <Button
+        isBusy={rebase.isPending}
+        onClick={() =>
+          rebase.mutate(
+            { ...draft, baseVersion: currentVersion },
+            {
+              onSuccess() {
+                toast({ text: outdated.accepted });
+                onDone();
               },
-            )
-          }
-        >
-          {outdated.accept}
-        </Button>
-      </div>
+            },
+          )
+        }
+      >
+        {outdated.accept}
+      </Button>
     </Card>
   );
 }

@@ -1,9 +1,9 @@
 import type { Schemas } from '@waymark/client';
-import { FieldError, SelectField, TextField } from '../../components/field';
+import { FieldError, fieldsOf, SelectField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form';
+import { localTime } from '../../components/times';
 import { useForm } from '../../components/use-form';
 import { texts } from '../../texts/texts';
-import { type EditedExample, exampleOf, fieldOf, valuesOf } from './example-values';
 
 const { form: words } = texts.examples;
 const { test } = texts.redirects;
@@ -36,6 +36,7 @@ export function ExampleDialog({
     fieldOf,
   });
   const isAnswer = form.values.kind === 'answer';
+  const field = fieldsOf(form, words);
   return (
     <FormDialog
       title={example ? words.editTitle : words.addTitle}
@@ -44,32 +45,93 @@ export function ExampleDialog({
       isWide
       onClose={onClose}
     >
-      <TextField
-        bound={form.bind('name')}
-        label={words.name}
-        placeholder={words.namePlaceholder}
-        data-autofocus
-      />
-      <TextField bound={form.bind('url')} label={words.url} hint={words.urlHint} inputMode="url" />
+      <TextField {...field('name')} placeholder={words.namePlaceholder} data-autofocus />
+      <TextField {...field('url')} inputMode="url" />
       <div class="form-row form-row-narrow">
-        <TextField bound={form.bind('country')} label={words.country} placeholder="DE" maxLength={2} />
-        <SelectField bound={form.bind('device')} label={words.device} options={test.devices} />
-        <TextField bound={form.bind('language')} label={words.language} placeholder="de-DE" />
+        <TextField {...field('country')} placeholder="DE" maxLength={2} />
+        <SelectField {...field('device')} options={test.devices} />
+        <TextField {...field('language')} placeholder="de-DE" />
       </div>
       <div class="form-row">
-        <TextField bound={form.bind('userAgent')} label={words.userAgent} />
-        <TextField bound={form.bind('at')} label={words.at} hint={words.atHint} type="datetime-local" />
+        <TextField {...field('userAgent')} />
+        <TextField {...field('at')} type="datetime-local" />
       </div>
-      <SelectField bound={form.bind('kind')} label={words.kind} options={words.kinds} />
+      <SelectField {...field('kind')} options={words.kinds} />
       {isAnswer && (
         <>
-          <TextField bound={form.bind('location')} label={words.location} placeholder="https://" />
+          <TextField {...field('location')} placeholder="https://" />
           <div class="form-row">
-            <TextField bound={form.bind('statusCode')} label={words.statusCode} inputMode="numeric" />
-            <TextField bound={form.bind('ruleName')} label={words.ruleName} />
+            <TextField {...field('statusCode')} inputMode="numeric" />
+            <TextField {...field('ruleName')} />
           </div>
         </>
       )}
     </FormDialog>
   );
+}
+
+/** An example while it is edited. */
+type EditedExample = ReturnType<typeof valuesOf>;
+
+function valuesOf(example: Schemas.Example | undefined, host: string) {
+  const { request, expect } = example ?? { request: { url: `https://${host}/` }, expect: {} };
+  return {
+    name: example?.name ?? '',
+    url: request.url,
+    country: request.userAttributes?.country ?? '',
+    device: (request.userAttributes?.device_type ?? '') as '' | 'desktop' | 'mobile' | 'tablet',
+    language: request.headers?.['accept-language'] ?? '',
+    userAgent: request.headers?.['user-agent'] ?? '',
+    at: localTime(request.at),
+    kind: expect.noMatch ? ('noMatch' as const) : ('answer' as const),
+    statusCode: String(expect.statusCode ?? ''),
+    location: expect.location ?? '',
+    ruleName: expect.ruleName ?? '',
+  };
+}
+
+/** Returns the example as the API takes it. Members that the form does not show are kept from the former one. */
+function exampleOf(values: EditedExample, former: Schemas.Example | undefined): Schemas.Example {
+  const headers = filled({
+    ...former?.request.headers,
+    'accept-language': values.language,
+    'user-agent': values.userAgent,
+  });
+  const userAttributes = filled({
+    ...former?.request.userAttributes,
+    country: values.country.toUpperCase(),
+    device_type: values.device,
+  });
+  const { headers: _, userAttributes: __, at: ___, ...kept } = former?.request ?? { url: '' };
+  return {
+    name: values.name,
+    request: {
+      ...kept,
+      url: values.url,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(Object.keys(userAttributes).length > 0 && { userAttributes }),
+      ...(values.at !== '' && { at: new Date(values.at).toISOString() }),
+    },
+    expect:
+      values.kind === 'noMatch'
+        ? { noMatch: true }
+        : {
+            ...(values.statusCode !== '' && { statusCode: Number(values.statusCode) }),
+            ...filled({ location: values.location, ruleName: values.ruleName }),
+          },
+  };
+}
+
+/** Returns the field of the form that shows a problem of a member of the API, such as `examples.3.request.url`. */
+function fieldOf(path: string): string {
+  const [, , part = '', member = '', detail = ''] = path.split('.');
+  if (part !== 'request' && part !== 'expect') return part;
+  if (member === 'headers') return detail === 'user-agent' ? 'userAgent' : 'language';
+  if (member === 'userAttributes') return detail === 'country' ? 'country' : 'device';
+  return member || (part === 'request' ? 'url' : 'location');
+}
+
+function filled(record: Readonly<Record<string, string>>): Record<string, string> {
+  const given = Object.entries(record).map(([name, value]) => [name, value.trim()] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }

@@ -1,7 +1,6 @@
 import type { Import } from '@waymark/client';
 import { useLocation } from 'wouter-preact';
-import { FieldError, SelectField } from '../../components/field';
-import { FileField } from '../../components/file-field';
+import { FieldError, FileField, fieldsOf, SelectField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { useImportChanges } from '../../data/imports';
@@ -41,6 +40,7 @@ export function ImportDialog({
     },
   });
   const file = form.bind('file');
+  const field = fieldsOf(form, words);
   return (
     <FormDialog
       title={redirectId === undefined ? words.redirects : words.paths}
@@ -56,8 +56,8 @@ export function ImportDialog({
         label={words.file}
         hint={words.fileHint}
       />
-      <SelectField bound={form.bind('format')} label={words.format} options={words.formats} />
-      <SelectField bound={form.bind('mode')} label={words.mode} options={words.modes} />
+      <SelectField {...field('format')} options={words.formats} />
+      <SelectField {...field('mode')} options={words.modes} />
       <p class="quiet">{words.checkHint}</p>
     </FormDialog>
   );

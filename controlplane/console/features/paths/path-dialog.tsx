@@ -1,12 +1,24 @@
 import type { PathEntry } from '@waymark/client';
-import { CheckField, FieldError, SelectField, TextAreaField, TextField } from '../../components/field';
+import { Button } from '../../components/button';
+import {
+  type Bound,
+  CheckField,
+  FieldError,
+  fieldsOf,
+  InputField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from '../../components/field';
+import { ChoiceField } from '../../components/filters';
 import { FormDialog } from '../../components/form';
+import { nextKey } from '../../components/row-keys';
 import { useForm } from '../../components/use-form';
 import { type PathChanges, type ShownEntry, usePathChanges } from '../../data/paths';
 import { texts } from '../../texts/texts';
-import { conditionsOf, QueryConditions, queryOf, repeatedName } from './query-conditions';
 
 const { paths: words } = texts;
+const { conditions: conditionWords } = words;
 const GONE = '410';
 
 /** An entry with default values. */
@@ -56,6 +68,7 @@ export function PathDialog({
       onClose();
     },
   });
+  const field = fieldsOf(form, words);
   return (
     <FormDialog
       title={entry === undefined ? words.addTitle : words.editTitle}
@@ -63,33 +76,22 @@ export function PathDialog({
       submit={words.submit}
       onClose={onClose}
     >
-      <TextField
-        bound={form.bind('source')}
-        label={words.source}
-        hint={words.sourceHint}
-        placeholder="/old-page"
-        data-autofocus={source === ''}
-      />
+      <TextField {...field('source')} placeholder="/old-page" data-autofocus={source === ''} />
       <SelectField
         bound={{ ...form.bind('pathEnding'), value: endingOf(form.values) }}
         label={words.pathEnding}
         options={form.values.source.endsWith('/*') ? words.prefixEndings : words.pathEndings}
       />
       <QueryConditions bound={form.bind('query')} />
-      <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
+      <SelectField {...field('statusCode')} options={words.statusCodes} />
       {form.values.statusCode !== GONE && (
         <>
-          <TextField
-            bound={form.bind('destination')}
-            label={words.destination}
-            hint={words.destinationHint}
-            placeholder="/new-page"
-          />
-          <SelectField bound={form.bind('queryForwarding')} label={words.query} options={words.queries} />
+          <TextField {...field('destination')} placeholder="/new-page" />
+          <SelectField {...field('queryForwarding')} options={words.queries} />
         </>
       )}
-      <TextAreaField bound={form.bind('note')} label={words.note} rows={2} />
-      <CheckField bound={form.bind('enabled')} label={words.enabled} />
+      <TextAreaField {...field('note')} rows={2} />
+      <CheckField {...field('enabled')} />
     </FormDialog>
   );
 }
@@ -130,4 +132,96 @@ function endingOf({ source, pathEnding }: Values): PathEntry['pathEnding'] {
 export function copyOf(entry: ShownEntry): PathChanges {
   const { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note } = entry;
   return { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note };
+}
+
+const MAX_CONDITIONS = 8;
+
+/** A condition about a query parameter while it is edited. */
+interface EditedCondition {
+  /** Identifies the row. */
+  readonly key: number;
+  readonly name: string;
+  readonly test: keyof typeof conditionWords.tests;
+  readonly value: string;
+}
+
+const newCondition = (): EditedCondition => ({ key: nextKey(), name: '', test: 'equals', value: '' });
+
+/** The query parameters that a visit must have or lack for an entry to match. */
+function QueryConditions({ bound }: { readonly bound: Bound<readonly EditedCondition[]> }) {
+  const { value: conditions, set, error, name } = bound;
+  const change = (key: number, changed: Partial<EditedCondition>) =>
+    set(conditions.map((condition) => (condition.key === key ? { ...condition, ...changed } : condition)));
+  return (
+    <fieldset class="query-conditions">
+      <legend class="legend">{conditionWords.title}</legend>
+      {conditions.length === 0 && <p class="field-hint">{conditionWords.none}</p>}
+      {conditions.map((condition) => (
+        <div key={condition.key} class="query-condition">
+          <InputField
+            label={conditionWords.name}
+            name={name}
+            value={condition.name}
+            onText={(text) => change(condition.key, { name: text })}
+          />
+          <ChoiceField
+            label={conditionWords.test}
+            value={condition.test}
+            options={conditionWords.tests}
+            onChange={(test) => change(condition.key, { test: test as EditedCondition['test'] })}
+          />
+          {condition.test === 'equals' && (
+            <InputField
+              label={conditionWords.value}
+              value={condition.value}
+              onText={(value) => change(condition.key, { value })}
+            />
+          )}
+          <Button
+            small
+            icon="trash"
+            label={conditionWords.remove(condition.name)}
+            onClick={() => set(conditions.filter(({ key }) => key !== condition.key))}
+          />
+        </div>
+      ))}
+      {error && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <Button
+        small
+        icon="plus"
+        disabled={conditions.length >= MAX_CONDITIONS}
+        onClick={() => set([...conditions, newCondition()])}
+      >
+        {conditionWords.add}
+      </Button>
+    </fieldset>
+  );
+}
+
+/** Returns the conditions of an entry as rows of the form. */
+function conditionsOf(query: PathEntry['query']): readonly EditedCondition[] {
+  return Object.entries(query ?? {}).map(([name, value]) => {
+    if (typeof value === 'string') return { key: nextKey(), name, test: 'equals', value };
+    return { key: nextKey(), name, test: value ? 'present' : 'absent', value: '' };
+  });
+}
+
+/** Returns the member `query` of an entry. */
+function queryOf(conditions: readonly EditedCondition[]): PathEntry['query'] {
+  if (conditions.length === 0) return null;
+  const pairs = conditions.map(({ name, test, value }) => [
+    name,
+    test === 'equals' ? value : test === 'present',
+  ]);
+  return Object.fromEntries(pairs) as PathEntry['query'];
+}
+
+/** Returns a parameter that two rows name, which one object cannot hold. */
+function repeatedName(conditions: readonly EditedCondition[]): string | undefined {
+  const names = conditions.map(({ name }) => name);
+  return names.find((name, index) => names.indexOf(name) !== index);
 }

@@ -23,6 +23,7 @@ export function PathDifferences({
     <Table
       label={words.differences}
       rows={differences}
+      empty={<p class="card-note">{words.same}</p>}
       keyOf={(each) => JSON.stringify([entryOf(each)?.source, entryOf(each)?.query])}
       columns={[
         {

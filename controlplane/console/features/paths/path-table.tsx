@@ -47,22 +47,13 @@ export function PathTable({
             ),
         },
         { text: words.hits, class: 'number', cell: ({ hitCount }) => hitCount },
-        {
-          text: words.actions,
-          class: 'actions',
-          cell: (entry) => (
-            <>
-              <Button small icon="edit" label={words.edit(entry.source)} onClick={() => onEdit(entry)} />
-              <Button
-                small
-                icon="trash"
-                label={words.deleteOne(entry.source)}
-                onClick={() => onDelete(entry)}
-              />
-            </>
-          ),
-        },
       ]}
+      actions={(entry) => (
+        <>
+          <Button small icon="edit" label={words.edit(entry.source)} onClick={() => onEdit(entry)} />
+          <Button small icon="trash" label={words.deleteOne(entry.source)} onClick={() => onDelete(entry)} />
+        </>
+      )}
     />
   );
 }

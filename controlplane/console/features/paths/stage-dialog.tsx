@@ -1,6 +1,5 @@
 import { type Schemas, WaymarkError } from '@waymark/client';
-import { FieldError } from '../../components/field';
-import { FileField } from '../../components/file-field';
+import { FieldError, FileField, fieldsOf } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { useToast } from '../../components/toasts';
 import { useForm } from '../../components/use-form';
@@ -40,6 +39,7 @@ export function StageDialog({
       onClose();
     },
   });
+  const field = fieldsOf(form, words);
   return (
     <FormDialog
       title={words.title}
@@ -48,7 +48,7 @@ export function StageDialog({
       onClose={onClose}
     >
       <p>{words.body}</p>
-      <FileField bound={form.bind('file')} label={words.file} hint={words.fileHint} />
+      <FileField {...field('file')} />
     </FormDialog>
   );
 }

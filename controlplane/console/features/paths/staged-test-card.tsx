@@ -1,6 +1,6 @@
 import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
-import { FieldError, TextAreaField } from '../../components/field';
+import { FieldError, fieldsOf, TextAreaField } from '../../components/field';
 import { Form } from '../../components/form';
 import { Card } from '../../components/layout';
 import { Table } from '../../components/table';
@@ -23,10 +23,11 @@ export function StagedTestCard({ id }: { readonly id: string }) {
     },
     fieldOf: (path) => (path.startsWith('urls') ? 'urls' : path),
   });
+  const field = fieldsOf(form, words);
   return (
     <Card title={words.title} lead={words.lead}>
       <Form form={form} submit={words.submit}>
-        <TextAreaField bound={form.bind('urls')} label={words.urls} hint={words.urlsHint} rows={4} />
+        <TextAreaField {...field('urls')} rows={4} />
       </Form>
       <div aria-live="polite">{tested && <TestedTable tested={tested} />}</div>
     </Card>

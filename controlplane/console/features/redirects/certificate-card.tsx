@@ -54,11 +54,9 @@ export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
       />
       <ErrorNote error={retry.error} />
       {canRetry && (
-        <div>
-          <Button isBusy={retry.isPending} onClick={() => retry.mutate()}>
-            {words.retry}
-          </Button>
-        </div>
+        <Button isBusy={retry.isPending} onClick={() => retry.mutate()}>
+          {words.retry}
+        </Button>
       )}
     </Card>
   );

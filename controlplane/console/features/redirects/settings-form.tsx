@@ -2,14 +2,13 @@ import type { Redirect } from '@waymark/client';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
-import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field';
+import { CheckField, fieldsOf, SelectField, TextAreaField, TextField } from '../../components/field';
 import { DraftNote } from '../../components/form';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
 import { useToast } from '../../components/toasts';
 import { type FormState, useForm } from '../../components/use-form';
 import { texts } from '../../texts/texts';
-import { ForwardingFields } from './forwarding-fields';
 import { needsPreloadHost, patchOf, type SettingsValues, settingsOf } from './settings-values';
 
 const { settings: words, form: basic } = texts.redirects;
@@ -69,69 +68,63 @@ function PartCard({ title, children }: { readonly title: string; readonly childr
 }
 
 function DestinationPart({ form }: Part) {
+  const field = fieldsOf(form, words);
+  const basicField = fieldsOf(form, basic);
   return (
     <PartCard title={words.destination}>
-      <TextField bound={form.bind('toDomain')} label={basic.to} hint={basic.toHint} inputMode="url" />
-      <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
-      <ForwardingFields form={form} />
-      <CheckField bound={form.bind('enabled')} label={words.enabled} hint={words.enabledHint} />
+      <TextField {...basicField('toDomain')} inputMode="url" />
+      <SelectField {...field('statusCode')} options={words.statusCodes} />
+      <CheckField {...basicField('pathForwarding')} />
+      <CheckField {...basicField('queryForwarding')} />
+      <CheckField {...field('enabled')} />
     </PartCard>
   );
 }
 
 function OrganizationPart({ form }: Part) {
+  const field = fieldsOf(form, words);
   return (
     <PartCard title={words.organization}>
       <div class="form-row">
-        <TextField bound={form.bind('tags')} label={words.tags} hint={words.tagsHint} />
-        <TextField bound={form.bind('externalId')} label={words.externalId} hint={words.externalIdHint} />
+        <TextField {...field('tags')} />
+        <TextField {...field('externalId')} />
       </div>
-      <TextAreaField bound={form.bind('note')} label={words.note} />
+      <TextAreaField {...field('note')} />
     </PartCard>
   );
 }
 
 function SchedulePart({ form }: Part) {
   const { afterEnd } = form.values;
+  const field = fieldsOf(form, words);
   return (
     <PartCard title={words.schedule}>
       <div class="form-row">
-        <TextField
-          bound={form.bind('startsAt')}
-          label={words.startsAt}
-          hint={words.timesHint}
-          type="datetime-local"
-        />
-        <TextField
-          bound={form.bind('endsAt')}
-          label={words.endsAt}
-          hint={words.timesHint}
-          type="datetime-local"
-        />
+        <TextField {...field('startsAt')} hint={words.timesHint} type="datetime-local" />
+        <TextField {...field('endsAt')} hint={words.timesHint} type="datetime-local" />
       </div>
-      <SelectField bound={form.bind('afterEnd')} label={words.afterEnd} options={words.afterEnds} />
-      {afterEnd === 'url' && (
-        <TextField bound={form.bind('afterEndUrl')} label={words.afterEndUrl} inputMode="url" />
-      )}
+      <SelectField {...field('afterEnd')} options={words.afterEnds} />
+      {afterEnd === 'url' && <TextField {...field('afterEndUrl')} inputMode="url" />}
     </PartCard>
   );
 }
 
 function HttpsPart({ form, base }: Part & { readonly base: Redirect }) {
+  const field = fieldsOf(form, words);
   return (
     <PartCard title={words.https}>
-      <SelectField bound={form.bind('httpsMode')} label={words.httpsMode} options={words.httpsModes} />
-      <CheckField bound={form.bind('hsts')} label={words.hsts} />
+      <SelectField {...field('httpsMode')} options={words.httpsModes} />
+      <CheckField {...field('hsts')} />
       {form.values.hsts && (
         <>
-          <TextField bound={form.bind('hstsMaxAge')} label={words.hstsMaxAge} inputMode="numeric" />
-          <CheckField bound={form.bind('hstsIncludeSubDomains')} label={words.hstsIncludeSubDomains} />
-          <CheckField bound={form.bind('hstsPreload')} label={words.hstsPreload} />
+          <TextField {...field('hstsMaxAge')} inputMode="numeric" />
+          <CheckField {...field('hstsIncludeSubDomains')} />
+          <CheckField {...field('hstsPreload')} />
           {needsPreloadHost(form.values, base) && (
             <TextField
               bound={form.bind('hstsPreloadHost')}
               label={words.hstsPreloadHost(base.fromDomain)}
-              hint={words.hstsPreloadHint}
+              hint={words.hstsPreloadHostHint}
             />
           )}
         </>
@@ -141,44 +134,24 @@ function HttpsPart({ form, base }: Part & { readonly base: Redirect }) {
 }
 
 function StatisticsPart({ form }: Part) {
+  const field = fieldsOf(form, words);
   return (
     <PartCard title={words.statistics}>
       <div class="form-row">
-        <TextField
-          bound={form.bind('samplingRate')}
-          label={words.samplingRate}
-          hint={words.samplingRateHint}
-          inputMode="decimal"
-        />
-        <SelectField
-          bound={form.bind('queryRecording')}
-          label={words.queryRecording}
-          options={words.queryRecordings}
-        />
+        <TextField {...field('samplingRate')} inputMode="decimal" />
+        <SelectField {...field('queryRecording')} options={words.queryRecordings} />
       </div>
     </PartCard>
   );
 }
 
 function AdvancedPart({ form }: Part) {
+  const field = fieldsOf(form, words);
   return (
     <PartCard title={words.advanced}>
-      <TextField
-        bound={form.bind('cacheSeconds')}
-        label={words.cacheSeconds}
-        hint={words.cacheSecondsHint}
-        inputMode="numeric"
-      />
-      <TextAreaField
-        bound={form.bind('responseHeaders')}
-        label={words.responseHeaders}
-        hint={words.responseHeadersHint}
-      />
-      <TextAreaField
-        bound={form.bind('appendQuery')}
-        label={words.appendQuery}
-        hint={words.appendQueryHint}
-      />
+      <TextField {...field('cacheSeconds')} inputMode="numeric" />
+      <TextAreaField {...field('responseHeaders')} />
+      <TextAreaField {...field('appendQuery')} />
     </PartCard>
   );
 }

@@ -1,7 +1,7 @@
 import type { Redirect, Rule, Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge';
-import { FieldError, SelectField, TextField } from '../../components/field';
+import { FieldError, fieldsOf, SelectField, TextField } from '../../components/field';
 import { Form } from '../../components/form';
 import { Card } from '../../components/layout';
 import { Note } from '../../components/messages';
@@ -46,14 +46,15 @@ export function TestCard({
     },
     fieldOf: (path) => FIELDS[path.split('.')[1] ?? ''] ?? (path.startsWith('urls') ? 'url' : undefined),
   });
+  const field = fieldsOf(form, words);
   return (
     <Card title={words.title} lead={lead}>
       <Form form={form} submit={words.submit} look="primary">
-        <TextField bound={form.bind('url')} label={words.url} inputMode="url" />
+        <TextField {...field('url')} inputMode="url" />
         <div class="form-row form-row-narrow">
-          <TextField bound={form.bind('country')} label={words.country} placeholder="DE" maxLength={2} />
-          <SelectField bound={form.bind('device')} label={words.device} options={words.devices} />
-          <TextField bound={form.bind('language')} label={words.language} placeholder="de" />
+          <TextField {...field('country')} placeholder="DE" maxLength={2} />
+          <SelectField {...field('device')} options={words.devices} />
+          <TextField {...field('language')} placeholder="de" />
         </div>
       </Form>
       <div aria-live="polite">

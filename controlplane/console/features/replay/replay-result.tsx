@@ -1,13 +1,12 @@
 import type { Schemas } from '@waymark/client';
 import { Button, LinkButton } from '../../components/button';
-import { Card } from '../../components/layout';
-import { EmptyState, ErrorNote } from '../../components/messages';
+import { Card, Facts } from '../../components/layout';
+import { EmptyState, ErrorNote, Note } from '../../components/messages';
 import { dateText } from '../../components/times';
 import { isReplaying, useCancelReplay } from '../../data/replay';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 import { ChangeTable } from './change-table';
-import { OutcomeCard } from './outcome-card';
 import { ReplayState } from './replay-state';
 import { GapCard, RuleCard, VersionCard } from './rule-cards';
 
@@ -56,11 +55,52 @@ function Progress({ replay: { id, progress } }: { readonly replay: Schemas.Repla
         <progress value={progress} max={1} />
       </label>
       <ErrorNote error={cancel.error} />
-      <div>
-        <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
-          {words.cancel}
-        </Button>
+      <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+        {words.cancel}
+      </Button>
+    </Card>
+  );
+}
+
+const DETAILS = ['otherDestination', 'otherRule', 'otherVariant', 'newLoops'] as const;
+const PARTS = ['unchanged', 'changed', 'unjudged'] as const;
+
+/** Visits by outcome, with a bar that shows their shares. */
+function OutcomeCard({ replay: { visits, loop } }: { readonly replay: Schemas.Replay }) {
+  const { replayed, estimatedTotal } = visits;
+  const shareOf = (count: number) => (replayed === 0 ? 0 : count / replayed);
+  return (
+    <Card title={words.outcomes.title}>
+      {loop.length > 0 && <ErrorNote error={words.loop(loop.join(' → '))} />}
+      <div class="outcome-bar" aria-hidden="true">
+        {PARTS.map((part) => (
+          <span key={part} class={`outcome-${part}`} style={{ width: `${100 * shareOf(visits[part])}%` }} />
+        ))}
       </div>
+      <dl class="outcomes">
+        {PARTS.map((part) => (
+          <div key={part}>
+            <dt>
+              <span class={`swatch outcome-${part}`} aria-hidden="true" />
+              {words.outcomes[part]}
+            </dt>
+            <dd>
+              <strong>{texts.shell.number(visits[part])}</strong> {words.percent(shareOf(visits[part]))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {visits.changed > 0 ? (
+        <Facts
+          facts={DETAILS.map((name) => [
+            words.outcomes[name],
+            visits[name] > 0 ? texts.shell.number(visits[name]) : null,
+          ])}
+        />
+      ) : (
+        <p class="quiet">{words.same}</p>
+      )}
+      {replayed < estimatedTotal && <Note>{words.sampled(replayed, estimatedTotal)}</Note>}
     </Card>
   );
 }

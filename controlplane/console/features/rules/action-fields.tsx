@@ -1,5 +1,5 @@
 import { Button } from '../../components/button';
-import { type Bound, InputField, SelectField, TextField } from '../../components/field';
+import { type Bound, fieldsOf, InputField, SelectField, TextField } from '../../components/field';
 import { nextKey } from '../../components/row-keys';
 import type { FormState } from '../../components/use-form';
 import { texts } from '../../texts/texts';
@@ -11,23 +11,17 @@ const MAX_VARIANTS = 10;
 /** The destination of matching visitors: one address, a share of visitors, or an A/B test. */
 export function ActionFields({ form }: { readonly form: FormState<EditedRule> }) {
   const { type } = form.values;
+  const field = fieldsOf(form, words);
   return (
     <>
       <SelectField bound={form.bind('type')} label={words.action} options={words.types} />
       {type === 'ab_experiment' ? (
         <Variants bound={form.bind('variants')} messageAt={form.messageAt} />
       ) : (
-        <TextField bound={form.bind('url')} label={words.url} placeholder="https://" inputMode="url" />
+        <TextField {...field('url')} placeholder="https://" inputMode="url" />
       )}
-      {type === 'percentage' && (
-        <TextField
-          bound={form.bind('percentage')}
-          label={words.percentage}
-          hint={words.percentageHint}
-          inputMode="decimal"
-        />
-      )}
-      <SelectField bound={form.bind('statusCode')} label={words.statusCode} options={words.statusCodes} />
+      {type === 'percentage' && <TextField {...field('percentage')} inputMode="decimal" />}
+      <SelectField {...field('statusCode')} options={words.statusCodes} />
     </>
   );
 }

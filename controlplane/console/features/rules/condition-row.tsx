@@ -1,5 +1,6 @@
 import type { Schemas } from '@waymark/client';
-import { useId } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { Field, InputField } from '../../components/field';
 import { ChoiceField } from '../../components/filters';
@@ -7,7 +8,6 @@ import { useDelayed } from '../../components/use-delayed';
 import { useAttributeValues } from '../../data/rules';
 import { texts } from '../../texts/texts';
 import type { EditedCondition } from './rule-values';
-import { ValueList } from './value-list';
 
 const { form: words } = texts.rules;
 const TYPING_MS = 300;
@@ -162,5 +162,67 @@ function Suggestions({
         <option key={value} value={value} label={count === undefined ? label : words.seen(label, count)} />
       ))}
     </datalist>
+  );
+}
+
+/** Several values, each with a button that removes it. Enter, a comma or leaving the field adds what is typed. */
+function ValueList({
+  label,
+  values,
+  suggestions,
+  suggested,
+  listId,
+  onChange,
+}: {
+  readonly label: string;
+  readonly values: readonly string[];
+  readonly suggestions: ComponentChildren;
+  /** Values of the suggestions, which may contain commas. */
+  readonly suggested: ReadonlySet<string>;
+  readonly listId: string;
+  readonly onChange: (values: readonly string[]) => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const chosen = values.filter((value) => value !== '');
+
+  function add() {
+    const typedValues = suggested.has(typed) ? [typed] : typed.split(/[,\n]/);
+    const added = typedValues
+      .map((value) => value.trim())
+      .filter((value) => value !== '' && !chosen.includes(value));
+    setTyped('');
+    if (added.length > 0) onChange([...chosen, ...added]);
+  }
+
+  return (
+    <div class="value-list">
+      <InputField
+        label={label}
+        list={listId}
+        placeholder={words.addValue}
+        value={typed}
+        onText={setTyped}
+        onBlur={add}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' && event.key !== ',') return;
+          event.preventDefault();
+          add();
+        }}
+      />
+      {suggestions}
+      <ul class="chips">
+        {chosen.map((value) => (
+          <li key={value} class="chip">
+            {value}
+            <Button
+              small
+              icon="close"
+              label={words.removeValue(value)}
+              onClick={() => onChange(chosen.filter((other) => other !== value))}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Button } from '../../components/button';
-import { SelectField, TextField } from '../../components/field';
+import { fieldsOf, SelectField, TextField } from '../../components/field';
 import { DraftNote } from '../../components/form';
 import { Card } from '../../components/layout';
 import { ErrorNote } from '../../components/messages';
@@ -63,26 +63,17 @@ export function RuleForm({
   });
   const { conditions } = form.values;
   const setConditions = (changed: readonly EditedCondition[]) => form.set({ conditions: changed });
+  const field = fieldsOf(form, words.form);
   return (
     <form class="form stack narrow" onSubmit={form.onSubmit} noValidate>
       <DraftNote form={form} />
       <ErrorNote error={form.error} />
       <Card>
-        <TextField
-          bound={form.bind('name')}
-          label={words.form.name}
-          placeholder={words.form.namePlaceholder}
-        />
-        <SelectField bound={form.bind('status')} label={words.form.status} options={words.status} />
+        <TextField {...field('name')} placeholder={words.form.namePlaceholder} />
+        <SelectField {...field('status')} options={words.status} />
       </Card>
       <Card title={words.form.conditions}>
-        {conditions.length > 1 && (
-          <SelectField
-            bound={form.bind('conditionLogic')}
-            label={words.form.logic}
-            options={words.form.logics}
-          />
-        )}
+        {conditions.length > 1 && <SelectField {...field('conditionLogic')} options={words.form.logics} />}
         {conditions.length === 0 && <p class="quiet">{words.form.noConditions}</p>}
         {conditions.map((condition, index) => (
           <ConditionRow
@@ -98,23 +89,21 @@ export function RuleForm({
             onRemove={() => setConditions(conditions.filter(({ key }) => key !== condition.key))}
           />
         ))}
-        <div>
-          <Button
-            small
-            icon="plus"
-            onClick={() => setConditions([...conditions, newCondition('country', 'equals')])}
-          >
-            {words.form.addCondition}
-          </Button>
-        </div>
+        <Button
+          small
+          icon="plus"
+          onClick={() => setConditions([...conditions, newCondition('country', 'equals')])}
+        >
+          {words.form.addCondition}
+        </Button>
       </Card>
       <Card title={words.form.action}>
         <ActionFields form={form} />
       </Card>
       <Card title={words.form.dates} lead={words.form.datesHint}>
         <div class="form-row">
-          <TextField bound={form.bind('startDate')} label={words.form.startDate} type="datetime-local" />
-          <TextField bound={form.bind('endDate')} label={words.form.endDate} type="datetime-local" />
+          <TextField {...field('startDate')} type="datetime-local" />
+          <TextField {...field('endDate')} type="datetime-local" />
         </div>
       </Card>
       <div class="button-row">

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { TextField } from '../../components/field';
+import { Form } from '../../components/form';
 import { useForm } from '../../components/use-form';
 import { request } from '../../data/request';
 import { texts } from '../../texts/texts';
-import { EmailField, EntryForm } from './entry-form';
+import { EmailField } from './entry';
 
 interface Props {
   readonly onLoggedIn: () => void;
@@ -36,7 +37,7 @@ function PasswordForm({ onLoggedIn }: Props) {
     },
   });
   return (
-    <EntryForm form={form} submit={texts.auth.logIn.submit}>
+    <Form form={form} submit={texts.auth.logIn.submit} look="primary">
       <EmailField bound={form.bind('email')} />
       <TextField
         bound={form.bind('password')}
@@ -45,7 +46,7 @@ function PasswordForm({ onLoggedIn }: Props) {
         autocomplete="current-password"
         required
       />
-    </EntryForm>
+    </Form>
   );
 }
 
@@ -58,7 +59,7 @@ function TokenForm({ onLoggedIn }: Props) {
     },
   });
   return (
-    <EntryForm form={form} submit={texts.auth.token.submit}>
+    <Form form={form} submit={texts.auth.token.submit} look="primary">
       <TextField
         bound={form.bind('token')}
         label={texts.auth.token.label}
@@ -66,6 +67,6 @@ function TokenForm({ onLoggedIn }: Props) {
         type="password"
         required
       />
-    </EntryForm>
+    </Form>
   );
 }

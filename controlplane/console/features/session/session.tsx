@@ -4,7 +4,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Dialog } from '../../components/dialog';
-import { clearDrafts } from '../../components/form-drafts';
+import { clearDrafts } from '../../components/use-form';
 import { accountKey } from '../../data/account';
 import { pageFacts } from '../../data/page-facts';
 import { isSessionEnd, onSessionEnd, request } from '../../data/request';

@@ -13,9 +13,8 @@ import { texts } from '../../texts/texts';
 import { useSession } from '../session/session';
 import { Finder } from './finder';
 import { Logo } from './logo';
-import { ShortcutsDialog } from './shortcuts-dialog';
+import { ShortcutsDialog, useShortcuts } from './shortcuts';
 import { chooseTheme, readTheme, type Theme } from './theme';
-import { useShortcuts } from './use-shortcuts';
 
 /** The frame of all pages of a user: navigation, finder, shortcuts. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {

@@ -44,33 +44,30 @@ export function HitTable({
         <Loaded query={hits}>
           {({ data, pagination }) => (
             <>
-              {data.length === 0 ? (
-                <p class="loading">{words.none}</p>
-              ) : (
-                <Table
-                  label={words.title}
-                  rows={data}
-                  keyOf={(hit) => hit.id}
-                  columns={[
-                    { text: words.time, cell: ({ timestamp }) => TIME.format(new Date(timestamp)) },
-                    {
-                      text: words.request,
-                      cell: (hit) => <code title={requestOf(hit)}>{requestOf(hit)}</code>,
-                    },
-                    {
-                      text: words.answer,
-                      cell: ({ statusCode, destinationUrl }) => (
-                        <>
-                          <span class="quiet">{statusCode}</span>{' '}
-                          <code title={destinationUrl ?? undefined}>{destinationUrl}</code>
-                        </>
-                      ),
-                    },
-                    { text: words.visitor, cell: visitorOf },
-                    { text: words.place, cell: ({ country }) => countryName(country) },
-                  ]}
-                />
-              )}
+              <Table
+                label={words.title}
+                rows={data}
+                keyOf={(hit) => hit.id}
+                columns={[
+                  { text: words.time, cell: ({ timestamp }) => TIME.format(new Date(timestamp)) },
+                  {
+                    text: words.request,
+                    cell: (hit) => <code title={requestOf(hit)}>{requestOf(hit)}</code>,
+                  },
+                  {
+                    text: words.answer,
+                    cell: ({ statusCode, destinationUrl }) => (
+                      <>
+                        <span class="quiet">{statusCode}</span>{' '}
+                        <code title={destinationUrl ?? undefined}>{destinationUrl}</code>
+                      </>
+                    ),
+                  },
+                  { text: words.visitor, cell: visitorOf },
+                  { text: words.place, cell: ({ country }) => countryName(country) },
+                ]}
+                empty={<p class="loading">{words.none}</p>}
+              />
               <PageButtons
                 page={filter.page}
                 pages={pagination.totalPages}

@@ -46,11 +46,9 @@ export function RankedCard({
         ))}
       </ol>
       {rows.length > SHORT && (
-        <div>
-          <Button small look="quiet" onClick={() => setLong(!isLong)}>
-            {isLong ? words.fewer : words.more(rows.length)}
-          </Button>
-        </div>
+        <Button small look="quiet" onClick={() => setLong(!isLong)}>
+          {isLong ? words.fewer : words.more(rows.length)}
+        </Button>
       )}
     </Card>
   );

@@ -2,13 +2,12 @@ import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Tag } from '../../components/badge';
 import { Button } from '../../components/button';
-import { Choices } from '../../components/choices';
+import { SecretDialog } from '../../components/copy-field';
 import { ConfirmDialog } from '../../components/dialog';
-import { SelectField, TextField } from '../../components/field';
+import { Choices, fieldsOf, SelectField, TextField } from '../../components/field';
 import { FormDialog } from '../../components/form';
 import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
-import { SecretDialog } from '../../components/secret-dialog';
 import { Table } from '../../components/table';
 import { agoText, dateText } from '../../components/times';
 import { useForm } from '../../components/use-form';
@@ -39,11 +38,7 @@ export default function TokensPage() {
       <Loaded query={tokens}>
         {(list) => (
           <Card flush>
-            {list.length === 0 ? (
-              <EmptyState {...words.empty} icon="keyboard" />
-            ) : (
-              <TokenTable tokens={list} onDelete={setDeleting} />
-            )}
+            <TokenTable tokens={list} onDelete={setDeleting} />
           </Card>
         )}
       </Loaded>
@@ -90,6 +85,7 @@ function TokenTable({
     <Table
       label={tabs.tokens}
       rows={tokens}
+      empty={<EmptyState {...words.empty} icon="keyboard" />}
       keyOf={({ id }) => id}
       columns={[
         { text: columns.name, cell: ({ name }) => <strong>{name}</strong> },
@@ -113,14 +109,10 @@ function TokenTable({
           text: columns.ends,
           cell: ({ expiresAt }) => (expiresAt === null ? words.never : dateText(expiresAt)),
         },
-        {
-          text: columns.actions,
-          class: 'actions',
-          cell: (token) => (
-            <Button small icon="trash" label={words.deleteOne(token.name)} onClick={() => onDelete(token)} />
-          ),
-        },
       ]}
+      actions={(token) => (
+        <Button small icon="trash" label={words.deleteOne(token.name)} onClick={() => onDelete(token)} />
+      )}
     />
   );
 }
@@ -143,11 +135,12 @@ function CreateTokenDialog({
       onCreated(token);
     },
   });
+  const field = fieldsOf(form, words);
   return (
     <FormDialog title={words.createTitle} form={form} submit={words.create} onClose={onClose}>
-      <TextField bound={form.bind('name')} label={words.name} hint={words.nameHint} data-autofocus />
-      <Choices bound={form.bind('scopes')} label={words.scopes} options={SCOPES} />
-      <SelectField bound={form.bind('expiresInDays')} label={words.expires} options={words.lifetimes} />
+      <TextField {...field('name')} data-autofocus />
+      <Choices {...field('scopes')} options={SCOPES} />
+      <SelectField {...field('expiresInDays')} options={words.lifetimes} />
     </FormDialog>
   );
 }

@@ -1,25 +1,28 @@
-import type { Import } from '@waymark/client';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Import, Schemas } from '@waymark/client';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
+import { Badge, type Tone } from '../../components/badge';
 import { Button } from '../../components/button';
-import { PageHead } from '../../components/layout';
+import { Card, PageHead } from '../../components/layout';
 import { ErrorNote, Loaded, Note } from '../../components/messages';
+import { MoreButton } from '../../components/paged-list';
+import { Select } from '../../components/select';
+import { Table } from '../../components/table';
 import {
   isRunning,
   rowsAddress,
   useImport,
   useImportChanges,
+  useImportRows,
   useKeptFile,
   useTargetsRefresh,
 } from '../../data/imports';
 import { ImportDialog } from '../../features/imports/import-dialog';
-import { ImportProgress } from '../../features/imports/import-progress';
 import { ImportStateBadge } from '../../features/imports/import-state';
-import { RowTable } from '../../features/imports/row-table';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 
-const { detail: words } = texts.imports;
+const { detail: words, rows: rowWords } = texts.imports;
 
 /** The result of a dry run, or the progress of an import. */
 export default function ImportPage({ id }: { readonly id: string }) {
@@ -110,4 +113,123 @@ function useRefreshAtEnd(one: Import): void {
     if (wasRunning.current && !isMoving && !one.dryRun) refresh();
     wasRunning.current = isMoving;
   }, [isMoving]);
+}
+
+/** Progress of an import: rows by result, rate, and time left. */
+function ImportProgress({ one }: { readonly one: Import }) {
+  const { state, rows, dryRun, rowsPerSecond, secondsLeft, error } = one;
+  const id = useId();
+  const { cancel } = useImportChanges();
+  const names = dryRun ? words.wouldBe : words.numbers;
+  return (
+    <Card>
+      <ErrorNote error={error?.message} />
+      <ErrorNote error={cancel.error} />
+      <div class="meter">
+        <div class="meter-head">
+          <span id={id}>{words.progress}</span>
+          <strong>{words.progressOf(rows.done, rows.total)}</strong>
+        </div>
+        <progress aria-labelledby={id} value={rows.done} max={Math.max(1, rows.total)} />
+        <p class="quiet" role="status">
+          {state === 'queued' && words.waiting}
+          {rowsPerSecond > 0 && words.rate(rowsPerSecond)}
+          {state === 'running' && secondsLeft !== null && `, ${words.left(secondsLeft)}`}
+        </p>
+      </div>
+      <dl class="counts">
+        {(Object.keys(names) as (keyof typeof names)[]).map((name) => (
+          <div key={name}>
+            <dt>{names[name]}</dt>
+            <dd class={name === 'failed' && rows.failed > 0 ? 'change-down' : undefined}>
+              {texts.shell.number(rows[name])}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {isRunning(one) && (
+        <div class="button-row">
+          <Button look="danger" isBusy={cancel.isPending} onClick={() => cancel.mutate(one.id)}>
+            {words.cancel}
+          </Button>
+          {!dryRun && <span class="quiet">{words.cancelHint}</span>}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const { columns } = rowWords;
+const TONES: Readonly<Record<Schemas.ImportedRow['status'], Tone>> = {
+  created: 'good',
+  updated: 'accent',
+  deleted: 'warning',
+  unchanged: 'neutral',
+  failed: 'bad',
+  skipped: 'neutral',
+};
+
+/** Result of each row, with the API's message: why it is not applied, or where it differs from the original. @param status '': all rows */
+function RowTable({
+  one,
+  status,
+  onFilter,
+}: {
+  readonly one: Import;
+  readonly status: string;
+  readonly onFilter: (status: string) => void;
+}) {
+  const results = one.dryRun ? rowWords.checked : rowWords.statuses;
+  const list = useImportRows(one.id, status, isRunning(one));
+  return (
+    <Card
+      title={rowWords.title}
+      flush
+      actions={
+        <Select
+          class="input choice-input"
+          aria-label={rowWords.filter}
+          value={status}
+          options={{ '': rowWords.all, ...results }}
+          onChoose={onFilter}
+        />
+      }
+    >
+      <Loaded query={list}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data);
+          if (rows.length === 0) return <p class="loading">{rowWords.none}</p>;
+          return (
+            <Table
+              label={rowWords.title}
+              rows={rows}
+              keyOf={({ row }) => row}
+              columns={[
+                { text: columns.row, class: 'number', cell: ({ row }) => row },
+                {
+                  text: columns.status,
+                  cell: ({ status: result }) => <Badge tone={TONES[result]}>{results[result]}</Badge>,
+                },
+                { text: columns.source, class: 'row-source', cell: ({ source }) => <code>{source}</code> },
+                {
+                  text: columns.message,
+                  class: 'row-message',
+                  cell: ({ field, message }) => (
+                    <>
+                      {field !== undefined && <code class="quiet">{field}</code>} {message}
+                    </>
+                  ),
+                },
+              ]}
+            />
+          );
+        }}
+      </Loaded>
+      {list.hasNextPage && (
+        <div class="pages">
+          <MoreButton query={list} />
+        </div>
+      )}
+    </Card>
+  );
 }

@@ -2,17 +2,19 @@ import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
+import { fieldsOf, SelectField, TextField } from '../../components/field';
+import { FormDialog } from '../../components/form';
 import { EmptyState } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { Table } from '../../components/table';
 import { dateText } from '../../components/times';
 import { useToast } from '../../components/toasts';
-import { useTakedownChanges, useTakedowns } from '../../data/operator';
+import { useForm } from '../../components/use-form';
+import { useDomainRelease, useTakedownChanges, useTakedowns } from '../../data/operator';
 import { OperatorFrame } from '../../features/operator/operator-frame';
-import { ReleaseDialog, TakedownDialog } from '../../features/operator/takedown-dialogs';
 import { texts } from '../../texts/texts';
 
-const { takedowns: words, tabs } = texts.operator;
+const { takedowns: words, release, tabs } = texts.operator;
 const { columns } = words;
 
 export default function TakedownsPage() {
@@ -68,17 +70,14 @@ function Takedowns() {
               cell: ({ liftedAt }) =>
                 liftedAt === null ? <Badge tone="bad">{words.active}</Badge> : <Badge>{words.lifted}</Badge>,
             },
-            {
-              text: columns.actions,
-              class: 'actions',
-              cell: (takedown) =>
-                takedown.liftedAt === null && (
-                  <Button small aria-label={words.liftOne(hostOf(takedown))} onClick={() => onLift(takedown)}>
-                    {words.lift}
-                  </Button>
-                ),
-            },
           ]}
+          actions={(takedown) =>
+            takedown.liftedAt === null && (
+              <Button small aria-label={words.liftOne(hostOf(takedown))} onClick={() => onLift(takedown)}>
+                {words.lift}
+              </Button>
+            )
+          }
         />
       )}
     </PagedList>
@@ -86,3 +85,48 @@ function Takedowns() {
 }
 
 const hostOf = ({ host, destinationHost }: Schemas.Takedown) => host ?? destinationHost ?? '';
+
+/** Takes down a domain, or everything that leads to a host. */
+function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
+  const { create } = useTakedownChanges();
+  const toast = useToast();
+  const form = useForm({
+    initial: { kind: 'host', host: '', reason: '' },
+    draft: 'new-takedown',
+    async submit({ kind, host, reason }) {
+      const { redirects } = await create.mutateAsync({ [kind]: host, reason });
+      toast({ text: words.created(redirects) });
+      onClose();
+    },
+    fieldOf: (path) => (path === 'destinationHost' ? 'host' : path),
+  });
+  const field = fieldsOf(form, words);
+  return (
+    <FormDialog title={words.createTitle} form={form} submit={words.create} look="danger" onClose={onClose}>
+      <SelectField {...field('kind')} options={words.kinds} />
+      <TextField {...field('host')} data-autofocus />
+      <TextField {...field('reason')} hint={texts.operator.users.reasonHint} />
+    </FormDialog>
+  );
+}
+
+/** Takes a domain from its owner. Its name must be typed. */
+function ReleaseDialog({ onClose }: { readonly onClose: () => void }) {
+  const { mutateAsync } = useDomainRelease();
+  const toast = useToast();
+  const form = useForm({
+    initial: { domain: '' },
+    async submit({ domain }) {
+      const { message } = await mutateAsync(domain.trim());
+      toast({ text: message });
+      onClose();
+    },
+  });
+  const field = fieldsOf(form, release);
+  return (
+    <FormDialog title={release.title} form={form} submit={release.submit} look="danger" onClose={onClose}>
+      <p>{release.body}</p>
+      <TextField {...field('domain')} data-autofocus />
+    </FormDialog>
+  );
+}

@@ -66,20 +66,16 @@ function DeletedTable({ deleted }: { readonly deleted: readonly DeletedRedirect[
         { text: destination, class: 'break quiet', cell: ({ toDomain }) => toDomain },
         { text: words.deletedAt, cell: ({ deletedAt }) => <Time at={deletedAt} /> },
         { text: words.until, cell: ({ restorableUntil }) => dateText(restorableUntil) },
-        {
-          text: words.actions,
-          class: 'actions',
-          cell: (redirect) => (
-            <Button
-              small
-              aria-label={words.restoreOne(redirect.fromDomain)}
-              onClick={() => void restore(redirect)}
-            >
-              {words.restore}
-            </Button>
-          ),
-        },
       ]}
+      actions={(redirect) => (
+        <Button
+          small
+          aria-label={words.restoreOne(redirect.fromDomain)}
+          onClick={() => void restore(redirect)}
+        >
+          {words.restore}
+        </Button>
+      )}
     />
   );
 }

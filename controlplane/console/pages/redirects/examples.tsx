@@ -1,12 +1,13 @@
 import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
+import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Card } from '../../components/layout';
 import { EmptyState, ErrorNote, Loaded } from '../../components/messages';
+import { Table } from '../../components/table';
 import { useToast } from '../../components/toasts';
 import { useExampleChanges, useExamples } from '../../data/examples';
 import { ExampleDialog } from '../../features/examples/example-dialog';
-import { ExampleTable } from '../../features/examples/example-table';
 import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { texts } from '../../texts/texts';
 
@@ -105,4 +106,74 @@ function Examples({
       )}
     </>
   );
+}
+
+/** Examples with the results of their last run. */
+function ExampleTable({
+  examples,
+  results,
+  onEdit,
+  onDelete,
+}: {
+  readonly examples: readonly Schemas.Example[];
+  readonly results: ReadonlyMap<string, Schemas.ExampleResult>;
+  readonly onEdit: (example: Schemas.Example) => void;
+  readonly onDelete: (example: Schemas.Example) => void;
+}) {
+  const { columns } = words;
+  return (
+    <Table
+      label={words.title}
+      rows={examples}
+      keyOf={({ name }) => name}
+      columns={[
+        { text: columns.example, cell: ({ name }) => name },
+        {
+          text: columns.visit,
+          cell: (example) => (
+            <>
+              <code class="break">{example.request.url}</code>
+              <p class="quiet">{visitorText(example)}</p>
+            </>
+          ),
+        },
+        { text: columns.expected, class: 'break', cell: expectedText },
+        { text: columns.result, cell: ({ name }) => resultOf(results.get(name)) },
+      ]}
+      actions={(example) => (
+        <>
+          <Button small icon="edit" label={words.edit(example.name)} onClick={() => onEdit(example)} />
+          <Button
+            small
+            icon="trash"
+            label={words.deleteOne(example.name)}
+            onClick={() => onDelete(example)}
+          />
+        </>
+      )}
+    />
+  );
+}
+
+function resultOf(result: Schemas.ExampleResult | undefined) {
+  if (result === undefined) return null;
+  const { status, message } = result;
+  return (
+    <>
+      <Badge tone={status === 'passed' ? 'good' : 'bad'}>{words.results[status]}</Badge>
+      {message && <p class="quiet">{message}</p>}
+    </>
+  );
+}
+
+function visitorText({
+  request: { method, headers = {}, userAttributes = {}, at },
+}: Schemas.Example): string {
+  const facts = [method, ...Object.values(userAttributes), ...Object.values(headers), at];
+  return facts.filter(Boolean).join(' · ');
+}
+
+function expectedText({ expect: { statusCode, location, ruleName, noMatch } }: Schemas.Example): string {
+  if (noMatch) return words.expected.noMatch;
+  return [statusCode, location, ruleName && words.expected.rule(ruleName)].filter(Boolean).join(' · ');
 }

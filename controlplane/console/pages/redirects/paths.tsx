@@ -1,22 +1,27 @@
+import type { Schemas } from '@waymark/client';
 import { useState } from 'preact/hooks';
 import { useAddressFilter } from '../../components/address-filter';
 import { Button, LinkButton } from '../../components/button';
-import { EmptyState } from '../../components/messages';
+import { CheckField, fieldsOf, SelectField } from '../../components/field';
+import { Form } from '../../components/form';
+import { Card } from '../../components/layout';
+import { EmptyState, Loaded } from '../../components/messages';
 import { PagedList } from '../../components/paged-list';
 import { AddressSearch } from '../../components/search-field';
+import { Table } from '../../components/table';
 import { useErrorToast, useToast } from '../../components/toasts';
-import { type ShownEntry, usePathChanges, usePaths } from '../../data/paths';
+import { type FormState, useForm } from '../../components/use-form';
+import { type ShownEntry, usePathChanges, usePaths, useUnmatchedPaths } from '../../data/paths';
 import { ExportLinks } from '../../features/imports/export-links';
 import { ImportDialog } from '../../features/imports/import-dialog';
-import { OptionsCard } from '../../features/paths/options-card';
 import { copyOf, PathDialog } from '../../features/paths/path-dialog';
 import { PathTable } from '../../features/paths/path-table';
-import { UnmatchedCard } from '../../features/paths/unmatched-card';
 import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
 import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 
 const { paths: words } = texts;
+const { options: optionWords, unmatched: unmatchedWords } = words;
 
 export default function PathsPage({ redirect: { id } }: RedirectPageProps) {
   const [{ search }] = useAddressFilter('search');
@@ -92,4 +97,58 @@ function useRemoval(id: string) {
         }),
       fail,
     );
+}
+
+/** Edits the options of a table: the comparison of paths, and the answer for paths without an entry. */
+function OptionsCard({ id, options }: { readonly id: string; readonly options: Schemas.PathOptions }) {
+  const { setOptions } = usePathChanges(id);
+  const [initial] = useState(options);
+  const toast = useToast();
+  const form: FormState<Schemas.PathOptions> = useForm<Schemas.PathOptions>({
+    initial,
+    draft: `path-options-${id}`,
+    async submit(values) {
+      await setOptions(values);
+      form.reset(values);
+      toast({ text: optionWords.saved });
+    },
+  });
+  const field = fieldsOf(form, optionWords);
+  return (
+    <Card title={optionWords.title}>
+      <Form form={form} submit={optionWords.submit}>
+        <SelectField {...field('unmatched')} options={optionWords.unmatchedChoices} />
+        <CheckField {...field('ignoreCase')} />
+        <CheckField {...field('ignoreTrailingSlash')} />
+      </Form>
+    </Card>
+  );
+}
+
+/** Paths that visitors request and that no entry decides. @param onAdd opens a new entry for a path */
+function UnmatchedCard({ id, onAdd }: { readonly id: string; readonly onAdd: (path: string) => void }) {
+  const paths = useUnmatchedPaths(id);
+  return (
+    <Card title={unmatchedWords.title} lead={unmatchedWords.lead} flush>
+      <Loaded query={paths}>
+        {(list) => (
+          <Table
+            label={unmatchedWords.title}
+            rows={list}
+            keyOf={({ path }) => path}
+            columns={[
+              { text: unmatchedWords.path, class: 'break', cell: ({ path }) => <code>{path}</code> },
+              { text: unmatchedWords.visits, class: 'number', cell: ({ hits }) => hits },
+            ]}
+            actions={({ path }) => (
+              <Button small icon="plus" aria-label={unmatchedWords.addOne(path)} onClick={() => onAdd(path)}>
+                {unmatchedWords.add}
+              </Button>
+            )}
+            empty={<p class="card-note">{unmatchedWords.none}</p>}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
 }

@@ -1,11 +1,13 @@
 import type { Schemas } from '@waymark/client';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useAddressFilter } from '../../components/address-filter';
+import { Field } from '../../components/field';
+import { ChoiceField, DateFields } from '../../components/filters';
 import { Card } from '../../components/layout';
 import { Loaded } from '../../components/messages';
-import { QUESTION, useExperiment } from '../../data/experiments';
+import { type ExperimentQuestion, QUESTION, useExperiment } from '../../data/experiments';
 import { useRules } from '../../data/rules';
-import { QuestionFields } from '../../features/experiments/question-fields';
 import { FactsCard, IntervalCards, SegmentsCard, VerdictCard } from '../../features/experiments/result-cards';
 import { VariantTable } from '../../features/experiments/variant-table';
 import type { RedirectPageProps } from '../../features/redirects/redirect-frame';
@@ -13,6 +15,7 @@ import { routes } from '../../routing/routes';
 import { texts } from '../../texts/texts';
 
 const { experiments: words } = texts;
+const { filters: filterWords } = words;
 
 /** Results of an A/B test or a percentage. */
 export default function ResultsPage({ redirect: { id }, params: { ruleId = '' } }: RedirectPageProps) {
@@ -60,5 +63,80 @@ function Results({
       <SegmentsCard segments={results.segments} />
       <FactsCard results={results} />
     </>
+  );
+}
+
+const VISIT = 'visit:';
+
+/** Goal, period and effect that the results are about. */
+function QuestionFields({
+  question,
+  goals,
+  onChange,
+}: {
+  readonly question: ExperimentQuestion;
+  readonly goals: Schemas.ExperimentResults['goals'];
+  readonly onChange: (changed: Partial<ExperimentQuestion>) => void;
+}) {
+  const { goal } = question;
+  const [isVisit, setVisit] = useState(goal.startsWith(VISIT));
+  const names = new Set([...goals.map((other) => other.goal), ...(goal && !isVisit ? [goal] : [])]);
+  const countOf = (name: string) => goals.find((other) => other.goal === name)?.conversions ?? 0;
+  return (
+    <search class="question" aria-label={filterWords.label}>
+      <ChoiceField
+        label={filterWords.goal}
+        value={isVisit ? VISIT : goal}
+        options={[
+          ['', filterWords.anyGoal],
+          ...[...names].map((name) => [name, filterWords.goalWithCount(name, countOf(name))] as const),
+          [VISIT, filterWords.visitGoal],
+        ]}
+        onChange={(chosen) => {
+          setVisit(chosen === VISIT);
+          onChange({ goal: chosen === VISIT ? '' : chosen });
+        }}
+      />
+      {isVisit && (
+        <Field label={filterWords.visit} hint={filterWords.visitHint}>
+          {(control) => (
+            <input
+              {...control}
+              class="input"
+              spellcheck={false}
+              value={goal.slice(VISIT.length)}
+              onChange={({ currentTarget: { value } }) =>
+                onChange({ goal: value.trim() === '' ? '' : VISIT + value.trim() })
+              }
+            />
+          )}
+        </Field>
+      )}
+      <DateFields
+        labels={{ start: filterWords.start, end: filterWords.end }}
+        values={question}
+        onChange={onChange}
+      />
+      <Field label={filterWords.effect}>
+        {(control) => (
+          <input
+            {...control}
+            class="input"
+            inputMode="numeric"
+            placeholder="10"
+            value={question.effectPercent}
+            onChange={({ currentTarget }) => onChange({ effectPercent: currentTarget.value.trim() })}
+          />
+        )}
+      </Field>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={question.includeBots === 'true'}
+          onChange={({ currentTarget }) => onChange({ includeBots: currentTarget.checked ? 'true' : '' })}
+        />
+        {filterWords.bots}
+      </label>
+    </search>
   );
 }

@@ -48,11 +48,9 @@ function DeleteCard({ id }: { readonly id: string }) {
 
   return (
     <Card title={words.danger} lead={words.dangerBody}>
-      <div>
-        <Button look="danger" icon="trash" isBusy={remove.isPending} onClick={() => void run().catch(fail)}>
-          {words.deleteButton}
-        </Button>
-      </div>
+      <Button look="danger" icon="trash" isBusy={remove.isPending} onClick={() => void run().catch(fail)}>
+        {words.deleteButton}
+      </Button>
     </Card>
   );
 }

@@ -1,34 +1,15 @@
-import { account } from './account';
-import { auth } from './auth';
-import { drafts } from './drafts';
-import { examples } from './examples';
-import { experiments } from './experiments';
-import { audit, history } from './history';
-import { imports } from './imports';
-import { operator } from './operator';
-import { paths } from './paths';
-import { redirects } from './redirects';
-import { replay } from './replay';
-import { rules } from './rules';
-import { errors, shell } from './shell';
-import { statistics } from './statistics';
-
 /** The catalogue of English texts, one file per part of the console. */
-export const en = {
-  shell,
-  errors,
-  auth,
-  redirects,
-  rules,
-  paths,
-  imports,
-  statistics,
-  account,
-  audit,
-  history,
-  drafts,
-  replay,
-  examples,
-  experiments,
-  operator,
-};
+export { account } from './account';
+export { auth } from './auth';
+export { drafts } from './drafts';
+export { examples } from './examples';
+export { experiments } from './experiments';
+export { audit, history } from './history';
+export { imports } from './imports';
+export { operator } from './operator';
+export { paths } from './paths';
+export { redirects } from './redirects';
+export { replay } from './replay';
+export { rules } from './rules';
+export { errors, shell } from './shell';
+export { statistics } from './statistics';

@@ -11,7 +11,7 @@ export const examples = {
   edit: (name: string) => `Edit ${name}`,
   deleteOne: (name: string) => `Delete ${name}`,
   deleted: (name: string) => `The example ${name} was deleted.`,
-  columns: { example: 'Example', visit: 'Visit', expected: 'Expected', result: 'Result', actions: 'Actions' },
+  columns: { example: 'Example', visit: 'Visit', expected: 'Expected', result: 'Result' },
   results: { passed: 'Passed', failed: 'Failed' },
   ran: (passed: number, total: number) => `${number(passed)} of ${count(total)} passed.`,
   empty: {

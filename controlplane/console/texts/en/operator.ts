@@ -68,7 +68,7 @@ export const operator = {
   },
   users: {
     search: 'Search users',
-    columns: { email: 'User', redirects: 'Redirects', created: 'Since', state: 'State', actions: 'Actions' },
+    columns: { email: 'User', redirects: 'Redirects', created: 'Since', state: 'State' },
     noEmail: 'Without address',
     active: 'Active',
     suspended: 'Suspended',
@@ -92,7 +92,7 @@ export const operator = {
     kinds: { host: 'A domain of redirects', destinationHost: 'A host that redirects lead to' },
     host: 'Host',
     reason: 'Reason',
-    columns: { host: 'Host', reason: 'Reason', created: 'Since', state: 'State', actions: 'Actions' },
+    columns: { host: 'Host', reason: 'Reason', created: 'Since', state: 'State' },
     asDestination: 'as a destination',
     active: 'Active',
     lifted: 'Lifted',

@@ -48,12 +48,11 @@ export const paths = {
     exact: 'Everything after the slash, not the path without it',
     below: 'Only what is below, not the path with or without a slash',
   },
-  query: 'Query of the visitor',
+  queryForwarding: 'Query of the visitor',
   queries: { inherit: 'As the redirect', true: 'Keep', false: 'Drop' },
   enabled: 'Enabled',
   note: 'Note',
   hits: 'Visits',
-  actions: 'Actions',
   disabledBadge: 'Disabled',
   gone: 'Gone',
   empty: {
@@ -69,7 +68,6 @@ export const paths = {
     addOne: (path: string) => `Add an entry for ${path}`,
     path: 'Path',
     visits: 'Visits',
-    actions: 'Actions',
   },
   options: {
     title: 'Options of the table',

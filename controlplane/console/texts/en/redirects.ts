@@ -53,7 +53,6 @@ export const redirects = {
     lead: 'A deleted redirect can be restored for 30 days, with its rules and paths.',
     deletedAt: 'Deleted',
     until: 'Can be restored until',
-    actions: 'Actions',
     restore: 'Restore',
     restoreOne: (domain: string) => `Restore ${domain}`,
     restored: (domain: string) => `${domain} is restored.`,
@@ -91,11 +90,11 @@ export const redirects = {
   },
   form: {
     title: 'New redirect',
-    from: 'Domain',
-    fromHint: 'Without protocol and path, such as old-shop.example.com',
-    to: 'Destination',
-    toHint: 'A whole address, such as https://shop.example.com',
-    type: 'Type',
+    fromDomain: 'Domain',
+    fromDomainHint: 'Without protocol and path, such as old-shop.example.com',
+    toDomain: 'Destination',
+    toDomainHint: 'A whole address, such as https://shop.example.com',
+    redirectType: 'Type',
     permanent: 'Permanent (301): browsers and search engines remember it',
     temporary: 'Temporary (302): they ask again each time',
     pathForwarding: 'Keep the path',
@@ -251,7 +250,7 @@ export const redirects = {
     hstsIncludeSubDomains: 'Include subdomains',
     hstsPreload: 'Allow browsers to preload it',
     hstsPreloadHost: (host: string) => `Type ${host} to confirm preloading`,
-    hstsPreloadHint:
+    hstsPreloadHostHint:
       'Browsers that preload the host use HTTPS only, with all subdomains, for months after you take this back.',
     hstsPreloadNeeds: (host: string) => `Type ${host} to allow preloading, or leave it off.`,
     samplingRate: 'Share of visits to record',

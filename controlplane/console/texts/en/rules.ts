@@ -35,7 +35,7 @@ export const rules = {
     namePlaceholder: 'iPhones to the app store',
     status: 'Status',
     conditions: 'Conditions',
-    logic: 'A visitor matches when',
+    conditionLogic: 'A visitor matches when',
     logics: { AND: 'all conditions are true', OR: 'at least one condition is true' },
     addCondition: 'Add condition',
     removeCondition: (place: number) => `Remove condition ${place}`,

@@ -4,6 +4,7 @@ export const shell = {
   mainNavigation: 'Main',
   menu: 'Menu',
   close: 'Close',
+  actions: 'Actions',
   cancel: 'Cancel',
   save: 'Save changes',
   saving: 'Saving…',

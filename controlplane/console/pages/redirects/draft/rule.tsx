@@ -117,9 +117,7 @@ function ConflictCard({
             ruleNames={new Map()}
           />
         )}
-        <div>
-          <Button onClick={onKeep}>{words.conflict.keep}</Button>
-        </div>
+        <Button onClick={onKeep}>{words.conflict.keep}</Button>
       </Card>
     </div>
   );

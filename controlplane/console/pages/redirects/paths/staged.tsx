@@ -107,11 +107,7 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
           </Card>
           <DiagnosticsCard title={words.diagnostics} diagnostics={diagnostics} />
           <Card title={words.differences} flush>
-            {differences.length === 0 ? (
-              <p class="card-note">{words.same}</p>
-            ) : (
-              <PathDifferences differences={differences} />
-            )}
+            <PathDifferences differences={differences} />
           </Card>
           <MoreButton query={diff} />
           <StagedTestCard id={id} />

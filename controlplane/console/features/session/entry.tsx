@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useTitle } from '../../routing/title';
+import { type Bound, TextField } from '../../components/field';
+import { useTitle } from '../../components/layout';
 import { texts } from '../../texts/texts';
 import { Logo } from '../shell/logo';
 
@@ -23,5 +24,18 @@ export function EntryFrame({
         {children}
       </div>
     </main>
+  );
+}
+
+export function EmailField({ bound }: { readonly bound: Bound<string> }) {
+  return (
+    <TextField
+      bound={bound}
+      label={texts.auth.email}
+      type="email"
+      autocomplete="username"
+      required
+      data-autofocus
+    />
   );
 }

@@ -1,13 +1,56 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { Dialog } from '../../components/dialog';
+import { CheckField } from '../../components/field';
 import { routes } from '../../routing/routes';
+import { texts } from '../../texts/texts';
+
+const { shortcuts } = texts.shell;
+const LIST: readonly (readonly [string, string])[] = [
+  ['Ctrl K / ⌘K', shortcuts.finder],
+  ['/', shortcuts.search],
+  ['c', shortcuts.create],
+  ['r', shortcuts.toRedirects],
+  ['a', shortcuts.toAccount],
+  ['?', shortcuts.help],
+];
+
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  const [isOn, setOn] = useState(readSingleKeys);
+  return (
+    <Dialog title={shortcuts.title} onClose={onClose}>
+      <dl class="keys">
+        {LIST.map(([keys, text]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <CheckField
+        label={shortcuts.singleKeys}
+        bound={{
+          name: 'singleKeys',
+          value: isOn,
+          error: undefined,
+          set(value) {
+            chooseSingleKeys(value);
+            setOn(value);
+          },
+        }}
+      />
+    </Dialog>
+  );
+}
 
 const KEY = 'waymark-single-keys';
 
 /** Whether keys without Ctrl or ⌘ are shortcuts. People who dictate or type by accident can turn them off. */
-export const readSingleKeys = () => localStorage.getItem(KEY) !== 'off';
-export const chooseSingleKeys = (isOn: boolean) => localStorage.setItem(KEY, isOn ? 'on' : 'off');
+const readSingleKeys = () => localStorage.getItem(KEY) !== 'off';
+const chooseSingleKeys = (isOn: boolean) => localStorage.setItem(KEY, isOn ? 'on' : 'off');
 
-export interface ShortcutActions {
+interface ShortcutActions {
   openFinder(): void;
   openHelp(): void;
   navigate(to: string): void;
