@@ -4,7 +4,7 @@ import { settledWithin } from '../shared/async/deadline.js';
 import { keepStringsQuick } from '../shared/process/quick-strings.js';
 import { createRegexGuard } from '../shared/rules/regex-guard.js';
 import type { RulesetFeed } from '../shared/ruleset/ruleset-feed.js';
-import { createVisitorAddress } from '../shared/visitor/visitor-address.js';
+import { VisitorAddress } from '../shared/visitor/visitor-address.js';
 import { DRAIN_WITHIN_MS } from './drain-time.js';
 import type { HitRecorder } from './hits/hit-recorder.js';
 import { createAdminListener, type Readiness } from './http/admin-listener.js';
@@ -126,7 +126,7 @@ export function createDataplane({
   keepStringsQuick();
   const counts = createRequestCounts();
   const ruleCounts = createRuleCounts();
-  const visitorAddress = createVisitorAddress(config.trustedProxies, config.clientIpHeader);
+  const visitorAddress = new VisitorAddress(config.trustedProxies, config.clientIpHeader);
   const regexGuard = createRegexGuard();
   const table = new RulesetTable({ recorder, regexGuard });
   const disk = createDiskSnapshot({ dataDir: config.dataDir, nowMs: clock.nowMs });

@@ -25,7 +25,7 @@ const MOST_BUFFERED = 32_000;
 answerOrders(async ({ hits, workFolder, to }: BatchOrder): Promise<{ readonly hits: number }> => {
   const logger = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const sink = 'file' in to ? await openBatchFile(to.file) : createKafkaSink({ ...to, logger });
-  const visitors = await createManyVisitors();
+  const recordNext = await createManyVisitors();
   const recorder = createHitRecorder({
     dataDir: workFolder,
     sink,
@@ -40,7 +40,7 @@ answerOrders(async ({ hits, workFolder, to }: BatchOrder): Promise<{ readonly hi
     await nextTurn();
     if (recorder.stats().buffered > MOST_BUFFERED) continue;
     for (const end = Math.min(hits, made + HITS_PER_TURN); made < end; made += 1) {
-      visitors.recordNext(recorder);
+      recordNext(recorder);
     }
   }
   while (recorder.stats().delivered < hits && recorder.stats().dropped === 0) await nextTurn();

@@ -3,12 +3,6 @@ import path from 'node:path';
 import type { HitRecorder, RedirectTally } from '../../dataplane/hits/hit-recorder.js';
 import { packageRoot } from '../../shared/config/package-root.js';
 
-/** Visitors of many redirects: few user agents, paths and referrers are common and many are rare, as in real traffic. */
-export interface ManyVisitors {
-  /** Records the hit of the next visitor, as the request handler does it. */
-  recordNext(recorder: HitRecorder): void;
-}
-
 const REDIRECTS = 1_000;
 const VISITORS = 50_000;
 const PATHS = 3_000;
@@ -26,8 +20,12 @@ interface Corpus {
   readonly groups: readonly { readonly agents: readonly { readonly agent: string }[] }[];
 }
 
-/** The user agents are those by which device detection is tested. */
-export async function createManyVisitors(): Promise<ManyVisitors> {
+/**
+ * Creates a function that records the hit of the next visitor, as the request handler does it. The visitors are of many redirects.
+ * Few user agents, paths and referrers are common and many are rare, as in real traffic. The user agents are those by which
+ * device detection is tested.
+ */
+export async function createManyVisitors(): Promise<(recorder: HitRecorder) => void> {
   const file = path.join(packageRoot(), 'shared', 'visitor', 'user-agents.json');
   const corpus: Corpus = JSON.parse(await readFile(file, 'utf8'));
   const agents = corpus.groups.flatMap(({ agents: ofGroup }) => ofGroup.map(({ agent }) => agent));
@@ -41,29 +39,26 @@ export async function createManyVisitors(): Promise<ManyVisitors> {
     return tally;
   }
 
-  return {
-    recordNext(recorder) {
-      const redirect = skewed(REDIRECTS);
-      const tally = tallyOf(recorder, redirect);
-      recorder.countRequest(tally);
-      const hit = recorder.claim(tally, idOf(redirect), 1);
-      if (hit === undefined) return;
-      const visitor = upTo(VISITORS);
-      const item = skewed(PATHS);
-      const campaign =
-        upTo(10) < 3 ? `utm_source=newsletter&utm_medium=email&utm_campaign=c${skewed(40)}` : '';
-      hit.host = `shop-${redirect}.bench.example`;
-      hit.path = `/item-${item}`;
-      hit.query = campaign;
-      hit.location = `https://www.shop-${redirect}.example/item-${item}${campaign === '' ? '' : `?${campaign}`}`;
-      hit.statusCode = 301;
-      hit.method = 'GET';
-      hit.userAgent = agents[visitor % agents.length] ?? '';
-      hit.acceptLanguage = LANGUAGES[visitor % LANGUAGES.length] ?? '';
-      hit.referrer = upTo(2) === 0 ? '' : `https://www.site-${skewed(SITES)}.example/page`;
-      hit.address = `5.${35 + (visitor % 3)}.${visitor >> 8}.${visitor & 255}`;
-      hit.rulesetVersion = '1.1';
-    },
+  return (recorder) => {
+    const redirect = skewed(REDIRECTS);
+    const tally = tallyOf(recorder, redirect);
+    recorder.countRequest(tally);
+    const hit = recorder.claim(tally, idOf(redirect), 1);
+    if (hit === undefined) return;
+    const visitor = upTo(VISITORS);
+    const item = skewed(PATHS);
+    const campaign = upTo(10) < 3 ? `utm_source=newsletter&utm_medium=email&utm_campaign=c${skewed(40)}` : '';
+    hit.host = `shop-${redirect}.bench.example`;
+    hit.path = `/item-${item}`;
+    hit.query = campaign;
+    hit.location = `https://www.shop-${redirect}.example/item-${item}${campaign === '' ? '' : `?${campaign}`}`;
+    hit.statusCode = 301;
+    hit.method = 'GET';
+    hit.userAgent = agents[visitor % agents.length] ?? '';
+    hit.acceptLanguage = LANGUAGES[visitor % LANGUAGES.length] ?? '';
+    hit.referrer = upTo(2) === 0 ? '' : `https://www.site-${skewed(SITES)}.example/page`;
+    hit.address = `5.${35 + (visitor % 3)}.${visitor >> 8}.${visitor & 255}`;
+    hit.rulesetVersion = '1.1';
   };
 }
 

@@ -1,15 +1,5 @@
-/** Result of sequential requests. */
-export interface ClosedLoopResult {
-  readonly completed: number;
-  readonly requestsPerSecond: number;
-}
-
 /** Has `callers` ask one after another for so long, each again as soon as it has an answer. @throws what `call` does */
-export async function runClosedLoop(
-  callers: number,
-  seconds: number,
-  call: () => Promise<void>,
-): Promise<ClosedLoopResult> {
+export async function runClosedLoop(callers: number, seconds: number, call: () => Promise<void>) {
   const startedAtMs = performance.now();
   const endsAtMs = startedAtMs + seconds * 1000;
   let completed = 0;

@@ -8,14 +8,8 @@ const CONNECTIONS = 16;
 /** Share of additional writes that come first, for the compiler. */
 const WARM_UP_SHARE = 0.2;
 
-export interface WriteRate {
-  readonly perSecond: number;
-  /** Processor time of the control plane for each. */
-  readonly cpuMs: number;
-}
-
 /** Creates redirects that are verified at once, on many connections. */
-export function createMany(controlplane: Role, count: number): Promise<WriteRate> {
+export function createMany(controlplane: Role, count: number) {
   return writeMany(controlplane, count, (client) =>
     client.call('POST', '/add-redirect', {
       fromDomain: `${randomUUID()}.localhost`,
@@ -25,7 +19,7 @@ export function createMany(controlplane: Role, count: number): Promise<WriteRate
 }
 
 /** Changes the destinations of the listed redirects again and again, on many connections. */
-export function updateMany(controlplane: Role, count: number): Promise<WriteRate> {
+export function updateMany(controlplane: Role, count: number) {
   return writeMany(controlplane, count, (client, number) => {
     const redirect = 1 + (number % LISTED_REDIRECTS);
     const toDomain = `https://www.listed-${redirect}.example/edition-${number}`;
@@ -35,7 +29,7 @@ export function updateMany(controlplane: Role, count: number): Promise<WriteRate
 
 type Write = (client: ReturnType<typeof createApiClient>, number: number) => Promise<unknown>;
 
-async function writeMany(controlplane: Role, count: number, write: Write): Promise<WriteRate> {
+async function writeMany(controlplane: Role, count: number, write: Write) {
   const client = createApiClient(controlplane.port, CONNECTIONS);
   let next = 0;
   const writeUntil = async (end: number) => {
@@ -54,6 +48,7 @@ async function writeMany(controlplane: Role, count: number, write: Write): Promi
     const after = await readUsage(controlplane.pid);
     return {
       perSecond: (count / tookMs) * 1_000,
+      // Of the control plane, for each.
       cpuMs: ((after.cpuSeconds - before.cpuSeconds) * 1_000) / count,
     };
   } finally {

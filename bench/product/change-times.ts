@@ -9,14 +9,6 @@ const WARM_UP_CHANGES = 10;
 /** Changes come one by one, at no fixed beat. */
 const LONGEST_PAUSE_MS = 30;
 
-/** Milliseconds until the first answer by each change. */
-export interface ChangeLatencies {
-  /** Measured from the start of the transaction. */
-  readonly fromStartMs: readonly number[];
-  /** Measured from the commit; undefined where the database does not note its time. */
-  readonly fromCommitMs: readonly number[] | undefined;
-}
-
 /** The parts of a product that changes are made and seen with. */
 export type ChangedProduct = Pick<Product, 'apiAddress' | 'token' | 'redirectPort'>;
 
@@ -32,17 +24,20 @@ interface ChangeTimes {
  * Changes the redirect of a new host one time after another, with a visitor who asks for it without a pause.
  *
  * @param databaseUrl of the server that has the redirects, if there is one
+ * @returns the milliseconds until the first answer by each change; `fromCommitMs` is undefined where the database does not
+ * note the time of a commit
  */
 export async function timeChanges(
   product: ChangedProduct,
   host: string,
   changes: number,
   databaseUrl: string | undefined,
-): Promise<ChangeLatencies> {
+) {
   const times = await changeOneByOne(product, host, changes + WARM_UP_CHANGES);
   const committedAtMs = databaseUrl && (await commitTimes(databaseUrl, host, times.length));
   const startedAtMs = times.map((time) => time.startedAtMs);
   return {
+    // From the start of the transaction.
     fromStartMs: latencies(times, startedAtMs),
     fromCommitMs: committedAtMs ? latencies(times, committedAtMs) : undefined,
   };

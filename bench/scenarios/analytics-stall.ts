@@ -71,13 +71,8 @@ function visit(bench: Bench, product: Product, seconds: number): Promise<FixedRa
   });
 }
 
-interface Dashboards {
-  /** Stops. Resolves to the duration of each query in milliseconds. */
-  close(): Promise<number[]>;
-}
-
-/** Asks for statistics without a pause, several at a time. */
-function openDashboards(product: Product, redirectId: string): Dashboards {
+/** Asks for statistics without a pause, several at a time. `close` stops that and resolves to the milliseconds of each query. */
+function openDashboards(product: Product, redirectId: string) {
   let isOpen = true;
   const base = `/analytics/redirect/${redirectId}/stats`;
   const watch = async () => {

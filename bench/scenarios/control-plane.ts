@@ -69,14 +69,7 @@ async function addRedirects(product: Product): Promise<void> {
   }
 }
 
-interface Reader {
-  /** Reads the list once. @throws when it is not the whole list */
-  read(): Promise<void>;
-  readonly answers: number;
-  leave(): void;
-}
-
-function createReader({ apiAddress, token }: Product): Reader {
+function createReader({ apiAddress, token }: Product) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: CALLERS });
   const headers = { authorization: `Bearer ${token}` };
   let answers = 0;
@@ -84,6 +77,7 @@ function createReader({ apiAddress, token }: Product): Reader {
   let known: Buffer | undefined;
 
   return {
+    /** Reads the list once. @throws when it is not the whole list */
     async read() {
       const body = await get(apiAddress + ENDPOINT, agent, headers);
       if (known === undefined) requireList(body);

@@ -129,7 +129,7 @@ const COLUMNS: readonly Column<Measured>[] = [
   { title: 'RSS MiB', cell: ({ rssMiB }) => formatWhole(rssMiB ?? Number.NaN) },
 ];
 
-const FILE = fileURLToPath(new URL('./ingest-process.js', import.meta.url));
+const FILE = fileURLToPath(new URL('../ingest/ingest-process.js', import.meta.url));
 const LIMIT_MS = 300_000;
 
 /** The process that moves hits into the store. */

@@ -2,7 +2,7 @@ import { createHitSlot } from '../../dataplane/hits/hit-slot.js';
 import { CurrentRequest } from '../../dataplane/http/current-request.js';
 import { HEADER } from '../../dataplane/http/header-names.js';
 import { describeVisitor } from '../../dataplane/http/visit-recorder.js';
-import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
+import { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { CONSTANT_LOCATION } from '../traffic/constant-location.js';
 import { serve } from './server-process.js';
 import { listenUws } from './uws-listener.js';
@@ -11,7 +11,7 @@ import { listenUws } from './uws-listener.js';
 // reads, with the product's own reader, and does nothing with it.
 await serve(() => {
   const visit = createHitSlot();
-  const request = new CurrentRequest(createVisitorAddress(['127.0.0.1']));
+  const request = new CurrentRequest(new VisitorAddress(['127.0.0.1']));
   return listenUws((response, uwsRequest) => {
     request.of(response, uwsRequest);
     request.framing();

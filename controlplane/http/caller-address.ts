@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseForwardedAddress } from '../../shared/visitor/address-text.js';
-import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
+import { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +31,7 @@ export interface CallerAddressOptions {
 
 /** Resolves callers' addresses with the code that data planes use for visitors. */
 export function createCallers({ trustedProxies, clientIpHeader }: CallerAddressOptions): Callers {
-  const addresses = createVisitorAddress(trustedProxies, clientIpHeader);
+  const addresses = new VisitorAddress(trustedProxies, clientIpHeader);
   const addressOf = ({ headers, socket: { remoteAddress: peer = '' } }: Head) =>
     addresses.resolve(peer, [headers[addresses.header] ?? ''].flat().join(','));
   return { addressOf, keyOf: (request) => callerKey(addressOf(request), request.socket.remoteAddress ?? '') };

@@ -3,7 +3,7 @@ import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { cut } from '../../shared/visitor/cut.js';
 import type { Device, DeviceDetection } from '../../shared/visitor/device.js';
-import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
+import { type ColumnWriters, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects, type Subject } from './batch-subjects.js';
 import type { BotDetection, BotReason } from './bot-reason.js';
 import type { HitSlot } from './hit-slot.js';
@@ -16,15 +16,6 @@ export interface AgentColumnsDeps {
   readonly detectDevice: DeviceDetection;
   /** Limits the parsing of new user agents. When absent, all are parsed. */
   readonly parsing?: ParsingBudget;
-}
-
-/** The visitor's client: method and user agent, the device derived from it, and whether it is a bot. */
-export interface AgentColumns
-  extends ColumnGroup<'user_agent' | 'method' | 'bot_reason' | 'is_bot' | DeviceColumn> {
-  /** A user agent, cut to the stored length. */
-  agentOf(userAgent: string): Agent;
-  /** Adds a row. */
-  add(slot: HitSlot, agent: Agent): void;
 }
 
 export type Agent = Subject<AgentFacts>;
@@ -49,7 +40,8 @@ const DEVICE_FACTS = {
 type DeviceColumn = keyof typeof DEVICE_FACTS;
 const DEVICE_COLUMNS = Object.keys(DEVICE_FACTS) as DeviceColumn[];
 
-export function createAgentColumns({ detectBot, detectDevice, parsing }: AgentColumnsDeps): AgentColumns {
+/** The visitor's client: method and user agent, the device derived from it, and whether it is a bot. */
+export function createAgentColumns({ detectBot, detectDevice, parsing }: AgentColumnsDeps) {
   const deviceOf = (userAgent: string): DeviceTexts | undefined => {
     const seen = detectDevice.known?.(userAgent);
     if (seen !== undefined) return deviceTexts(seen);
@@ -74,8 +66,10 @@ export function createAgentColumns({ detectBot, detectDevice, parsing }: AgentCo
   let [sentMethod, method] = ['', ''];
 
   return {
-    agentOf: (userAgent) => agents.of(userAgent),
-    add(slot, agent) {
+    /** @param userAgent cut to the stored length */
+    agentOf: (userAgent: string): Agent => agents.of(userAgent),
+    /** Adds a row. */
+    add(slot: HitSlot, agent: Agent) {
       agentRows.push(agents.numberOf(agent));
       if (slot.method !== sentMethod) {
         sentMethod = slot.method;
@@ -92,7 +86,7 @@ export function createAgentColumns({ detectBot, detectDevice, parsing }: AgentCo
       bot_reason: reasons.write,
       is_bot: (writer) => writer.unsigned(botRows.numbers(), 1),
       ...devices.writers(() => agentRows.numbers()),
-    },
+    } satisfies ColumnWriters,
     textBytes: () => texts.byteLength + methods.dictionary.byteLength,
     clear() {
       for (const part of [texts, devices, agents, agentRows, methods, reasons, botRows]) part.clear();

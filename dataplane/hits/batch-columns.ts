@@ -3,9 +3,12 @@ import { type ColumnWriter, createIndexColumn, type IndexColumn } from '../../sh
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextDictionary } from '../../shared/native/text-dictionary.js';
 
+/** Writers of some columns of hits. */
+export type ColumnWriters = Readonly<Partial<Record<HitColumn, ColumnWriter>>>;
+
 /** Some columns of a batch. */
-export interface ColumnGroup<Column extends HitColumn> {
-  readonly writers: Readonly<Record<Column, ColumnWriter>>;
+export interface ColumnGroup {
+  readonly writers: ColumnWriters;
   /** Size of the visitors' texts, each distinct one once. Texts derived from them are not larger. */
   textBytes(): number;
   /** Starts the next batch. */

@@ -17,7 +17,7 @@ export interface BotDetection {
   reasonOfRequest(method: string, purpose: string): BotReason;
   /** @param userAgent empty without one, which no browser sends */
   reasonOfAgent(userAgent: string): BotReason;
-  /** Returns whether both methods find no reason. Called on the visitor path: 0.1 µs for a cached user agent. */
+  /** Returns whether a request is a person's visit: both methods find no reason. Called on the visitor path: 0.1 µs for a cached user agent. */
   isPerson(method: string, purpose: string, userAgent: string): boolean;
 }
 

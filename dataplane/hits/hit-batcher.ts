@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { inTurns } from '../../shared/async/in-turns.js';
 import { encodeHitBatchOfRecords } from '../../shared/hits/hit-batch-codec.js';
 import { compressBlock, compressBlockNow } from '../../shared/hits/hit-block-compression.js';
 import type { HitBacklog } from './hit-backlog.js';
@@ -128,7 +129,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   const finishBlock = async (hitCount: number): Promise<Uint8Array | undefined> => {
     isWriting = true;
     try {
-      const block = await inSlices(encoder.finish(firstOrdinal), isScarce);
+      const block = await inTurns(encoder.finish(firstOrdinal), SLICE_MS, isScarce);
       isWriting = false;
       return isScarce() ? compressBlockNow(block) : await compressBlock(block);
     } catch (error) {
@@ -160,7 +161,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     const block = rows === 0 ? NO_BLOCK : ((await finishBlock(rows)) ?? NO_BLOCK);
     const hitCount = block === NO_BLOCK ? 0 : rows;
     const counterRecords =
-      changed === undefined ? NO_COUNTERS : await inSlices(changed.writeNext(), isScarce);
+      changed === undefined ? NO_COUNTERS : await inTurns(changed.writeNext(), SLICE_MS, isScarce);
     sequence += 1;
     const encoded = encodeHitBatchOfRecords({
       producerId,
@@ -219,16 +220,4 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
     },
     appendingHits: () => appendingHits,
   };
-}
-
-/** Runs all steps and returns their result. Visitors are served after each slice, unless it is urgent. */
-async function inSlices<Result>(steps: Generator<void, Result>, isUrgent: () => boolean): Promise<Result> {
-  let sliceEndsAtMs = performance.now() + SLICE_MS;
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    if (performance.now() < sliceEndsAtMs || isUrgent()) continue;
-    await nextTurn();
-    sliceEndsAtMs = performance.now() + SLICE_MS;
-  }
 }

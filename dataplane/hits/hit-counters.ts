@@ -13,13 +13,20 @@ export type RuleTally = number;
 
 /** Totals of all redirects and rules of a process. They are kept until it ends, because they may only grow. */
 export interface HitCounters {
+  /** Returns the tally of a redirect, the same for the same id. Look it up once and keep it. */
   tallyOf(redirectId: string): RedirectTally;
+  /** Counts one answered request, recorded or not. */
   countRequest(tally: RedirectTally): void;
   countRecorded(tally: RedirectTally): void;
   countDropped(tally: RedirectTally): void;
-  /** Returns the tally of a variant of a rule, the same for the same arguments. */
+  /**
+   * Returns the tally of a rule, or of a variant of its A/B test. The same arguments give the same tally. Look it up
+   * once and keep it.
+   *
+   * @param variant empty unless the rule is an A/B test
+   */
   ruleTallyOf(redirectId: string, ruleId: number, variant: string): RuleTally;
-  /** Counts one decision, and one human decision if `isPerson`. */
+  /** Counts one decision of a rule, and one human decision if `isPerson`, whether the hit is recorded or not. */
   countMatch(tally: RuleTally, isPerson: boolean): void;
   /** Takes the totals that grew since the last call, in one step. They include exactly what was counted before it. */
   takeChanged(): ChangedCounters;

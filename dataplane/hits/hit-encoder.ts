@@ -5,6 +5,7 @@ import { beginBlock, beginColumn, writeTexts } from '../../shared/native/native-
 import { NativeWriter } from '../../shared/native/native-writer.js';
 import { TextDictionary } from '../../shared/native/text-dictionary.js';
 import { type AgentColumnsDeps, createAgentColumns } from './agent-columns.js';
+import type { ColumnGroup } from './batch-columns.js';
 import type { HitSlot } from './hit-slot.js';
 import { createOriginColumns, type OriginColumnsDeps } from './origin-columns.js';
 import { createRequestColumns } from './request-columns.js';
@@ -44,9 +45,9 @@ export function createHitEncoder({ producerId, ...deps }: HitEncoderDeps): HitEn
   const recorded = createRecordedTexts();
   const request = createRequestColumns(recorded);
   const agents = createAgentColumns(deps);
-  const visitors = createVisitorColumns(deps, agents);
+  const visitors = createVisitorColumns(deps, agents.agentOf);
   const origins = createOriginColumns(deps, recorded);
-  const groups = [request, agents, visitors, origins];
+  const groups: readonly ColumnGroup[] = [request, agents, visitors, origins];
   const month = createMonth();
   const writer = new NativeWriter();
   const producer = new TextDictionary();

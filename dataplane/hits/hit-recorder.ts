@@ -5,8 +5,8 @@ import type { DeviceDetection } from '../../shared/visitor/device.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { createReferrerDomain } from '../../shared/visitor/referrer-domain.js';
 import { createVisitorIdentification } from '../../shared/visitor/visitor-identity.js';
-import { createBotDetection } from './bot-reason.js';
-import { createHitCounters, type RedirectTally, type RuleTally } from './hit-counters.js';
+import { type BotDetection, createBotDetection } from './bot-reason.js';
+import { createHitCounters, type HitCounters, type RedirectTally, type RuleTally } from './hit-counters.js';
 import { createHitEncoder } from './hit-encoder.js';
 import { DEFAULT_HIT_LIMITS, type HitLimits } from './hit-limits.js';
 import { createHitPipeline } from './hit-pipeline.js';
@@ -30,26 +30,9 @@ export type { HitSlot, HitStats, RedirectTally, RuleTally };
  * }
  * ```
  */
-export interface HitRecorder {
-  /** Returns the tally of a redirect, the same for the same id. Look it up once and keep it. */
-  tallyOf(redirectId: string): RedirectTally;
-  /** Counts one answered request, recorded or not. */
-  countRequest(tally: RedirectTally): void;
-  /**
-   * Returns the tally of a rule, or of a variant of its A/B test. The same arguments give the same tally. Look it up
-   * once and keep it.
-   *
-   * @param variant empty unless the rule is an A/B test
-   */
-  ruleTallyOf(redirectId: string, ruleId: number, variant: string): RuleTally;
-  /**
-   * Returns whether a request is a person's visit, as stored with its hit.
-   *
-   * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`; empty without one
-   */
-  isPerson(method: string, purpose: string, userAgent: string): boolean;
-  /** Counts one decision of a rule, whether the hit is recorded or not. */
-  countMatch(tally: RuleTally, isPerson: boolean): void;
+export interface HitRecorder
+  extends Pick<HitCounters, 'tallyOf' | 'countRequest' | 'ruleTallyOf' | 'countMatch'>,
+    Pick<BotDetection, 'isPerson'> {
   /**
    * Decides by chance whether a hit is recorded.
    *

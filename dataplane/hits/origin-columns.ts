@@ -4,20 +4,13 @@ import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { type CampaignQuery, campaignIn, campaignPart } from '../../shared/visitor/campaign-query.js';
 import { createReferrerType } from '../../shared/visitor/referrer-type.js';
-import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
+import { type ColumnWriters, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
 import { known } from './storable-text.js';
 
 export interface OriginColumnsDeps {
   readonly referrerDomainOf: (referrer: string) => string | undefined;
-}
-
-/** The origin of a visit: its query and the campaign in it, its referrer and the type of that. */
-export interface OriginColumns
-  extends ColumnGroup<'query' | 'referrer' | 'referrer_domain' | 'referrer_type' | CampaignColumn> {
-  /** Adds a row. */
-  add(slot: HitSlot): void;
 }
 
 type CampaignColumn = (typeof CAMPAIGN_COLUMNS)[number];
@@ -34,11 +27,12 @@ const CAMPAIGN_COLUMNS = [
 ] as const;
 const REFERRER_COLUMNS = ['referrer_domain', 'referrer_type'] as const;
 
-/** @param recorded part of query and referrer that is recorded; all other columns derive from it */
-export function createOriginColumns(
-  { referrerDomainOf }: OriginColumnsDeps,
-  recorded: RecordedTexts,
-): OriginColumns {
+/**
+ * The origin of a visit: its query and the campaign in it, its referrer and the type of that.
+ *
+ * @param recorded part of query and referrer that is recorded; all other columns derive from it
+ */
+export function createOriginColumns({ referrerDomainOf }: OriginColumnsDeps, recorded: RecordedTexts) {
   const referrerTypeOf = createReferrerType();
   const queries = new TextList();
   const campaignTexts = new DerivedColumns(CAMPAIGN_COLUMNS);
@@ -59,7 +53,8 @@ export function createOriginColumns(
   );
 
   return {
-    add(slot) {
+    /** Adds a row. */
+    add(slot: HitSlot) {
       const { queryRecording } = slot;
       const query = recorded.query(slot.query, queryRecording);
       const campaign = campaigns.of(campaignPart(recorded.campaignQuery(query, queryRecording)));
@@ -73,7 +68,7 @@ export function createOriginColumns(
       referrer: (writer) => writeTexts(writer, referrerTexts, referrerRows.numbers()),
       ...referrerFacts.writers(() => referrerRows.numbers()),
       ...campaignTexts.writers(() => campaignRows.numbers()),
-    },
+    } satisfies ColumnWriters,
     textBytes: () => queries.byteLength + referrerTexts.byteLength,
     clear() {
       const ofQueries = [queries, campaigns, campaignTexts, campaignRows];

@@ -4,42 +4,20 @@ import { createFloatColumn, TextColumn } from '../../shared/native/columns.js';
 import { writeTexts } from '../../shared/native/native-block.js';
 import { TextList } from '../../shared/native/text-dictionary.js';
 import { cut } from '../../shared/visitor/cut.js';
-import type { ColumnGroup } from './batch-columns.js';
+import type { ColumnWriters } from './batch-columns.js';
 import { BatchRedirects } from './batch-redirects.js';
 import type { HitSlot } from './hit-slot.js';
 import { MAX_HOST_LENGTH, MAX_TEXT_LENGTH } from './hit-texts.js';
 
-/** The columns of the request and of its answer. */
-export interface RequestColumns extends ColumnGroup<TextName | NumberName> {
-  /** Number of rows. */
-  rows(): number;
-  /** Adds a row. */
-  add(slot: HitSlot): void;
-}
-
-type TextName =
-  | 'redirect_id'
-  | 'host'
-  | 'path'
-  | 'destination_url'
-  | 'ruleset_version'
-  | 'variant'
-  | 'query_recording'
-  | 'requested_host';
-type NumberName =
-  | 'timestamp'
-  | 'status_code'
-  | 'sampling_rate'
-  | 'rule_id'
-  | 'retention_days'
-  | 'draw'
-  | 'entry_id';
-
 /** Maximum of a UInt16. The table keeps hits with this value for ever, as it does with 0. */
 const MAX_RETENTION_DAYS = 65_535;
 
-/** @param recorded part of a destination that is recorded */
-export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): RequestColumns {
+/**
+ * The columns of the request and of its answer.
+ *
+ * @param recorded part of a destination that is recorded
+ */
+export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>) {
   const redirects = new BatchRedirects();
   const [paths, destinations] = [new TextList(), new TextList()];
   const [versions, variants] = [new TextColumn(), new TextColumn()];
@@ -49,8 +27,10 @@ export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): Requ
   const [recordings, requestedHosts] = [new TextColumn(), new TextColumn()];
 
   return {
+    /** Number of rows. */
     rows: () => times.length,
-    add(slot) {
+    /** Adds a row. */
+    add(slot: HitSlot) {
       redirects.add(slot);
       times.push(slot.timestampMs);
       paths.add(cut(slot.path, MAX_TEXT_LENGTH));
@@ -82,7 +62,7 @@ export function createRequestColumns(recorded: Pick<RecordedTexts, 'url'>): Requ
       query_recording: recordings.write,
       entry_id: (writer) => writer.uint64s(entries.numbers()),
       requested_host: requestedHosts.write,
-    },
+    } satisfies ColumnWriters,
     textBytes() {
       const { ids, hosts } = redirects;
       const ofRedirects = ids.byteLength + hosts.byteLength + requestedHosts.dictionary.byteLength;

@@ -8,8 +8,7 @@ export interface SegmentName {
 }
 
 const SEGMENT_NAME = /^([a-z0-9]{12,32})\.([1-9]\d{0,9})\.spool$/;
-const LOCK_NAME = /^([a-z0-9]{12,32})\.lock$/;
-const TOTALS_NAME = /^([a-z0-9]{12,32})\.totals$/;
+const PRODUCER_FILE_NAME = /^([a-z0-9]{12,32})\.(?:lock|totals)$/;
 
 /** The folder of the spool. All data planes with the same `dataDir` share it. */
 export function spoolDirectory(dataDir: string): string {
@@ -23,14 +22,9 @@ export function parseSegmentName(fileName: string): SegmentName | undefined {
   return { producerId, number: Number(number) };
 }
 
-/** Returns the producer of a lock file; undefined for other files. */
-export function parseLockName(fileName: string): string | undefined {
-  return LOCK_NAME.exec(fileName)?.[1];
-}
-
-/** Returns the producer of a file of totals; undefined for other files. */
-export function parseTotalsName(fileName: string): string | undefined {
-  return TOTALS_NAME.exec(fileName)?.[1];
+/** Returns the producer of a lock file or of a file of totals; undefined for other files. */
+export function producerOfFile(fileName: string): string | undefined {
+  return PRODUCER_FILE_NAME.exec(fileName)?.[1];
 }
 
 export function segmentPath(directory: string, segment: SegmentName): string {

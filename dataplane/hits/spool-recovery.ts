@@ -9,9 +9,8 @@ import type { HitDelivery } from './hit-delivery.js';
 import { type HitTotals, readHitTotals, rewriteHitTotals } from './hit-totals-file.js';
 import {
   lockPath,
-  parseLockName,
   parseSegmentName,
-  parseTotalsName,
+  producerOfFile,
   type SegmentName,
   segmentPath,
   totalsPath,
@@ -181,9 +180,8 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
 async function findLeftovers(directory: string, ownProducerId: string): Promise<Leftover[]> {
   const fileNames = await readdir(directory);
   const segments = fileNames.map(parseSegmentName).filter((name) => name !== undefined);
-  const locked = fileNames.map(parseLockName).filter((name) => name !== undefined);
-  const counted = fileNames.map(parseTotalsName).filter((name) => name !== undefined);
-  const producerIds = new Set([...locked, ...counted, ...segments.map((segment) => segment.producerId)]);
+  const producers = fileNames.map(producerOfFile).filter((name) => name !== undefined);
+  const producerIds = new Set([...producers, ...segments.map((segment) => segment.producerId)]);
   producerIds.delete(ownProducerId);
   const leftovers: Leftover[] = [];
   for (const producerId of producerIds) {

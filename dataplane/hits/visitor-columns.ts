@@ -4,8 +4,8 @@ import { copyOf, cut } from '../../shared/visitor/cut.js';
 import type { Places } from '../../shared/visitor/place.js';
 import { preferredLanguage } from '../../shared/visitor/preferred-language.js';
 import type { VisitorIdentification } from '../../shared/visitor/visitor-identity.js';
-import type { Agent, AgentColumns } from './agent-columns.js';
-import { type ColumnGroup, DerivedColumns } from './batch-columns.js';
+import type { Agent } from './agent-columns.js';
+import { type ColumnWriters, DerivedColumns } from './batch-columns.js';
 import { BatchSubjects, type Subject } from './batch-subjects.js';
 import type { HitSlot } from './hit-slot.js';
 import { MAX_AGENT_LENGTH, wholeRanges } from './hit-texts.js';
@@ -14,13 +14,6 @@ import { known } from './storable-text.js';
 export interface VisitorColumnsDeps {
   readonly identify: VisitorIdentification;
   readonly places: Places;
-}
-
-/** The visitor's identity and place. The full address is not stored. */
-export interface VisitorColumns
-  extends ColumnGroup<'visitor' | 'language' | 'latitude' | 'longitude' | keyof AddressTexts> {
-  /** Adds a row. Returns the visitor's user agent. */
-  add(slot: HitSlot): Agent;
 }
 
 interface AddressTexts {
@@ -60,11 +53,15 @@ const MAX_REMEMBERED_AGENTS_LENGTH = 8 * 1024 * 1024;
 /** A longer `Accept-Language` is parsed for each hit. Browsers send less. */
 const MAX_REMEMBERED_LANGUAGE_LENGTH = 128;
 
-/** @param agents known user agents */
+/**
+ * The visitor's identity and place. The full address is not stored.
+ *
+ * @param agentOf returns the known user agent of a text
+ */
 export function createVisitorColumns(
   { identify, places }: VisitorColumnsDeps,
-  agents: Pick<AgentColumns, 'agentOf'>,
-): VisitorColumns {
+  agentOf: (userAgent: string) => Agent,
+) {
   const addressTexts = new DerivedColumns(ADDRESS_COLUMNS);
   const addressRows = createIndexColumn();
   const [latitudes, longitudes] = [createFloatColumn(), createFloatColumn()];
@@ -120,7 +117,7 @@ export function createVisitorColumns(
     const kept = cut(userAgent, MAX_AGENT_LENGTH);
     if (latest?.agent.text === kept) return latest;
     const seen = earlier?.find(({ agent }) => agent.text === kept);
-    const visitor = seen ?? learnVisitor(address, agents.agentOf(kept));
+    const visitor = seen ?? learnVisitor(address, agentOf(kept));
     if (kept.length > MAX_REMEMBERED_AGENT_LENGTH) return visitor;
     if (seen === undefined) agentsLength += kept.length;
     if (latest !== undefined && !keepEarlier(facts, latest)) agentsLength -= latest.agent.text.length;
@@ -136,7 +133,8 @@ export function createVisitorColumns(
   };
 
   return {
-    add(slot) {
+    /** Adds a row. Returns the visitor's user agent. */
+    add(slot: HitSlot): Agent {
       const address = addresses.of(slot.address);
       addressRows.push(addresses.numberOf(address));
       const { facts } = address;
@@ -154,7 +152,7 @@ export function createVisitorColumns(
       longitude: (writer) => writer.numbers(new Float32Array(longitudes.numbers())),
       ...addressTexts.writers(() => addressRows.numbers()),
       ...languageTexts.writers(() => languageRows.numbers()),
-    },
+    } satisfies ColumnWriters,
     textBytes: () => languageTexts.byteLength,
     clear() {
       const parts = [addresses, addressTexts, addressRows, latitudes, longitudes, hashes];

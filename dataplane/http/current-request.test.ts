@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
+import { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { CurrentRequest } from './current-request.js';
 import { exchange, openConnection, request } from './raw-client.fixture.js';
 import { createTestListener, visitorTarget } from './visitor-port.fixture.js';
@@ -20,7 +20,7 @@ const READINGS: readonly Reading[] = [
 
 /** A port whose handler reads every text of every request, in the given order. */
 async function openReader(order: readonly Reading[] = READINGS) {
-  const current = new CurrentRequest(createVisitorAddress([]));
+  const current = new CurrentRequest(new VisitorAddress([]));
   const texts: Partial<Record<Reading, string>>[] = [];
   const listener = createTestListener((res, req) => {
     current.of(res, req);

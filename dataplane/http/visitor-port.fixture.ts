@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createRegexGuard } from '../../shared/rules/regex-guard.js';
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
-import { createVisitorAddress } from '../../shared/visitor/visitor-address.js';
+import { VisitorAddress } from '../../shared/visitor/visitor-address.js';
 import { RulesetTable } from '../sync/ruleset-table.js';
 import type { VisitorSources } from '../visitor/request-visitor.js';
 import { testVisitorSources } from '../visitor/visitor-sources.fixture.js';
@@ -73,7 +73,7 @@ export async function openVisitorPort(
   const handler = createRedirectHandler({
     table,
     recorder,
-    visitorAddress: createVisitorAddress(trustedProxies, clientIpHeader),
+    visitorAddress: new VisitorAddress(trustedProxies, clientIpHeader),
     visitorSources,
     counts,
     ruleCounts,

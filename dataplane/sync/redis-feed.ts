@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { createCoalescer } from '../../shared/async/coalescer.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError } from '../../shared/ruleset/redis-options.js';
 import { parseVersion } from '../../shared/ruleset/ruleset-codec.js';
@@ -206,8 +207,6 @@ interface LookoutDeps {
 }
 
 function createLookout({ reader, ruleset, onProgress, onConfirmed, onFailure, clock }: LookoutDeps): Lookout {
-  let isLooking = false;
-  let wanted = false;
   let stopped = false;
   /** Start of Redis's silence. */
   let silentSinceMs: number | undefined;
@@ -241,19 +240,10 @@ function createLookout({ reader, ruleset, onProgress, onConfirmed, onFailure, cl
     }
   }
 
-  async function look(): Promise<void> {
-    wanted = true;
-    if (isLooking) return;
-    isLooking = true;
-    while (wanted && !stopped) {
-      wanted = false;
-      await lookOnce();
-    }
-    isLooking = false;
-  }
+  const looks = createCoalescer(lookOnce);
 
   return {
-    look: () => void look(),
+    look: () => void looks.request(),
     get isInVain() {
       const nowMs = clock.elapsedMs();
       return (
@@ -264,6 +254,7 @@ function createLookout({ reader, ruleset, onProgress, onConfirmed, onFailure, cl
     },
     stop() {
       stopped = true;
+      void looks.stop();
     },
   };
 }

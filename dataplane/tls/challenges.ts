@@ -1,9 +1,8 @@
 import { type Challenges, isChallengeText } from '../../shared/certificates/certificate-exchange.js';
+import type { ChallengeAnswers } from '../http/challenge-answer.js';
 
 /** The challenges that are answered at present. */
-export interface CurrentChallenges {
-  /** Returns the key authorization of a token (RFC 8555, section 8.1); undefined when no account is known. */
-  answerTo(token: string): string | undefined;
+export interface CurrentChallenges extends ChallengeAnswers {
   replace(challenges: Challenges): void;
 }
 

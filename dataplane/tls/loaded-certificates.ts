@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import {
   type CertificateMaterial,
   checkCertificate,
+  wildcardFor,
 } from '../../shared/certificates/certificate-material.js';
 import type {
   DirectoryCertificate,
@@ -15,7 +16,7 @@ import type { RulesetChange } from '../../shared/ruleset/ruleset-feed.js';
 import type { LoadableCertificate, ServerCertificates } from '../http/tls-app.js';
 import type { CertificateCache } from './certificate-cache.js';
 import type { KeyFiles } from './key-files.js';
-import { type LoadedName, LoadedNames, wildcardFor } from './loaded-names.js';
+import { type LoadedName, LoadedNames } from './loaded-names.js';
 import { findOutdated, type ReplacementUrgency } from './outdated-names.js';
 
 export type { ReplacementUrgency };

@@ -1,3 +1,5 @@
+import { wildcardFor } from '../../shared/certificates/certificate-material.js';
+
 /** A certificate that is loaded under a name. */
 export interface LoadedName {
   readonly fingerprint: string;
@@ -55,9 +57,4 @@ export class LoadedNames {
     this.byName.delete(name);
     if (host !== undefined) this.byHost.get(host)?.delete(name);
   }
-}
-
-/** Returns the wildcard that stands for the first label of a host. */
-export function wildcardFor(host: string): string {
-  return `*${host.slice(host.indexOf('.'))}`;
 }

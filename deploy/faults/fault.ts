@@ -49,3 +49,17 @@ export interface FaultPlan {
   /** Injects the fault, and ends it. */
   run(stage: Stage): Promise<void>;
 }
+
+/** Creates a fault that prepares nothing. Default: it loses no hit, and takes too long for a quick run. */
+export function createFault(
+  name: string,
+  summary: string,
+  run: FaultPlan['run'],
+  {
+    isQuick = false,
+    allowedLoss = 'none',
+    ...plan
+  }: Partial<Omit<Fault, 'prepare'> & Omit<FaultPlan, 'run'>> = {},
+): Fault {
+  return { name, summary, isQuick, allowedLoss, prepare: () => ({ ...plan, run }) };
+}

@@ -44,19 +44,13 @@ interface StoredRedirect {
   readonly toDomain: string;
 }
 
-/** The redirects that the control plane reports as committed. */
-export interface CommittedRedirects {
-  /** Counter of each moving host; NaN without one. */
-  readonly counters: readonly number[];
-  readonly hosts: ReadonlySet<string>;
-}
-
-/** @throws when the control plane does not answer */
-export async function readCommitted(api: Api, { moving }: Redirects): Promise<CommittedRedirects> {
+/** Reads what the control plane reports as committed. @throws when it does not answer */
+export async function readCommitted(api: Api, { moving }: Redirects) {
   const { status, body } = await api.call<readonly StoredRedirect[]>('GET', '/get-redirects/me');
   if (status !== 200) throw new Error(`the redirects cannot be read: ${JSON.stringify(body)}`);
   const destinations = moving.map((id) => body.find((redirect) => redirect.id === id)?.toDomain ?? '');
   return {
+    // Of the moving hosts. NaN without one.
     counters: destinations.map((destination) => Number(destination.split('/').at(-1) || Number.NaN)),
     hosts: new Set(body.map(({ fromDomain }) => fromDomain)),
   };

@@ -6,20 +6,15 @@ const BUSY_WAIT_MS = 20;
 const MAX_BUSY_WAITS = 50;
 const NEW_LINE = 10;
 
-/** Writes lines to a file descriptor synchronously. */
-export interface LineOutput {
-  write(line: string): void;
-}
-
 /**
- * Drops a line that cannot be written, because the disk is full, the reader is gone, or the reader has not read for a
+ * Writes lines to a file descriptor synchronously. Drops a line that cannot be written, because the disk is full, the reader is gone, or the reader has not read for a
  * second. Keeps nothing in memory. (Pino's own destination keeps such lines for ever, and never returns from writing
  * a line of the level `fatal`.)
  */
-export function createLineOutput(fd: number): LineOutput {
+export function createLineOutput(fd: number) {
   let isCut = false;
   return {
-    write(line) {
+    write(line: string): void {
       const bytes = Buffer.from(isCut ? `\n${line}` : line);
       const written = writeAll(fd, bytes);
       if (written > 0) isCut = bytes[written - 1] !== NEW_LINE;

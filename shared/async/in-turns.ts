@@ -1,17 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest work before others get their turn. */
+/** Default of the longest work before others get their turn. */
 const TURN_MS = 8;
 
-/** Runs steps to their end, and lets other work of the event loop in between. */
-export async function inTurns<Result>(steps: Iterator<unknown, Result>): Promise<Result> {
-  let turnEndsAt = performance.now() + TURN_MS;
+/**
+ * Runs steps to their end, and lets other work of the event loop in between.
+ *
+ * @param isUrgent whether to continue at once after a turn
+ */
+export async function inTurns<Result>(
+  steps: Iterator<unknown, Result>,
+  turnMs = TURN_MS,
+  isUrgent: () => boolean = () => false,
+): Promise<Result> {
+  let turnEndsAt = performance.now() + turnMs;
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() < turnEndsAt) continue;
+    if (performance.now() < turnEndsAt || isUrgent()) continue;
     await nextTurn();
-    turnEndsAt = performance.now() + TURN_MS;
+    turnEndsAt = performance.now() + turnMs;
   }
 }
 

@@ -69,8 +69,13 @@ export function checkCertificate(
 
 /** Returns whether one of the names stands for the host. A wildcard stands for exactly one label (RFC 6125). */
 export function namesCover(names: readonly string[], host: string): boolean {
-  const wildcard = `*${host.slice(host.indexOf('.'))}`;
+  const wildcard = wildcardFor(host);
   return names.some((name) => name === host || name === wildcard);
+}
+
+/** Returns the wildcard that stands for the first label of a host. */
+export function wildcardFor(host: string): string {
+  return `*${host.slice(host.indexOf('.'))}`;
 }
 
 /** Returns the lower-case hexadecimal SHA-256 of a certificate's DER. */

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf } from '../process/error-facts.js';
-import { type CertificateFacts, type CertificateMaterial, checkCertificate } from './certificate-material.js';
-import { type CertificatePair, findCertificatePairs } from './certificate-pairs.js';
+import {
+  type CertificateFacts,
+  type CertificateMaterial,
+  checkCertificate,
+  wildcardFor,
+} from './certificate-material.js';
 
 /** A certificate of the operator's directory. */
 export interface DirectoryCertificate {
@@ -36,6 +41,16 @@ export interface DirectoryCertificates {
    */
   refresh(): Promise<void>;
 }
+
+/** A certificate chain and its private key on disk. */
+interface CertificatePair {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
+/** Layouts nest `certificates/<authority>/<host>`. */
+const MAX_DEPTH = 4;
+const MAX_PAIRS = 20_000;
 
 interface Entry extends CertificatePair {
   readonly facts: CertificateFacts;
@@ -77,7 +92,7 @@ export function createDirectoryCertificates(directory: string, logger: Logger): 
     get size() {
       return byName.size;
     },
-    find: (host) => found(host) ?? found(`*${host.slice(host.indexOf('.'))}`),
+    find: (host) => found(host) ?? found(wildcardFor(host)),
     names: () => byName.keys(),
     below(wildcard) {
       const parent = wildcard.slice(1);
@@ -111,4 +126,46 @@ export function createDirectoryCertificates(directory: string, logger: Logger): 
       problems = problemsFound;
     },
   };
+}
+
+/**
+ * Finds certificates in a folder and the folders below it: `fullchain.pem` with `privkey.pem` (certbot), and `NAME.crt`
+ * or `NAME.pem` with `NAME.key` (Caddy, Kubernetes, mkcert). Symbolic links are followed. At most `MAX_PAIRS`.
+ *
+ * @throws when the folder itself cannot be read; unreadable folders below it are left out
+ */
+async function findCertificatePairs(folder: string): Promise<CertificatePair[]> {
+  const pairs: CertificatePair[] = [];
+  await collect(folder, await readdir(folder), 0, pairs);
+  return pairs.slice(0, MAX_PAIRS);
+}
+
+async function collect(
+  folder: string,
+  names: readonly string[],
+  depth: number,
+  pairs: CertificatePair[],
+): Promise<void> {
+  pairs.push(...pairsAmong(folder, names));
+  if (depth === MAX_DEPTH) return;
+  for (const name of names.toSorted()) {
+    if (pairs.length >= MAX_PAIRS) return;
+    const below = path.join(folder, name);
+    // A file is no folder to read. Both are cheaper to try than to look up.
+    const entries = await readdir(below).catch(() => undefined);
+    if (entries !== undefined) await collect(below, entries, depth + 1, pairs);
+  }
+}
+
+function pairsAmong(folder: string, names: readonly string[]): CertificatePair[] {
+  const present = new Set(names);
+  const keyOf = (name: string): string | undefined => {
+    if (name === 'fullchain.pem') return 'privkey.pem';
+    return /\.(?:crt|pem)$/.test(name) ? `${name.slice(0, -4)}.key` : undefined;
+  };
+  return names.flatMap((name) => {
+    const key = keyOf(name);
+    if (key === undefined || !present.has(key)) return [];
+    return [{ certificateFile: path.join(folder, name), keyFile: path.join(folder, key) }];
+  });
 }

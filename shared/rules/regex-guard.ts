@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { LinearPattern } from './regex/linear-pattern.js';
-import { TimeBudget } from './regex/time-budget.js';
 
 /** The time that the regexes of one redirect may take. */
 export interface RegexAllowance {
@@ -73,6 +72,40 @@ const MAX_KNOWN_REDIRECTS = 10_000;
 
 /** Limit for all patterns together. Above it, all patterns drop their states. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** A time budget that refills at a steady rate up to a burst. The last expense may overdraw it. */
+class TimeBudget {
+  private refilledAtMs = 0;
+  private leftMs: number;
+
+  /**
+   * @param burstMs size of the full budget, which is also the start
+   * @param share milliseconds refilled for each millisecond
+   */
+  constructor(
+    private readonly burstMs: number,
+    private readonly share: number,
+  ) {
+    this.leftMs = burstMs;
+  }
+
+  /** Whether the budget is full, which is known without a clock. */
+  get isFull(): boolean {
+    return this.leftMs === this.burstMs;
+  }
+
+  /** Returns the share of the burst that is left: 1 when full, 0 or less when used up. */
+  level(nowMs: number): number {
+    this.leftMs = Math.min(this.burstMs, this.leftMs + (nowMs - this.refilledAtMs) * this.share);
+    this.refilledAtMs = nowMs;
+    return this.leftMs / this.burstMs;
+  }
+
+  spend(ms: number, nowMs: number): void {
+    this.level(nowMs);
+    this.leftMs -= ms;
+  }
+}
 
 /** Creates the guard of a process. */
 export function createRegexGuard({ nowMs = () => performance.now() }: RegexGuardOptions = {}): RegexGuard {

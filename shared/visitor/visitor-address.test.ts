@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heapGrowthOf } from './heap-growth.fixture.js';
-import { createVisitorAddress } from './visitor-address.js';
+import { VisitorAddress } from './visitor-address.js';
 
 const NOBODY: string[] = [];
 const PRIVATE = ['10.0.0.0/8', 'fd00::/8', '192.0.2.7'];
@@ -201,7 +201,7 @@ const cases: Case[] = [
 
 describe('the address of a visitor', () => {
   it.each(cases)('is $address for $name', ({ trusted, peer, forwardedFor, address }) => {
-    expect(createVisitorAddress(trusted).resolve(peer, forwardedFor)).toBe(address);
+    expect(new VisitorAddress(trusted).resolve(peer, forwardedFor)).toBe(address);
   });
 
   it.each([
@@ -230,14 +230,14 @@ describe('the address of a visitor', () => {
     ['0000:0000:0000:0000:0000:0000:0000:0001', '::1'],
   ])('in the entry %j of a trusted proxy is %j, whatever the header', (entry, address) => {
     for (const header of ['x-forwarded-for', 'X-Real-IP']) {
-      const addresses = createVisitorAddress(PRIVATE, header);
+      const addresses = new VisitorAddress(PRIVATE, header);
       expect(addresses.resolve('10.0.0.1', entry), header).toBe(address);
       expect(addresses.unreadable, header).toBe(address === '' ? 1 : 0);
     }
   });
 
   it('that cannot be read is counted each time, and not where nobody has named one', () => {
-    const addresses = createVisitorAddress(PRIVATE);
+    const addresses = new VisitorAddress(PRIVATE);
     for (const said of ['unknown', '_x', '', ',', '198.51.100.4']) addresses.resolve('10.0.0.1', said);
     addresses.resolve('203.0.113.5', 'unknown');
     addresses.resolve('', '');
@@ -253,35 +253,35 @@ describe('the address of a visitor', () => {
     { name: 'unless it names none', said: '', address: '10.0.0.1' },
     { name: 'unless all lines are empty', said: ', ,', address: '10.0.0.1' },
   ])('is the one that a header of one address names, $name', ({ said, address }) => {
-    const addresses = createVisitorAddress(PRIVATE, 'CF-Connecting-IP');
+    const addresses = new VisitorAddress(PRIVATE, 'CF-Connecting-IP');
     expect(addresses.header).toBe('cf-connecting-ip');
     expect(addresses.resolve('10.0.0.1', said)).toBe(address);
     expect(addresses.resolve('203.0.113.5', said)).toBe('203.0.113.5');
   });
 
   it('takes the word of trusted peers only', () => {
-    const addresses = createVisitorAddress(PRIVATE);
+    const addresses = new VisitorAddress(PRIVATE);
     expect(addresses.trusts('10.0.0.1')).toBe(true);
     expect(addresses.trusts('0000:0000:0000:0000:0000:ffff:0a01:0203')).toBe(true);
     expect(addresses.trusts('11.0.0.1')).toBe(false);
     expect(addresses.trusts('')).toBe(false);
-    expect(createVisitorAddress(NOBODY).trusts('10.0.0.1')).toBe(false);
+    expect(new VisitorAddress(NOBODY).trusts('10.0.0.1')).toBe(false);
   });
 
   it('is told by the peer, though another one has sent the same header before', () => {
-    const addresses = createVisitorAddress(PRIVATE);
+    const addresses = new VisitorAddress(PRIVATE);
     expect(addresses.resolve('10.0.0.1', '198.51.100.4')).toBe('198.51.100.4');
     expect(addresses.resolve('203.0.113.5', '198.51.100.4')).toBe('203.0.113.5');
     expect(addresses.resolve('10.0.0.1', '198.51.100.4')).toBe('198.51.100.4');
   });
 
   it('refuses a range that is none', () => {
-    expect(() => createVisitorAddress(['10.0.0.0/8', 'proxy.example'])).toThrow('"proxy.example"');
+    expect(() => new VisitorAddress(['10.0.0.0/8', 'proxy.example'])).toThrow('"proxy.example"');
   });
 });
 
 it('gives addresses that keep nothing of a long chain in memory', () => {
-  const visitorAddress = createVisitorAddress(['10.0.0.1']);
+  const visitorAddress = new VisitorAddress(['10.0.0.1']);
   const addresses = () =>
     Array.from({ length: 400 }, (_, n) => {
       const address = `203.0.113.${100 + (n % 100)}`;

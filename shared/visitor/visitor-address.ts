@@ -2,27 +2,6 @@ import { parseAddress, parseForwardedAddress } from './address-text.js';
 import { copyOf } from './cut.js';
 import { createTrustedNetworks, type TrustedNetworks } from './trusted-networks.js';
 
-/** Resolves the client address of a request. Both planes use it, for visitors and for callers of the API. */
-export interface VisitorAddress {
-  /** Whether no peer is trusted. */
-  readonly trustsNobody: boolean;
-  /** Lower-case name of the header in which trusted proxies name the visitor's address. */
-  readonly header: string;
-  /** Number of resolved requests so far whose header held no valid address. */
-  readonly unreadable: number;
-  /** Whether the headers of this peer are believed. */
-  trusts(peer: string): boolean;
-  /**
-   * Returns the visitor's address: the peer's, or the one that trusted proxies name. Never throws.
-   *
-   * @param peer the other end of the connection, in any textual form
-   * @param said all lines of `header` in the request, joined by commas; empty without the header
-   * @returns IPv4 dotted, IPv6 compressed and lower-case. Empty if the address is unknown: a trusted proxy named no valid
-   *   address, or the peer is no IP address.
-   */
-  resolve(peer: string, said: string): string;
-}
-
 /** The header that holds a chain: each proxy appends the address that it saw. Other headers hold one address. */
 export const X_FORWARDED_FOR = 'x-forwarded-for';
 
@@ -39,36 +18,43 @@ interface Peer {
 }
 
 /**
- * @param trustedProxies CIDR ranges or single addresses; anything a peer outside of them says is ignored
- * @param header that the proxies set, in any case
- * @throws {RangeError} naming the entry that is neither
+ * Resolves the client address of a request. Both planes use it, for visitors and for callers of the API. It caches
+ * peers, since proxies are few. It does not cache what they say, since most visitors are new.
  */
-export function createVisitorAddress(
-  trustedProxies: readonly string[],
-  header: string = X_FORWARDED_FOR,
-): VisitorAddress {
-  return new BelievedAddress(trustedProxies, header.toLowerCase());
-}
-
-/** Caches peers, since proxies are few. It does not cache what they say, since most visitors are new. */
-class BelievedAddress implements VisitorAddress {
+export class VisitorAddress {
+  /** Number of resolved requests so far whose header held no valid address. */
   unreadable = 0;
+  /** Whether no peer is trusted. */
   readonly trustsNobody: boolean;
+  /** Lower-case name of the header in which trusted proxies name the visitor's address. */
+  readonly header: string;
   private readonly trusted: TrustedNetworks;
   private readonly known = new Map<string, Peer>();
 
-  constructor(
-    trustedProxies: readonly string[],
-    readonly header: string,
-  ) {
+  /**
+   * @param trustedProxies CIDR ranges or single addresses; anything a peer outside of them says is ignored
+   * @param header that the proxies set, in any case
+   * @throws {RangeError} naming the entry that is neither
+   */
+  constructor(trustedProxies: readonly string[], header: string = X_FORWARDED_FOR) {
+    this.header = header.toLowerCase();
     this.trusted = createTrustedNetworks(trustedProxies);
     this.trustsNobody = this.trusted.areNone;
   }
 
+  /** Whether the headers of this peer are believed. */
   trusts(peer: string): boolean {
     return !this.trustsNobody && this.peerOf(peer).isTrusted;
   }
 
+  /**
+   * Returns the visitor's address: the peer's, or the one that trusted proxies name. Never throws.
+   *
+   * @param peer the other end of the connection, in any textual form
+   * @param said all lines of `header` in the request, joined by commas; empty without the header
+   * @returns IPv4 dotted, IPv6 compressed and lower-case. Empty if the address is unknown: a trusted proxy named no valid
+   *   address, or the peer is no IP address.
+   */
   resolve(peer: string, said: string): string {
     const { address, isTrusted } = this.peerOf(peer);
     if (!isTrusted || said === '') return address;

@@ -3,8 +3,7 @@ import { LINUX_ADDONS, readAddon } from './elf-file.fixture.js';
 import { AddonFileError, readElf } from './elf-file.js';
 import { lowerGlibcRequirement } from './glibc-requirement.js';
 import { setKeepAlive } from './keep-alive.js';
-import { prepareAddon } from './prepare-addon.js';
-import { explainVersionAnswer } from './version-answer.js';
+import { explainVersionAnswer, prepareAddon } from './prepare-addon.js';
 
 const X64 = 'uws_linux_x64_115.node';
 const ARM64 = 'uws_linux_arm64_137.node';

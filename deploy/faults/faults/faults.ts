@@ -1,12 +1,15 @@
 import type { Fault } from '../fault.js';
 import { clockJump } from './clock-jump.js';
-import { coldStart } from './cold-start.js';
-import { controlplaneKilled } from './controlplane-killed.js';
-import { dataplaneKilled } from './dataplane-killed.js';
 import { diskFull } from './disk-full.js';
 import { hintsGarbled } from './hints-garbled.js';
-import { ingestKilled } from './ingest-killed.js';
 import { networkCut } from './network-cut.js';
+import {
+  coldStart,
+  controlplaneKilled,
+  dataplaneKilled,
+  ingestKilled,
+  snapshotCorrupt,
+} from './role-faults.js';
 import {
   brokerKilled,
   clickhouseUnreachable,
@@ -16,7 +19,6 @@ import {
   redisKilled,
   redisPaused,
 } from './server-faults.js';
-import { snapshotCorrupt } from './snapshot-corrupt.js';
 
 /** All faults, in the order of the table. */
 export const FAULTS: readonly Fault[] = [

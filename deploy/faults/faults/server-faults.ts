@@ -1,16 +1,6 @@
-import type { Fault, FaultPlan, Stage } from '../fault.js';
+import { createFault } from '../fault.js';
 
-/** Returns a fault of a server. It loses no hit, and takes too long for a quick run. */
-function serverFault(
-  name: string,
-  summary: string,
-  run: (stage: Stage) => Promise<void>,
-  plan: Omit<FaultPlan, 'run'> = {},
-): Fault {
-  return { name, summary, isQuick: false, allowedLoss: 'none', prepare: () => ({ ...plan, run }) };
-}
-
-export const redisKilled = serverFault(
+export const redisKilled = createFault(
   'redis-killed',
   'Redis killed, and back empty after 10 s',
   async ({ world, outageMs, pause, say, mended }) => {
@@ -23,7 +13,7 @@ export const redisKilled = serverFault(
   },
 );
 
-export const redisPaused = serverFault(
+export const redisPaused = createFault(
   'redis-paused',
   'Redis stands still for 10 s (SIGSTOP)',
   async ({ world, outageMs, pause, say, mended }) => {
@@ -38,7 +28,7 @@ export const redisPaused = serverFault(
 
 const FLUSHES = 3;
 
-export const redisFlushed = serverFault(
+export const redisFlushed = createFault(
   'redis-flushed',
   `Redis forgets everything (FLUSHALL), ${FLUSHES} times`,
   async ({ world, outageMs, pause, say, mended }) => {
@@ -51,7 +41,7 @@ export const redisFlushed = serverFault(
   },
 );
 
-export const postgresKilled = serverFault(
+export const postgresKilled = createFault(
   'postgres-killed',
   'PostgreSQL killed (-9) during writes for 10 s',
   async ({ world, writers, outageMs, pause, say, check, mended }) => {
@@ -65,7 +55,7 @@ export const postgresKilled = serverFault(
   },
 );
 
-export const kafkaKilled = serverFault(
+export const kafkaKilled = createFault(
   'kafka-killed',
   'Kafka killed for 30 s',
   async ({ world, outageMs, pause, say, check, mended }) => {
@@ -84,7 +74,7 @@ export const kafkaKilled = serverFault(
   },
 );
 
-export const brokerKilled = serverFault(
+export const brokerKilled = createFault(
   'broker-killed',
   'one of three Kafka brokers killed for 20 s',
   async ({ world, outageMs, pause, say, mended }) => {
@@ -99,7 +89,7 @@ export const brokerKilled = serverFault(
   { world: { brokers: 3 } },
 );
 
-export const clickhouseUnreachable = serverFault(
+export const clickhouseUnreachable = createFault(
   'clickhouse-unreachable',
   'ClickHouse unreachable for 30 s',
   async ({ world, outageMs, pause, say, mended }) => {

@@ -31,13 +31,16 @@ interface Rows {
 }
 
 /** The classes that read the values extend this class instead of holding an instance: see shared/ruleset/location.ts. */
-class RowsOfValues implements Rows {
+class RowsOfValues<Value> implements Rows {
   readonly concerned: RowRef;
   readonly missing: RowRef;
   readonly other: RowRef;
   readonly byKey: RowsByKey;
 
-  constructor({ concerned, missing, other, byKey }: Rows) {
+  constructor(
+    protected readonly read: (visitor: Visitor) => Value,
+    { concerned, missing, other, byKey }: Rows,
+  ) {
     this.concerned = concerned;
     this.missing = missing;
     this.other = other;
@@ -91,14 +94,7 @@ function writeRows(requirements: readonly ClauseRequirement[], clauseCount: numb
   return { concerned: table.add(concerned), missing: table.add(missing), other: otherRef, byKey };
 }
 
-class SingleValue extends RowsOfValues implements Dimension {
-  constructor(
-    private readonly read: (visitor: Visitor) => Key | undefined,
-    rows: Rows,
-  ) {
-    super(rows);
-  }
-
+class SingleValue extends RowsOfValues<Key | undefined> implements Dimension {
   narrow(candidates: Candidates, visitor: Visitor): void {
     const { concerned, missing, other, byKey } = this;
     if (!candidates.hasAnyOf(concerned)) return;
@@ -108,14 +104,7 @@ class SingleValue extends RowsOfValues implements Dimension {
 }
 
 /** Matches if at least one of several values does. */
-class AnyValue extends RowsOfValues implements Dimension {
-  constructor(
-    private readonly read: (visitor: Visitor) => readonly Key[],
-    rows: Rows,
-  ) {
-    super(rows);
-  }
-
+class AnyValue extends RowsOfValues<readonly Key[]> implements Dimension {
   narrow(candidates: Candidates, visitor: Visitor): void {
     const { concerned, missing, other, byKey } = this;
     if (!candidates.hasAnyOf(concerned)) return;
@@ -141,14 +130,7 @@ class AnyValue extends RowsOfValues implements Dimension {
 }
 
 /** Matches if each of several values does. */
-class AllValues extends RowsOfValues implements Dimension {
-  constructor(
-    private readonly read: (visitor: Visitor) => readonly Key[],
-    rows: Rows,
-  ) {
-    super(rows);
-  }
-
+class AllValues extends RowsOfValues<readonly Key[]> implements Dimension {
   narrow(candidates: Candidates, visitor: Visitor): void {
     const { concerned, missing, other, byKey } = this;
     if (!candidates.hasAnyOf(concerned)) return;
