@@ -20,10 +20,7 @@ const CHANGES = 50;
 const IDLE_MS = 10_000;
 const MIB = 1024 ** 2;
 
-/**
- * Measures how one change reaches many data planes that read the same Redis, and the simultaneous connection of all of
- * them.
- */
+/** Measures how fast one change reaches many data planes on the same Redis, and how they all connect at the same time. */
 export const fanOut: Scenario = {
   name: SCENARIO,
   runs: 'full',
@@ -132,7 +129,7 @@ interface RedisUse {
   readonly cpuSeconds: number;
 }
 
-/** Runs `work` and returns Redis's usage during it, from Redis's counters. */
+/** Runs `work` and returns the resources that Redis used meanwhile, from its counters. */
 async function during<T>(redis: RedisServer, work: () => Promise<T>): Promise<readonly [RedisUse, T]> {
   const before = await readCounters(redis);
   const startedAtMs = performance.now();
