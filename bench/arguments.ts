@@ -11,13 +11,13 @@ export interface BenchArguments {
   readonly write: boolean;
   /** Whether to add the run to `bench/results/`. */
   readonly keep: boolean;
-  /** Whether to store the ratios of this run, and whether to compare them with what is stored. */
+  /** Whether to store the ratios of this run, and whether to compare them with the stored ones. */
   readonly baseline: boolean;
   readonly compare: boolean;
   readonly jsonFile: string | undefined;
   /** The load generator; undefined takes `wrk` where it is installed, else autocannon. */
   readonly load: LoadName | undefined;
-  /** Hits that a scenario fills in before it measures, where it is not to choose by itself. */
+  /** Number of hits that a scenario inserts before it measures. Undefined: the scenario chooses. */
   readonly hits: number | undefined;
   /** Folder that keeps the table of a scenario for runs to come. */
   readonly dataDir: string | undefined;
@@ -49,8 +49,8 @@ type Values = ReturnType<typeof readOptions<typeof OPTIONS>>;
 /**
  * Reads the command line.
  *
- * @param args what follows the script's name
- * @param scenarios all of them; without `--scenario` all run but those that are kept for other occasions
+ * @param args the arguments after the script's name
+ * @param scenarios all scenarios; without `--scenario`, all run except those that run only on request
  * @throws {UsageError}
  */
 export function parseArguments(args: readonly string[], scenarios: readonly NamedScenario[]): BenchArguments {

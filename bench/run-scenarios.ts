@@ -7,7 +7,7 @@ import { emptyRow } from './scenarios/results.js';
 import type { Bench, NamedOutcome, Scenario } from './scenarios/scenario.js';
 
 /**
- * Runs scenarios one after another and prints the result of each, and before each the progress and the time left.
+ * Runs scenarios one after another. Prints the progress and the time left before each, and its result after it.
  *
  * @param areNamed whether a scenario that cannot run here is an error; otherwise it is left out with the reason
  * @param kept earlier runs, for the time left

@@ -24,7 +24,7 @@ const GIVEN: Readonly<Record<string, string>> = {
   BOOTSTRAP_EMAIL: 'operator@example.com',
   PUBLIC_API_URL: 'https://api.example.com',
 };
-/** What compose makes of `${NAME:?…}` and `${NAME:-default}`. */
+/** Expands `${NAME:?…}` and `${NAME:-default}` as compose does. */
 const interpolate = (text: string, given: Readonly<Record<string, string>>) =>
   text.replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name: string, kind: string, value: string) =>
     kind === '?' ? 'a1b2c3d4e5f6a7b8' : (given[name] ?? value),

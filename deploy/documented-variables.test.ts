@@ -24,7 +24,7 @@ const offered = [...readProductFile('deploy/.env.example').matchAll(/^(\w+)=/gm)
   ([, name = '']) => name,
 );
 
-/** What the scripts that bring servers for the tests read or set. */
+/** Variables that the scripts for test servers read or set. */
 const ofScripts = readdirSync(path.join(packageRoot(), 'deploy/services'))
   .filter((name) => /\.(sh|bash)$/.test(name))
   .flatMap((name) => readProductFile('deploy/services', name).match(/(?<=\$\{?)[A-Z_]+|[A-Z_]+(?==)/g) ?? []);

@@ -143,7 +143,7 @@ beforeAll(async () => {
 });
 afterAll(() => area.close());
 
-/** What a visit was and got, as an example that expects all of it. */
+/** Returns a visit and its answer as an example that expects every part of the answer. */
 async function visited(
   connection: RawConnection,
   host: string,

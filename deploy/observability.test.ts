@@ -29,12 +29,12 @@ const expressions = [
   ),
 ];
 
-/** What Prometheus says itself, and what the processes show that it asks. */
+/** Names of metrics: `up` comes from Prometheus itself, the others from the processes that it scrapes. */
 const metrics = new Set(['up']);
 
 beforeAll(() =>
   withDataDir(async (dataDir) => {
-    // What is counted of Redis and Kafka is shown where they are used, also before they can be reached.
+    // Metrics of Redis and Kafka appear on the processes that use them, even before a connection succeeds.
     const nobody = '127.0.0.1:1';
     const environment = { REDIS_URL: `redis://${nobody}`, KAFKA_BROKERS: nobody, LOG_LEVEL: 'fatal' };
     const product = await startProduct({ dataDir, environment });

@@ -293,7 +293,7 @@ describe('a replay of the rules in force', () => {
     const { rules: _, paths: __, ...without } = first ?? redirectOf(HOST);
     expect((await replay(without)).visits.changed).toBeGreaterThan(0);
     expect(judged).toBeGreaterThan(visits * 0.95);
-    // Values are masked with `names`. All else is stored, or can be computed from what is.
+    // Values are masked with `names`. Everything else is stored, or can be computed from stored values.
     expect([...missing].filter((gap) => gap !== 'query_param masked' && gap !== 'referrer masked')).toEqual(
       [],
     );

@@ -12,10 +12,10 @@ export interface KeptTable extends Pick<LargeTable, 'redirectId' | 'hits' | 'hit
 const FILE = 'bench-table.json';
 
 /**
- * Reads what an earlier run left in the folder. Returns undefined for an empty or missing folder.
+ * Reads the table that an earlier run left in the folder.
  *
- * @returns undefined of an empty folder, and of one that does not exist
- * @throws when there is anything else than a table that was filled to its end
+ * @returns undefined if the folder is empty or missing
+ * @throws if the folder holds anything other than a completely filled table
  */
 export async function readKeptTable(dataDir: string): Promise<KeptTable | undefined> {
   const names = await namesIn(dataDir);

@@ -9,7 +9,7 @@ export interface LargeTable {
   readonly hits: number;
   readonly otherRedirects: number;
   readonly days: number;
-  /** Tells a person who waits what goes on. */
+  /** Shows a line of progress. */
   say(line: string): void;
 }
 
@@ -38,7 +38,7 @@ export async function fillLargeTable(dataDir: string, table: LargeTable): Promis
   }
 }
 
-/** Merges the partitions side by side, each over a connection of its own: one merge takes one core. */
+/** Merges the partitions in parallel, each over its own connection, because one merge uses one core. */
 async function mergeAll(store: AnalyticsStore, dataDir: string): Promise<void> {
   const merges = (await partitionsToMerge(store)).map(async (id) => {
     const connection = await openAnalyticsStore({ dataDir });
@@ -49,7 +49,7 @@ async function mergeAll(store: AnalyticsStore, dataDir: string): Promise<void> {
     }
   });
   await Promise.all(merges);
-  // The engine says nothing when it leaves a partition as it is.
+  // The engine reports no error when it skips a partition.
   const left = await partitionsToMerge(store);
   if (left.length > 0) throw new Error(`the engine did not merge the partitions ${left.join(', ')} of hits`);
 }

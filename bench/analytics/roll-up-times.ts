@@ -9,7 +9,7 @@ import { openAnalyticsStore } from '../../controlplane/storage/clickhouse/client
 import { migrateAnalyticsStore } from '../../controlplane/storage/clickhouse/migrate.js';
 import { addGeneratedHits } from './generated-hits.js';
 
-/** A question of the statistics, put so that a roll-up answers it: see controlplane/decisions/0006. */
+/** A statistics query that a roll-up can answer: see controlplane/decisions/0006. */
 interface RollUpQuestion {
   readonly name: string;
   readonly sql: string;

@@ -5,7 +5,7 @@ const LOOK_AGAIN_MS = 500;
 /** Consecutive looks without a merge. The engine chooses the next merge when one has ended. */
 const QUIET_LOOKS = 4;
 
-/** Resolves when the engine no longer merges, so that merges are no part of the next measurement. */
+/** Resolves when the engine no longer merges. The next measurement then contains no merges. */
 export async function untilMerged(store: AnalyticsStore): Promise<void> {
   for (let quietLooks = 0; quietLooks < QUIET_LOOKS; ) {
     await delay(LOOK_AGAIN_MS);

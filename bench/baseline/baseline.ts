@@ -62,7 +62,7 @@ export async function writeBaseline(machine: Machine, isQuick: boolean, measured
   await writeFile(FILE, `${JSON.stringify(stored, undefined, 2)}\n`);
 }
 
-/** Reads the stored baseline. @throws when there is none */
+/** Reads the stored baseline. @throws if no baseline is stored */
 export async function readBaseline(): Promise<Baseline> {
   const text = await readFile(FILE, 'utf8').catch((cause: unknown) => {
     throw new Error('bench/baseline.json is missing. Create it with: npm run bench -- --quick --baseline', {

@@ -8,7 +8,7 @@ import { createChildProcesses } from './child-processes.js';
 import { shareOutCores } from './processor-cores.js';
 import { withinTime } from './time-limit.js';
 
-/** Bounds of what hangs, not of what is slow. */
+/** Time limits for hung processes. Slow ones stay far below them. */
 const QUICK_LIMIT_MS = 10 * 60_000;
 const FULL_LIMIT_MS = 60 * 60_000;
 const LONG_LIMIT_MS = 6 * 3_600_000;

@@ -14,7 +14,7 @@ export interface LaunchOptions {
   readonly isBatch?: boolean;
   /** Nice value (nice(1)). Default: that of this process. */
   readonly niceness?: number;
-  /** Whether it gets a channel for `process.send`; it is to end by itself when that breaks. */
+  /** Whether it gets a channel for `process.send`. The child must exit when the channel closes. */
   readonly channel?: boolean;
   /** Its environment; this process's own when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -40,7 +40,7 @@ export interface ChildProcesses {
   launch(command: string, args: readonly string[], options?: LaunchOptions): Promise<LaunchedProcess>;
   /** Asks one to end (SIGTERM) and, after `graceMs`, ends it and its descendants; resolves when it is gone. */
   end(launched: LaunchedProcess, graceMs: number): Promise<void>;
-  /** Ends all that still run, at once. */
+  /** Kills all running processes immediately. */
   killAll(): void;
 }
 
@@ -64,7 +64,7 @@ export function createChildProcesses({ canPin }: { readonly canPin: boolean }): 
   ): Promise<LaunchedProcess> {
     const [program = command, ...programArgs] = [...placing(options), command, ...args];
     const spawnOptions: SpawnOptions = {
-      // A process group of its own: one signal reaches what it has started in turn.
+      // A separate process group: one signal reaches the process and its descendants.
       detached: true,
       ...(options.environment === undefined ? {} : { env: { ...options.environment } }),
       ...(options.channel ? { serialization: 'advanced' } : {}),
@@ -121,6 +121,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of the group have ended meanwhile.
+    // All processes of the group have already ended.
   }
 }

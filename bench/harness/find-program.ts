@@ -6,7 +6,7 @@ const SERVER_FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/', '/opt/homebrew/bin
 /**
  * Returns the command of an installed program, or undefined.
  *
- * @param probe arguments with which it ends at once
+ * @param probe arguments with which the program exits immediately
  */
 export function findProgram(name: string, probe: string): string | undefined {
   return SERVER_FOLDERS.map((folder) => folder + name).find(

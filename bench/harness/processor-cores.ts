@@ -20,7 +20,7 @@ export function shareOutCores(): ProcessorCores {
   return cores;
 }
 
-/** Lets this process, and what it starts without naming cores, run on all cores while `work` goes on. */
+/** Lets this process, and child processes started without explicit cores, run on all cores during `work`. */
 export async function onAllCores<T>(
   { canPin, server, load }: ProcessorCores,
   work: () => Promise<T>,

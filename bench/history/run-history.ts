@@ -11,7 +11,7 @@ const FOLDER = path.join(packageRoot(), 'bench', 'results');
 const RUNS_FILE = path.join(FOLDER, 'runs.json');
 const MAX_RUNS = 20;
 
-/** Reads the kept runs, the newest last. There are none before the first is kept. */
+/** Reads the kept runs, the newest last. Returns an empty list if none is kept yet. */
 export async function readRuns(): Promise<readonly StoredRun[]> {
   const text = await readFile(RUNS_FILE, 'utf8').catch(() => '[]');
   return JSON.parse(text) as StoredRun[];

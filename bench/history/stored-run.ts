@@ -10,7 +10,7 @@ export interface StoredRow {
 
 export type Pace = 'quick' | 'full';
 
-/** A run of the benchmark as it is kept. */
+/** A run of the benchmark, in the form of the history file. */
 export interface StoredRun extends Machine {
   /** ISO 8601. */
   readonly at: string;
@@ -22,7 +22,7 @@ export interface StoredRun extends Machine {
   readonly reports?: Readonly<Record<string, string>>;
 }
 
-/** Returns a row as it is kept. */
+/** Returns a row in the form of the history file. */
 export function storedRow(row: ResultRow): StoredRow {
   const numbers = Object.entries(row).filter(([, value]) => Number.isFinite(value));
   return {

@@ -17,7 +17,7 @@ interface ImportAnswer {
   readonly finishedAt: string | null;
 }
 
-/** A redirect of a host that is verified at once. */
+/** A redirect of a host that is verified immediately. */
 export interface BulkRow {
   readonly fromDomain: string;
   readonly toDomain: string;

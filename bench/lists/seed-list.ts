@@ -7,7 +7,7 @@ const OTHER_USERS = 1_000;
 const SHARE_OF_OTHERS = 0.2;
 export const OTHERS_WORD = 'foreignword';
 
-/** Fills in the list of the first user, and redirects of others. `onRows` hears of the number of rows so far. */
+/** Inserts the first user's list and redirects of other users. `onRows` gets the number of rows inserted so far. */
 export async function seedLongList(
   database: Connection,
   redirects: number,

@@ -9,8 +9,8 @@ const FILE = fileURLToPath(new URL('./autocannon-process.js', import.meta.url));
 export type AutocannonOrder = Pick<LoadOptions, 'port' | 'requests' | 'connections' | 'seconds'>;
 
 /**
- * autocannon, in a process of its own. It comes with npm and so runs everywhere, but takes several times the CPU
- * of the servers: they are not saturated, and wake up for fewer requests at a time.
+ * autocannon, in a separate process. It comes with npm and so runs everywhere, but uses several times the CPU time of
+ * the servers. The servers are therefore not saturated, and handle fewer requests per wake-up.
  */
 export const autocannonLoad: LoadGenerator = {
   name: 'autocannon',

@@ -6,10 +6,11 @@ const FILE = fileURLToPath(new URL('./awake-process.js', import.meta.url));
 const STOP_LIMIT_MS = 5_000;
 
 /**
- * Runs `work` while helper processes keep the load's cores awake. They give way to the load generator at once. Over the
- * loopback, the server's `send` wakes a waiting generator, and waking or interrupting another core takes microseconds
- * on a virtual machine. The server would pay for every answer that finds the generator idle, and a slower server would
- * pay more often. The generator must be patient as well (see `LaunchOptions`), otherwise part of this cost remains.
+ * Runs `work` while helper processes keep the load's cores awake. They yield to the load generator immediately. Over
+ * the loopback, the server's `send` wakes a waiting generator, and waking or interrupting another core takes
+ * microseconds on a virtual machine. The server would pay for every answer that finds the generator idle, and a slower
+ * server would pay more often. The generator must also be patient (see `LaunchOptions`), otherwise part of this cost
+ * remains.
  */
 export async function withAwakeCores<Result>(
   { processes, cores }: Pick<Bench, 'processes' | 'cores'>,

@@ -9,7 +9,7 @@ interface Turns {
   readonly other: 0 | 1;
 }
 
-// Keeps a core busy with nothing, for as long as nobody else wants it: see awake-cores.ts.
+// Keeps a core busy without useful work until another process needs it: see awake-cores.ts.
 if (isMainThread) startTurns();
 else takeTurns(workerData);
 
@@ -33,7 +33,7 @@ function lowerGroup(): void {
   }
 }
 
-/** Each change of turns is an occasion for whoever waits for the core. */
+/** Alternates with the other thread. Each switch lets a process that waits for the core run. */
 function takeTurns({ shared, other }: Turns): void {
   const turn = new Int32Array(shared);
   for (;;) {

@@ -1,4 +1,7 @@
-/** Has `callers` ask one after another for so long, each again as soon as it has an answer. @throws what `call` does */
+/**
+ * Runs `call` repeatedly in `callers` parallel loops for `seconds`. Each loop calls again as soon as it has an answer.
+ * @throws the errors of `call`
+ */
 export async function runClosedLoop(callers: number, seconds: number, call: () => Promise<void>) {
   const startedAtMs = performance.now();
   const endsAtMs = startedAtMs + seconds * 1000;

@@ -14,7 +14,7 @@ const DEFAULTS = {
   requestsPerSecond: FIXED_REQUESTS_PER_SECOND,
 };
 
-/** Runs a load at a fixed rate in a separate process, so that the benchmark itself cannot delay it. */
+/** Runs a load at a fixed rate in a separate process, where the benchmark itself cannot delay it. */
 export function loadAtFixedRate(
   { processes, cores }: Pick<Bench, 'processes' | 'cores'>,
   options: Omit<FixedRateOptions, keyof typeof DEFAULTS> & Partial<FixedRateOptions>,

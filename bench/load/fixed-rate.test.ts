@@ -43,7 +43,7 @@ it('requests are sent although earlier ones have no answer yet, and their waitin
   const held: (() => void)[] = [];
   const port = await listen((response, right) => {
     held.push(() => response.writeHead(301, { Location: right }).end());
-    // Nobody is answered until every connection waits.
+    // The server answers only after a request has arrived on every connection.
     if (held.length === 4) for (const release of held.splice(0)) release();
   });
   expect((await run(port)).completed).toBe(100);

@@ -15,14 +15,14 @@ export interface FixedRateOptions {
   /** Name of the server for messages. */
   readonly server: string;
   readonly port: number;
-  /** Sent in turn. */
+  /** Sent in this order, repeatedly. */
   readonly requests: readonly ExpectedRequest[];
   readonly connections: number;
   readonly requestsPerSecond: number;
   readonly seconds: number;
   /**
-   * Whether to watch the clock without a pause, which takes a core and sends on time; otherwise it looks every
-   * millisecond or two, and what that adds is in the latencies.
+   * Whether to poll the clock continuously, which uses a whole core and sends on time. Otherwise the generator checks
+   * every one or two milliseconds, and the latencies include this delay.
    */
   readonly spins: boolean;
 }
@@ -33,10 +33,10 @@ export interface FixedRateResult extends LoadResult {
 }
 
 /**
- * Sends requests at a fixed rate, whether or not earlier ones have been answered, as visitors do. A latency runs from
- * the moment at which the request was due, not from when it could be sent: a server that stops for a moment, or a
- * generator that comes late, is charged for every request that had to wait (coordinated omission, as Gil Tene's wrk2
- * corrects it). Checks every answer.
+ * Sends requests at a fixed rate, whether or not earlier ones have been answered, as visitors do. A latency starts at
+ * the time when the request was due, not when it was sent. If a server stops for a moment or the generator is late, the
+ * latencies of all requests that had to wait include the wait. This corrects coordinated omission, as Gil Tene's wrk2
+ * does. Checks every answer.
  *
  * @throws {WrongAnswerError}
  */
@@ -78,7 +78,7 @@ function timeOne(
     if (error instanceof WrongAnswerError) throw error;
     return undefined;
   });
-  // All are awaited together at the end; until then a wrong answer has nobody to tell.
+  // All are awaited together at the end. Until then a wrong answer would be an unhandled rejection.
   timed.catch(() => {});
   return timed;
 }

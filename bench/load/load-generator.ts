@@ -3,7 +3,7 @@ import type { BenchRequest } from '../traffic/bench-request.js';
 
 export interface LoadOptions {
   readonly port: number;
-  /** Asked for in turn; each connection asks for what comes next. */
+  /** Requested in this order. Each connection takes the next request of the list. */
   readonly requests: readonly BenchRequest[];
   /** Kept open throughout, one request at a time on each. */
   readonly connections: number;

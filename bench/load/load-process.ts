@@ -19,7 +19,7 @@ export function answerOrders<Order, Result>(
       (result) => ({ result }),
       (error: unknown) => ({ failure: messageOf(error) }),
     );
-    // The callback takes the error of a channel that closed meanwhile: `disconnect` reports that.
+    // The callback takes the error of a channel that has closed. `disconnect` reports the closing.
     process.send?.(answer, undefined, {}, () => {});
   });
 }

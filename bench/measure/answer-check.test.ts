@@ -11,7 +11,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Checks a server that answers with what `locationFor` makes of the n-th request. */
+/** Checks a server whose n-th answer has the location that `locationFor` returns. */
 async function checkServer(
   locationFor: (right: string, count: number) => string,
   status = 301,

@@ -12,11 +12,11 @@ export interface CheckedServer {
   rightLocations(request: BenchRequest): readonly string[];
 }
 
-/** Asks a server for hosts at random, each time over one connection of its own: servers close those that lie idle. */
+/** Requests random hosts from a server, each over a new connection, because servers close idle ones. */
 export interface AnswerCheck {
   /** @throws {WrongAnswerError} */
   check(count: number): Promise<void>;
-  /** Goes on until `work` has ended; rejects as soon as either of them fails. */
+  /** Checks until `work` has ended. Rejects as soon as either of them fails. */
   checkDuring<T>(work: Promise<T>): Promise<T>;
   /** Answers seen so far, all of them right. */
   readonly checked: number;

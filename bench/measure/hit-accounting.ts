@@ -8,7 +8,10 @@ export interface SeenFromOutside {
   readonly samplingRate: number;
 }
 
-/** Compares what a server says of its hits with what was seen of it; what does not add up, `undefined` if all does. */
+/**
+ * Compares the server's hit counts with the counts seen from outside. Returns the mismatch, or `undefined` if all
+ * counts agree.
+ */
 export function unaccountedHits(hits: HitAccount, seen: SeenFromOutside): string | undefined {
   if (hits.answered < seen.answered || hits.answered > seen.answered + seen.uncertain) {
     return `it counted ${hits.answered} requests, of which ${seen.answered} to ${seen.answered + seen.uncertain} happened`;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** `USER_HZ`: the kernel counts in other units, but tells user space in this one on every architecture. */
+/** `USER_HZ`: the unit of CPU times that the kernel reports to user space, on every architecture. */
 const TICKS_PER_SECOND = 100;
 const PS_TIMEOUT_MS = 5_000;
 
@@ -50,14 +50,14 @@ async function readProcess(pid: string): Promise<ProcessRow> {
 
 /** Reads `/proc/PID/stat` and `/proc/PID/status`; see proc(5). */
 export function parseProcFiles(stat: string, status: string): ProcessRow {
-  // The program's name stands in parentheses and may itself hold spaces and parentheses.
+  // The program's name is in parentheses and may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
   return {
     pid: Number.parseInt(stat, 10),
     parentPid: Number(fields[1]),
     cpuSeconds: (userTicks + systemTicks) / TICKS_PER_SECOND,
-    // Threads of the kernel have no memory of their own and no such line.
+    // Kernel threads have no user memory and no such line.
     residentKib: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0),
   };
 }

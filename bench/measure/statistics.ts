@@ -18,8 +18,8 @@ export function percentile(values: readonly number[], share: number): number | u
 }
 
 /**
- * Median of the ratios of values measured in the same round: what slows both servers down for a while, such as
- * a busy neighbour on the machine, cancels out. Rounds in which either is missing do not count.
+ * Median of the ratios of values measured in the same round. A disturbance that slows both servers, such as a busy
+ * neighbour on the machine, cancels out. Rounds in which either value is missing do not count.
  */
 export function medianRatio(
   values: readonly (number | undefined)[],

@@ -18,7 +18,10 @@ export interface BurstOptions {
   readonly expectedPerSecond: number;
 }
 
-/** Changes many redirects at once, while visitors ask for others. @throws when a visitor gets a wrong answer, or none */
+/**
+ * Changes many redirects in one burst while visitors request others. @throws when a visitor gets a wrong answer or no
+ * answer
+ */
 export async function updateBesideVisitors(
   bench: Bench,
   controlplane: Role,

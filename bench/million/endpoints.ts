@@ -34,7 +34,7 @@ const CALLS: Readonly<Record<TimedEndpoint, Call>> = {
 export const ENDPOINTS = Object.keys(CALLS) as readonly TimedEndpoint[];
 
 /**
- * Calls every endpoint of two installations alternately, so that what slows one down slows the other down too.
+ * Calls every endpoint of two installations alternately. A disturbance then slows both of them.
  *
  * @returns the figures of the first installation, with their ratio to those of the second
  */

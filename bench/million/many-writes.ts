@@ -8,7 +8,7 @@ const CONNECTIONS = 16;
 /** Share of additional writes that come first, for the compiler. */
 const WARM_UP_SHARE = 0.2;
 
-/** Creates redirects that are verified at once, on many connections. */
+/** Creates redirects that are verified immediately, over many connections. */
 export function createMany(controlplane: Role, count: number) {
   return writeMany(controlplane, count, (client) =>
     client.call('POST', '/add-redirect', {

@@ -1,4 +1,4 @@
-/** Says what goes on, and about how long the rest takes. */
+/** Reports the current phase and the estimated time left. */
 export interface Phases {
   begin(name: string): void;
   /** @param done share of the phase that is done, 0 to 1 */
@@ -23,7 +23,9 @@ export function createPhases(
   const plannedSeconds = (phases: readonly PlannedPhase[]) =>
     phases.reduce((sum, [, seconds]) => sum + seconds, 0);
 
-  /** Seconds that are left, if the rest is as much slower than planned as what is done. */
+  /**
+   * Estimates the seconds left. Assumes that the rest deviates from the plan by the same factor as the finished part.
+   */
   function secondsLeft(done: number): number {
     const [, seconds = 0] = plan[current] ?? [];
     const behind = plannedSeconds(plan.slice(0, current)) + done * seconds;

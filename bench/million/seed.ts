@@ -5,7 +5,7 @@ import { startTogether } from './starts.js';
 
 /** Each user has so many redirects. */
 const REDIRECTS_PER_USER = 10;
-/** One statement a table takes some seconds for so many, so that progress shows. */
+/** Rows per INSERT statement. One statement takes some seconds, which gives steady progress reports. */
 const ROWS_PER_STATEMENT = 50_000;
 /** Redirects of the user whose list is read. */
 export const LISTED_REDIRECTS = 100;
@@ -14,10 +14,10 @@ export const LISTED_REDIRECTS = 100;
 export const READ_REDIRECT_ID = 'listed-1';
 
 /**
- * Fills in verified redirects as `benchRedirect` names them, each with one active rule, and a user for each ten. The rows
- * pass by the change log, so the ruleset has to be built afterwards.
+ * Inserts verified redirects as `benchRedirect` names them, each with one active rule, and a user for each ten. The
+ * rows bypass the change log, so the ruleset must be built afterwards.
  *
- * @param onRows hears of the number of redirects that are there so far
+ * @param onRows called with the number of redirects inserted so far
  */
 export async function seedRedirects(
   database: Connection,
@@ -37,7 +37,7 @@ export async function seedList(database: Connection): Promise<void> {
   await database.query(LIST_RULES);
 }
 
-/** Runs the maintenance that PostgreSQL does by itself in the minutes after a large insert. */
+/** Runs the maintenance that PostgreSQL's autovacuum does in the minutes after a large insert. */
 export async function settle(database: Connection): Promise<void> {
   await database.query('VACUUM ANALYZE');
   await database.query('CHECKPOINT');
@@ -94,11 +94,11 @@ export async function makeDatabases({ controlplanes, small, redis }: Installatio
   const both = [controlplanes[0], small.controlplane];
   await startTogether(both);
   await Promise.all(both.map((controlplane) => controlplane.stop()));
-  // The seeded rows are not in the change log: whoever held a ruleset would never hear of them.
+  // The seeded rows are not in the change log, so data planes with an older ruleset would never receive them.
   await redis.flush();
 }
 
-/** @param onRows hears of the number of redirects that are there so far */
+/** @param onRows called with the number of redirects inserted so far */
 export async function seed(
   { database, small }: Installation,
   redirects: number,

@@ -10,7 +10,7 @@ import { ask, requireRedirect } from '../traffic/ask.js';
 import { type BenchRequest, benchRequests, forwardedLocation } from '../traffic/bench-request.js';
 import type { Installation } from './installation.js';
 
-/** Bounds of what hangs, not of what is slow. */
+/** Time limits for hung processes. Slow ones stay far below them. */
 const VISIT_LIMIT_MS = 600_000;
 const SAVE_LIMIT_MS = 300_000;
 const LOOK_AGAIN_MS = 20;
@@ -49,7 +49,7 @@ async function databaseMib(database: Installation['database']): Promise<number> 
   return (row?.bytes ?? Number.NaN) / MIB;
 }
 
-/** Restarts each role with what it has. */
+/** Restarts each role with its existing data. */
 export async function restart(
   { controlplanes: [controlplane], dataplanes: [dataplane] }: Installation,
   redirects: number,

@@ -21,11 +21,11 @@ interface ChangeTimes {
 }
 
 /**
- * Changes the redirect of a new host one time after another, with a visitor who asks for it without a pause.
+ * Creates a redirect for a new host and changes it repeatedly while one visitor requests the host continuously.
  *
- * @param databaseUrl of the server that has the redirects, if there is one
- * @returns the milliseconds until the first answer by each change; `fromCommitMs` is undefined where the database does not
- * note the time of a commit
+ * @param databaseUrl URL of the PostgreSQL server with the redirects, if there is one
+ * @returns the milliseconds from each change to the first answer that shows it; `fromCommitMs` is undefined if the
+ * database does not record commit times
  */
 export async function timeChanges(
   product: ChangedProduct,
@@ -54,7 +54,7 @@ async function changeOneByOne(
   changes: number,
 ): Promise<ChangeTimes[]> {
   const destination = (change: number) => `https://destination-${change}.example/welcome`;
-  // Storing this visitor's hits would take turns on the one core with what is measured.
+  // Sampling is off: storing this visitor's hits would compete with the measured work for the core.
   const { id } = await addRedirect(product, { fromDomain: host, toDomain: destination(0), samplingRate: 0 });
   const visitor = createVisitor(product, host);
   const times: ChangeTimes[] = [];
@@ -99,7 +99,7 @@ function latencies(times: readonly ChangeTimes[], sinceMs: readonly number[]): n
  * Returns the commit times of a host's changes, in order, as Unix times in milliseconds with fractions. PostgreSQL
  * records them (`track_commit_timestamp`) just before a transaction becomes visible.
  *
- * @returns undefined where the server was not told to note them
+ * @returns undefined if the server does not record commit times
  */
 async function readCommitTimes(databaseUrl: string, host: string): Promise<readonly number[] | undefined> {
   const database = openPostgresServer(databaseUrl, pino({ level: 'silent' }));

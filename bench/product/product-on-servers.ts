@@ -10,8 +10,8 @@ export interface ProductServers {
 }
 
 /**
- * The product on the core of measured servers, with the PostgreSQL and the Redis that the environment names if it
- * names both, else with what is embedded.
+ * Starts the product on the core for measured servers. Uses PostgreSQL and Redis if the environment names both,
+ * otherwise the embedded parts.
  */
 export async function startProductOnServers(
   bench: Bench,

@@ -15,11 +15,11 @@ export interface ProductWithTable {
 }
 
 /**
- * A product with a large table of hits: the one that an earlier run has left in `dataDir`, else a new one, which stays
- * there.
+ * A product with a large table of hits. Uses the table that an earlier run left in `dataDir`. Otherwise it fills a new
+ * table, which stays there.
  *
- * @param hits of a new table
- * @throws when there is anything else in `dataDir`, or not as many hits as the command line wants
+ * @param hits number of hits of a new table
+ * @throws if `dataDir` holds anything else, or a table with another number of hits than the command line requests
  */
 export async function startProductWithTable(bench: Bench, hits: number): Promise<ProductWithTable> {
   const { dataDir } = bench;

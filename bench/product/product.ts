@@ -38,7 +38,7 @@ export interface ProductOptions extends Pick<Bench, 'processes' | 'cores'> {
   readonly dataDir: string;
   /** Additional variables, which name the servers to use. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** All of them, unless given: it shares its machine out among its parts by itself. */
+  /** Cores to run on. Default: all; the product then divides the machine among its processes. */
   readonly runsOn?: string;
 }
 
@@ -114,7 +114,7 @@ export async function callApi<T>(
   return JSON.parse(answer) as T;
 }
 
-/** Adds a redirect that forwards path and query and is served at once, since its name is below `.localhost`. */
+/** Adds a redirect that forwards path and query. It is served immediately, because its name is below `.localhost`. */
 export function addRedirect(
   product: Pick<Product, 'apiAddress' | 'token'>,
   redirect: { readonly fromDomain: string; readonly toDomain: string; readonly samplingRate?: number },

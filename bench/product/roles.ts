@@ -11,13 +11,13 @@ const STOP_LIMIT_MS = 15_000;
 const ASK_LIMIT_MS = 2_000;
 const LOOK_AGAIN_MS = 20;
 /**
- * Nice value of what shares a machine with data planes: visitors come first. It has the same weight against them as under
- * `CPUWeight=1000` in the unit of a data plane.
+ * Nice value of processes that share a machine with data planes, because visitors come first. It gives them the same
+ * weight against data planes as `CPUWeight=1000` in the unit of a data plane.
  */
 export const NICENESS_BESIDE_VISITORS = 10;
 export const TOKEN = `wm_${'b'.repeat(43)}`;
 
-/** A role of the product, in processes of its own. It can be stopped and started again with the same data. */
+/** A role of the product, in separate processes. It can be stopped and started again with the same data. */
 export interface Role {
   /** Port of the API, or of the visitors. */
   readonly port: number;

@@ -3,16 +3,16 @@ import { ask, requireRedirect } from '../traffic/ask.js';
 import type { Product } from './product.js';
 
 export const VISITOR_TARGET = '/item?id=1';
-/** A bound of what never comes, on the busiest machine. */
+/** Time limit for an answer that never comes, on the busiest machine. */
 const VISIBLE_WITHIN_MS = 60_000;
 const NOT_SERVED_YET: readonly (number | undefined)[] = [404, 503];
 
-/** Somebody who asks for one host without a pause. */
+/** A visitor who requests one host continuously. */
 export interface Visitor {
   /** Resolves once a host that is new is answered. @throws when that takes over a minute, or the answer is wrong */
   untilServed(destination: string): Promise<void>;
   /**
-   * Resolves once the answer leads to `after`; until then only `before` is right.
+   * Resolves once the answer redirects to `after`. Until then only `before` is accepted.
    *
    * @returns the Unix time in milliseconds, with fractions
    */

@@ -33,16 +33,16 @@ const CALM_MS = 3_000;
 interface MemoryUse {
   readonly role: 'supervisor' | 'worker';
   readonly residentMib: number;
-  /** Pages that no other process has: what one more of its kind costs. */
+  /** Memory pages of this process only, which is the cost of one more such process. */
   readonly privateMib: number;
 }
 
 /**
- * Prints what the processes of a data plane hold in memory: after the start without a ruleset, after the start with
- * 10,000 hosts of 10 rules each, and when every worker has answered for every host, so that all are compiled. It runs
- * from its snapshot on disk, without any server.
+ * Prints the memory of a data plane's processes: after a start without a ruleset, after a start with 10,000 hosts of 10
+ * rules each, and after every worker has answered for every host, when all are compiled. The data plane runs from its
+ * snapshot on disk, without any server.
  *
- * `node dist/bench/product/worker-memory.js [WORKERS…]`, on Linux, with 1 and 2 workers unless told otherwise
+ * `node dist/bench/product/worker-memory.js [WORKERS…]`, on Linux. Default: 1 and 2 workers.
  */
 async function main(counts: readonly number[]): Promise<void> {
   const processes = createChildProcesses({ canPin: false });
@@ -110,7 +110,7 @@ async function untilRunning(launched: LaunchedProcess): Promise<number> {
   return Number(port());
 }
 
-/** Every connection asks for every host, and the connections are spread over the workers. */
+/** Requests every host on every connection. The connections are distributed over the workers. */
 async function askEveryHost(port: number, workers: number): Promise<void> {
   const requests = benchRequests(HOSTS);
   const visitors = Array.from({ length: CONNECTIONS_PER_WORKER * workers }, () => visit(port, requests));

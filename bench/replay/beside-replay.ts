@@ -82,7 +82,7 @@ async function measureRound(bench: Bench, product: Product, seconds: number): Pr
     port: product.redirectPort,
     requests: REQUESTS,
     seconds,
-    // The product has all cores, and a load that took one whole would be what is measured.
+    // The product uses all cores. A load generator that used a whole core would distort the measurement.
     spins: false,
   });
   ending.abort();

@@ -2,8 +2,8 @@ import type { RuleCondition, RuleDefinition } from '../../shared/rules/rule-defi
 import type { RedirectDefinition } from '../../shared/ruleset/redirect-definition.js';
 
 /**
- * - `alike`: ten rules by country and device. Visits make few groups.
- * - `different`: the same with forwarded paths and a choice by visitor, so that hardly two visits are equal.
+ * - `alike`: ten rules by country and device. Visits form few groups.
+ * - `different`: the same with forwarded paths and a choice by visitor. Hardly any two visits are equal.
  */
 export type ReplayWorkload = 'alike' | 'different';
 

@@ -1,7 +1,7 @@
 import type { Goal } from './goals.js';
 import { type Column, formatDecimal, formatTable, formatWhole } from './table.js';
 
-/** A goal beside what was measured of it; `null` in a run without its scenario. */
+/** A goal with its measured value; `null` in a run without its scenario. */
 export interface GoalRow {
   readonly goal: Goal;
   readonly measured: number | null;

@@ -12,7 +12,9 @@ export interface Goal {
   readonly method: string;
 }
 
-/** Members of a goal that differ within a scenario. A rate is to be reached, everything else not to be exceeded. */
+/**
+ * Members of a goal that differ within a scenario. For a rate the limit is a minimum, for everything else a maximum.
+ */
 type GoalRow = readonly [text: string, field: string, limit: number, unit: string, server?: string];
 
 function goalsOf(scenario: string, method: string, rows: readonly GoalRow[]): Goal[] {

@@ -27,11 +27,11 @@ export async function writeReport(
 }
 
 /**
- * Formats the newest full rounds of each scenario. Each section names its commit, day and machine, because the scenarios
- * can come from different runs.
+ * Formats the newest full rounds of each scenario. Each section names its commit, day and machine, because the
+ * scenarios can come from different runs.
  *
  * @param runs the newest last
- * @param scenarios in the order of their sections; those that neither a run nor `former` has are left out
+ * @param scenarios in the order of their sections; a scenario is left out if neither a run nor `former` has it
  * @param former sections of the file, by heading
  */
 export function formatReport(

@@ -15,8 +15,8 @@ const NONE: readonly string[] = [];
 const VISITOR_ID = '0123456789abcdef';
 
 /**
- * A visitor with prepared attributes, so that only deciding is measured and not reading a request. It is inside every
- * percentage above 25.
+ * A visitor with prepared attributes. Measurements then contain only the decision, not the reading of a request. It is
+ * inside every percentage above 25.
  */
 export class BenchVisitor implements Visitor {
   private readonly campaigns: readonly string[];

@@ -8,7 +8,7 @@ import { type Case, createWorkload, type RuleWorkload, type WorkloadName } from 
 export interface DecisionCost {
   readonly workload: WorkloadName;
   readonly rules: number;
-  /** Nanoseconds of CPU time for a decision, medians of the rounds: visitors whom some rule matches, and others. */
+  /** Nanoseconds of CPU time for a decision (median of the rounds): for visitors who match a rule, and for others. */
   readonly hitNs: number;
   readonly missNs: number;
   /** CPU time to compile all of the rules, in microseconds. */

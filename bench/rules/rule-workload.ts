@@ -32,13 +32,19 @@ const USUAL: BenchVisitorTraits = {
   campaign: 'none',
 };
 
-/** A kind of rule, and what tells the visitors whom it matches from others of the same country and language. */
+/**
+ * A kind of rule, and the attributes that distinguish its matching visitors from others of the same country and
+ * language.
+ */
 interface Kind {
   conditions(place: number): readonly RuleCondition[];
   matching(place: number): Partial<BenchVisitorTraits>;
 }
 
-/** Countries with a device, a browser or a system, campaigns, and a percentage of a country, in turn. */
+/**
+ * Kinds of a mixed workload, used in rotation: country with device, browser or system, campaign, and percentage of a
+ * country.
+ */
 const MIXED: readonly Kind[] = [
   {
     conditions: (place) => [...where(place), equals('device_type', 'mobile')],
@@ -83,7 +89,7 @@ const PATH_STARTS: Kind = {
   matching: (place) => ({ urlPath: `/catalogue/section-${place}/page-7.html` }),
 };
 
-/** The kinds that rules of a workload are of, in turn. */
+/** The kinds of rules in each workload, used in rotation. */
 const KINDS = { mixed: MIXED, paths: [PATHS], starts: [PATH_STARTS] } as const;
 
 /** Makes the workload with `count` rules. */

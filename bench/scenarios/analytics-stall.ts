@@ -12,7 +12,7 @@ import type { Bench, Scenario } from './scenario.js';
 
 const HOST = 'stall.localhost';
 const DESTINATION = 'https://destination.example/welcome';
-/** Dashboards that are open at once. */
+/** Number of dashboards open at the same time. */
 const DASHBOARDS = 4;
 const FULL_PACE = { rounds: 5, secondsPerRound: 5, pastHits: 5_000_000 };
 const QUICK_PACE = { rounds: 2, secondsPerRound: 2, pastHits: 500_000 };
@@ -66,12 +66,15 @@ function visit(bench: Bench, product: Product, seconds: number): Promise<FixedRa
     port: product.redirectPort,
     requests: REQUESTS,
     seconds,
-    // The product has all cores, and a load that took one whole would be what is measured.
+    // The product uses all cores. A load generator that used a whole core would distort the measurement.
     spins: false,
   });
 }
 
-/** Asks for statistics without a pause, several at a time. `close` stops that and resolves to the milliseconds of each query. */
+/**
+ * Runs several statistics queries in parallel, continuously. `close` stops them and resolves to the milliseconds of
+ * each query.
+ */
 function openDashboards(product: Product, redirectId: string) {
   let isOpen = true;
   const base = `/analytics/redirect/${redirectId}/stats`;

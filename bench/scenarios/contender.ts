@@ -33,7 +33,8 @@ const MOST_FIXED_REQUESTS = 5_000;
 /** One running server of a comparison. */
 export interface Contender {
   /**
-   * Compares answers, then sends load that is not measured, until code is compiled and every host was asked for twice.
+   * Compares answers, then sends load that is not measured, until code is compiled and every host has been requested
+   * twice.
    *
    * @throws when the server is too slow for that
    */
@@ -68,7 +69,7 @@ export async function enterContender(
     const checkedBefore = check.checked;
     const before = await readUsage(server.pid);
     const { workFolder, cores, processes } = bench;
-    // Each run goes on where the one before has ended: otherwise short ones would ask for the first hosts only.
+    // Each run continues where the previous one ended. Otherwise short runs would request the first hosts only.
     const next = loadCompleted % requests.length;
     const upcoming = [...requests.slice(next), ...requests.slice(0, next)];
     const options = {
@@ -152,7 +153,7 @@ async function startServer(
   const setup: ServerSetup = { redirects, workFolder, ...(kafka && { kafka }) };
   const start = (options: ServerSetup) => kind.start(bench.processes, bench.cores.server, options);
   if (startsFromDisk !== true) return start(setup);
-  // Its last deed is to save what it serves.
+  // The server saves its ruleset when it stops.
   await (await start(setup)).stop();
   return start({ ...setup, startsFromDisk });
 }

@@ -43,7 +43,7 @@ export const DISTURBANCE_COLUMNS: readonly Column<DisturbanceResult>[] = [
   { title: 'failed requests', cell: ({ failedRequests }) => formatWhole(failedRequests) },
 ];
 
-/** The table of a disturbance and what has to be said about it. */
+/** Formats the table of a disturbance and its notes. */
 export function reportDisturbance(results: readonly DisturbanceResult[], notes: readonly string[]): string {
   return `${formatTable(DISTURBANCE_COLUMNS, results)}\n\n${notes.map((note) => `- ${note}`).join('\n')}`;
 }

@@ -20,7 +20,7 @@ const CHANGES = 50;
 const IDLE_MS = 10_000;
 const MIB = 1024 ** 2;
 
-/** Measures one change on its way to many data planes that read the same Redis, and all of them connecting at once. */
+/** Measures how fast one change reaches many data planes on the same Redis, and how they all connect at the same time. */
 export const fanOut: Scenario = {
   name: SCENARIO,
   runs: 'full',
@@ -129,7 +129,7 @@ interface RedisUse {
   readonly cpuSeconds: number;
 }
 
-/** Runs work and returns what Redis spent meanwhile, by its own counters. */
+/** Runs `work` and returns the resources that Redis used meanwhile, from its counters. */
 async function during<T>(redis: RedisServer, work: () => Promise<T>): Promise<readonly [RedisUse, T]> {
   const before = await readCounters(redis);
   const startedAtMs = performance.now();

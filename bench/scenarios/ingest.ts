@@ -59,7 +59,7 @@ async function measureIngest(bench: Bench, clickhouseUrl?: string) {
   const making = kafka === undefined ? undefined : makeBatches(bench, dataDir, hits, kafka);
   const [batches] = await Promise.all([ingester.store({ ...made, storedHits: warmUpHits + hits }), making]);
   const seconds = (performance.now() - startedAtMs) / 1000;
-  // What the engine leaves for later is part of what a hit costs, where it is this process that pays for it.
+  // Merges that the engine defers are part of the cost of a hit if this process executes them.
   if (store === 'embedded') await ingester.merge();
   const after = await readUsage(ingester.pid);
   await ingester.end();
@@ -137,7 +137,7 @@ interface Ingester {
   readonly pid: number;
   /** Resolves to the number of batches once as many hits are stored. @throws when they are more, or cannot be stored */
   store(order: StoreOrder): Promise<number>;
-  /** Resolves once the engine has merged what it was given. */
+  /** Resolves once the engine has merged all stored hits. */
   merge(): Promise<void>;
   end(): Promise<void>;
 }

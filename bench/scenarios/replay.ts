@@ -11,10 +11,10 @@ import type { Scenario } from './scenario.js';
 const PROCESS = fileURLToPath(new URL('../replay/replay-process.js', import.meta.url));
 const HITS = 10_000_000;
 const QUICK_HITS = 200_000;
-/** Much slower than any machine, so that only a hung process is ended. */
+/** Far slower than any machine, so the time limit ends only a hung process. */
 const SLOWEST_HITS_PER_SECOND = 5_000;
 
-/** Measures the cost of judging recorded visits by a definition, and what others notice of it. */
+/** Measures the cost of a replay, which applies a definition to recorded visits, and its effect on other requests. */
 export const replay: Scenario = {
   name: 'replay',
   summary:

@@ -89,7 +89,7 @@ export interface DisturbanceResult extends ResultRow {
 export interface StallResult extends DisturbanceResult {
   /** Rows of the redirect that the queries run over. */
   readonly storedHits: number;
-  /** Queries answered meanwhile, and their median duration (`null` of none). */
+  /** Queries answered during the round, and their median duration (`null` without queries). */
   readonly queries: number;
   readonly queryMs: number | null;
 }

@@ -31,7 +31,7 @@ export interface Bench {
 
 export interface ScenarioOutcome {
   readonly results: readonly ResultRow[];
-  /** The results for people, in Markdown: a table and what has to be said about it. */
+  /** The results for people, in Markdown: a table and notes. */
   readonly report: string;
 }
 
@@ -42,7 +42,7 @@ export interface Scenario {
   readonly runs?: 'named' | 'full';
   /** Whether it can measure the table that an earlier run has left. */
   readonly keepsTable?: true;
-  /** Returns what the scenario needs and this machine or environment lacks, in a few words. */
+  /** Returns the requirements that this machine or environment does not meet, in a few words. */
   missing?(services: BenchServices): string | undefined;
   run(bench: Bench): Promise<ScenarioOutcome>;
 }

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<ServerResult>[] = [
   { title: 'answers checked', cell: ({ answersChecked }) => formatWhole(answersChecked) },
 ];
 
-/** Columns that only some comparisons compute. A column is shown if a row has it. */
+/** Columns that only some comparisons compute. A column is shown if a row has a value for it. */
 const CONCLUSIONS = [
   { title: '× 10 rules', key: 'ratioToRules10' },
   { title: '× 1,000 hosts', key: 'ratioToHosts1k' },

@@ -13,8 +13,8 @@ const FULL_PACE = { rounds: 5, secondsPerRound: 4, warmUpSeconds: 3, steadySecon
 const QUICK_PACE = { rounds: 3, secondsPerRound: 1, warmUpSeconds: 1, steadySeconds: 1 };
 
 /**
- * Makes a scenario of it. All servers run throughout; rounds go around them, A B C A B C, so that a slow spell
- * of the machine falls on all.
+ * Creates a scenario. All servers run throughout. Rounds alternate between them, A B C A B C, so a slow period of the
+ * machine affects all of them.
  */
 export function sideBySide(plan: Comparison): Scenario {
   const { name, summary, conclude = (rows) => rows } = plan;
@@ -47,7 +47,7 @@ export function sideBySide(plan: Comparison): Scenario {
   };
 }
 
-/** A topic of this run only, so that no other ingest reads the batches of the benchmark. */
+/** A topic of this run only, so no other ingest reads the batches of the benchmark. */
 function kafkaTopic({ services: { kafkaBrokers: brokers } }: Bench): KafkaTopic | undefined {
   return brokers && { brokers, topic: `waymark-bench-${randomUUID()}` };
 }

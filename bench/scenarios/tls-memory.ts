@@ -10,12 +10,12 @@ import { emptyRow, type TlsResult } from './results.js';
 import type { Bench } from './scenario.js';
 
 const KNOWN_NAMES = 100_000;
-/** Time for a garbage collection by itself. */
+/** Time for Node to collect garbage without being asked. */
 const SETTLE_MS = 5_000;
 
 /**
- * Measures the resident memory of a data plane that started from its disk with 100,000 names, each with a certificate of its own,
- * after visits to `requested` of them.
+ * Measures the resident memory of a data plane that started from its disk with 100,000 names, each with its own
+ * certificate, after visits to `requested` of them.
  */
 export async function measureTlsMemory(
   { processes, cores, workFolder, say }: Bench,

@@ -56,9 +56,9 @@ function definitionOf(plan: RedirectPlan, index: number, edition: Edition): Redi
 }
 
 /**
- * Delivers a snapshot at the start, then changes at the rate that the benchmark asks for. Each change gives the rules
- * of one redirect other destinations. The feed makes the changes itself, which costs about as much as reading them from
- * a connection. It keeps nothing: definitions would take as much memory as the compiled redirects that are measured.
+ * Delivers a snapshot at the start, then changes at the rate that the benchmark sets. Each change gives the rules of
+ * one redirect other destinations. The feed makes the changes itself, which costs about as much as reading them from a
+ * connection. It keeps nothing: definitions would use as much memory as the compiled redirects that are measured.
  */
 export function createBenchFeed(plan: RedirectPlan): RulesetFeed {
   let listener: RulesetFeedListener | undefined;

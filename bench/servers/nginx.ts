@@ -7,8 +7,8 @@ import type { ServerKind, ServerSetup } from './server-kind.js';
 import { startProgram } from './start-program.js';
 
 /**
- * nginx as its users write redirects for many domains, in the leanest form: a `map` from host to destination and
- * one `return`, with nothing for unknown hosts, which the load does not ask for.
+ * nginx in the leanest configuration that its users write for many domains: a `map` from host to destination and one
+ * `return`. It has no rule for unknown hosts, because the load requests none.
  */
 export const nginx: ServerKind = {
   name: 'nginx',

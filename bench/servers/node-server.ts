@@ -37,7 +37,7 @@ export interface NodeServerKind extends ServerKind {
   start(processes: ChildProcesses, cores: string, setup: ServerSetup): Promise<RunningNodeServer>;
 }
 
-/** A server that is a Node program of this folder, in a process of its own. */
+/** A server that is a Node program of this folder, in a separate process. */
 export function createNodeServer({
   name,
   entry,
@@ -85,7 +85,7 @@ type Answer = Extract<ServerMessage, { type: 'memory' | 'changes' }>;
 interface Conversation {
   /** Resolves to the port. */
   readonly listening: Promise<number>;
-  /** Resolves to what the server itself says of its hits, if it does. */
+  /** Resolves to the server's own hit counts, if it reports any. */
   readonly stopped: Promise<HitAccount | undefined>;
   /** Asks one thing at a time. @throws without an answer in time */
   ask<Type extends Answer['type']>(
@@ -94,7 +94,7 @@ interface Conversation {
   ): Promise<Extract<Answer, { type: Type }>>;
 }
 
-/** Answers what the server says. All promises reject when it ends without a word. */
+/** Reads the server's messages. All promises reject when the server ends without a report. */
 function converse(launched: LaunchedProcess, name: string, ledger: HitLedger): Conversation {
   const listening = createDeferred<number>();
   const stopped = createDeferred<HitAccount | undefined>();
@@ -119,7 +119,7 @@ function converse(launched: LaunchedProcess, name: string, ledger: HitLedger): C
     listening.reject(error);
     stopped.reject(error);
   });
-  // Whoever waits is told; when nobody does, a server that ends is missed by the next request.
+  // Callers that wait get the rejection. If no caller waits, the next request reports the ended server.
   listening.promise.catch(() => {});
   stopped.promise.catch(() => {});
   return {
@@ -135,6 +135,6 @@ function converse(launched: LaunchedProcess, name: string, ledger: HitLedger): C
 }
 
 function send(launched: LaunchedProcess, message: BenchMessage): void {
-  // The callback takes the error of a channel that closed meanwhile: the end of the process is told elsewhere.
+  // The callback takes the error of a channel that has closed. `launched.ended` reports the end of the process.
   if (launched.child.connected) launched.child.send(message, undefined, {}, () => {});
 }

@@ -3,7 +3,7 @@ import type { BenchRequest } from '../traffic/bench-request.js';
 import type { RuledTraffic } from '../traffic/ruled-traffic.js';
 import type { BenchCertificate } from './bench-certificate.js';
 
-/** The redirects that servers are set up with, and who asks for them. Those that know no rules pass over them. */
+/** The redirects of a server and the traffic to them. Servers without rules ignore the rules. */
 export interface RedirectPlan extends RuledTraffic {
   readonly hostCount: number;
   /** Sampling rate of all redirects. Servers that record nothing ignore it. */
@@ -13,8 +13,8 @@ export interface RedirectPlan extends RuledTraffic {
   /** Whether the hosts are wildcards, and visitors ask for names below them. */
   readonly areWildcards?: true;
   /**
-   * JSON list of the fingerprints of stored certificates, by the first hosts. Further hosts name certificates that nobody has.
-   * Absent: hosts name none.
+   * JSON list of the fingerprints of stored certificates, for the first hosts. Further hosts name certificates that are
+   * not stored. Absent: hosts name none.
    */
   readonly fingerprintsFile?: string;
 }
@@ -30,7 +30,7 @@ export interface ServerSetup {
   readonly redirects: RedirectPlan;
   /** A folder of the server's own, removed after it has ended. */
   readonly workFolder: string;
-  /** The redirects are not given: what an earlier run has left in the folder is all there is. */
+  /** Whether the server gets no redirects and uses only the data that an earlier run left in the folder. */
   readonly startsFromDisk?: boolean;
   /** Serves TLS with this certificate. Default: no TLS. */
   readonly certificate?: BenchCertificate;
@@ -60,7 +60,7 @@ export interface RunningServer {
   readonly startSeconds: number;
   /** Memory in use after a garbage collection, in MiB; absent for servers without one. */
   memoryInUseMiB?(): Promise<number>;
-  /** Ends it in order; with what it says of its hits if it records any. */
+  /** Stops the server gracefully. Resolves to its hit counts if it records any. */
   stop(): Promise<HitAccount | undefined>;
 }
 

@@ -9,8 +9,8 @@ export interface ServedHere {
 }
 
 /**
- * The frame of a server process: reads the setup from the command line, starts the server, tells the benchmark
- * the port, and ends when asked to or when the benchmark is gone.
+ * Runs a server process: reads the setup from the command line, starts the server, and reports the port to the
+ * benchmark. The process ends on request or when the benchmark is gone.
  */
 export async function serve(start: (setup: ServerSetup) => Promise<ServedHere>): Promise<void> {
   process.on('disconnect', () => process.exit(1));
@@ -25,7 +25,7 @@ export async function serve(start: (setup: ServerSetup) => Promise<ServedHere>):
   say({ type: 'listening', port: server.port });
 }
 
-/** @param onSent called when the benchmark's end of the channel has it */
+/** @param onSent called after the message is written to the channel */
 export function say(message: ServerMessage, onSent: () => void = () => {}): void {
   process.send?.(message, undefined, {}, onSent);
 }

@@ -2,7 +2,8 @@ import { benchRedirects } from '../traffic/bench-request.js';
 import { serve } from './server-process.js';
 import { listenUws } from './uws-listener.js';
 
-// The shortest program that does what is asked: one Map, one concatenation; no accounting, no corner cases.
+// The shortest program that answers the requests: one Map and one concatenation. It has no accounting and no corner
+// cases.
 await serve(({ redirects: { hostCount } }) => {
   const destinations = new Map(benchRedirects(hostCount).map(({ host, destination }) => [host, destination]));
   return listenUws((response, request) => {

@@ -16,7 +16,7 @@ import { BENCH_SECRET } from './stored-certificates.js';
 /** The product's default. */
 const FLUSH_INTERVAL_MS = 250;
 
-// The product's data plane as it is, with the benchmark for a control plane.
+// The product's data plane, unchanged. The benchmark acts as its control plane.
 await serve(async (setup) => {
   const logger = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
   const sink = sinkFor(setup, logger);

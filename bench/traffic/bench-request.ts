@@ -42,16 +42,16 @@ export function benchRedirects(hostCount: number): BenchRedirect[] {
   return Array.from({ length: hostCount }, (_, index) => benchRedirect(index));
 }
 
-/** The path that a host is asked for; its query is the caller's. */
+/** The requested path of a host. The caller adds the query. */
 export function benchPath(hostIndex: number): string {
   return `/campaign/${hostIndex % 97}/item-${hostIndex}`;
 }
 
 /**
- * One request per host, each with its own path and query, in scattered order. In the order of the set-up, a server
- * would read its tables from one end to the other, which no real traffic does.
+ * One request per host, each with its own path and query, in scattered order. In set-up order, a server would read its
+ * tables sequentially, which does not happen under real traffic.
  *
- * @param requestCount fewer than hosts take hosts evenly from first to last
+ * @param requestCount if it is less than `hostCount`, the hosts are chosen at even distances from first to last
  */
 export function benchRequests(hostCount: number, requestCount = hostCount): BenchRequest[] {
   const requests = Array.from({ length: Math.min(hostCount, requestCount) }, (_, request) => {

@@ -2,19 +2,20 @@ import type { RuleAction, RuleCondition, RuleDefinition } from '../../shared/rul
 import { type BenchRequest, benchPath, benchRedirect, ruledLocations, shuffled } from './bench-request.js';
 import { AGENTS, addressOf, type BenchAgent, countryOf } from './visitors.js';
 
-/** A kind of rule, and the visitors whom it and no earlier rule of its redirect matches. */
+/** A kind of rule, and the visitors who match it and no earlier rule of their redirect. */
 interface Kind {
-  /** @param code the part of segments and campaigns that tells them apart */
+  /** @param code the distinguishing part of segment and campaign names */
   conditions(place: number, code: string): readonly RuleCondition[];
   readonly agent: BenchAgent;
-  /** Whether the visitors are told by the campaign in their query or by the segment. */
+  /** Whether the campaign in the query or the segment distinguishes the visitors. */
   readonly tells: 'campaign' | 'segment';
   /** Percentage of visitors who are redirected there. Default: all. */
   readonly percentage?: number;
 }
 
 /**
- * Kinds of rules, in turn: country and device, browser, query, country and browser, percentage. Each has its `place`.
+ * Kinds of rules, used in rotation: country and device, browser, query, country and browser, percentage. Each has its
+ * `place`.
  */
 const KINDS: readonly Kind[] = [
   {
@@ -51,7 +52,7 @@ const MISS_EVERY = 6;
 /** Version of the destinations of a host's rules. Each change switches from one to the other. */
 export type Edition = 'first' | 'second';
 
-/** The edition of a host's rules after so many changes, which take the hosts in turn. */
+/** Returns the edition of a host's rules after `changes` changes, which go through the hosts in rotation. */
 export function editionAfter(changes: number, hostIndex: number, hostCount: number): Edition {
   const own = Math.floor(changes / hostCount) + (hostIndex < changes % hostCount ? 1 : 0);
   return own % 2 === 0 ? 'first' : 'second';
@@ -96,13 +97,13 @@ export function benchRules(
   });
 }
 
-/** Also a percentage answers 301, so that every right answer has the same status. */
+/** A percentage also answers 301, so that every right answer has the same status. */
 function actionOf(url: string, percentage: number | undefined): RuleAction {
   if (percentage === undefined) return { type: 'redirect', url };
   return { type: 'percentage_redirect', url, percentage, statusCode: 301, sticky: 'none' };
 }
 
-/** Returns the destination of a rule. It lies on the host's own site, so no two rules share a destination. */
+/** Returns the destination of a rule. It is on the host's own site, so no two rules share a destination. */
 export function ruleUrl(hostIndex: number, ruleIndex: number, edition: Edition = 'first'): string {
   return `https://www.shop-${hostIndex}.example/${edition}-offer-${ruleIndex}`;
 }

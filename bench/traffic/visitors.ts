@@ -19,7 +19,7 @@ export const NETWORKS: readonly BenchNetwork[] = [
   { network: '84.112', country: 'AT' },
 ];
 
-/** A browser and what the product's detection takes it for. */
+/** A browser and the attributes that the product detects for it. */
 export interface BenchAgent {
   readonly userAgent: string;
   readonly deviceType: string;
@@ -52,7 +52,7 @@ export const AGENTS = {
   },
 } as const satisfies Readonly<Record<string, BenchAgent>>;
 
-/** The n-th country, in turn. */
+/** The n-th country, in rotation. */
 export function countryOf(place: number): string {
   return networkOf(place).country;
 }

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Name of the socket in DATA_DIR. Only the owner can enter this folder, and whoever can connect could also read the
- * files.
+ * Name of the socket in DATA_DIR. Only the owner can enter this folder, and the owner could also read the files
+ * directly.
  */
 export const BACKUP_SOCKET = 'waymark.sock';
 export const BACKUP_PATH = '/backup';

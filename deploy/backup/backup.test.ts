@@ -51,7 +51,7 @@ const write = (database: Database, rows: number) =>
     [rows],
   );
 
-/** Writes and makes a checkpoint after every few files, so that files change while they are copied. */
+/** Yields files, and writes and makes a checkpoint after every few of them. Files then change while they are copied. */
 async function* disturbed({ database, store }: { database: Database; store: AnalyticsStore }) {
   let count = 0;
   for await (const entry of embeddedEntries({ database, store, dataDir })) {
@@ -165,7 +165,7 @@ const archiveOf = async (name: string) => {
   return gzipSync(Buffer.concat(chunks));
 };
 
-/** Changes a byte of a file in the archive, and compresses it again, so that only the manifest can tell. */
+/** Changes a byte of a file in the archive and compresses it again. Only the manifest reveals the damage. */
 function withFlippedByte(content: Buffer): Buffer {
   const archive = gunzipSync(content);
   const at = archive.indexOf('postgres/PG_VERSION');
@@ -207,7 +207,7 @@ test('a restore that was interrupted while it replaced the data is finished late
   const put = (text: string, ...place: string[]) => writeFile(path.join(target, ...place), text);
   for (const name of ['postgres', 'secret.key', 'ruleset.snapshot']) await put('old', name);
   await mkdir(path.join(target, UNPACKED));
-  // It had not begun to replace anything: what it has unpacked goes.
+  // The restore had not begun to replace data, so its unpacked files are removed.
   expect(await finishReplacing(target)).toBe(false);
   expect((await readdir(target)).sort()).toEqual(['postgres', 'ruleset.snapshot', 'secret.key']);
 

@@ -118,7 +118,7 @@ function answerOf(socketPath: string, signal: AbortSignal, stallMs: number): Pro
 
 const STOPPED = 'The backup was stopped; nothing of it was kept.';
 
-/** Whether nobody listens at the socket. */
+/** Whether no process listens at the socket. */
 function isUnheard(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
 }

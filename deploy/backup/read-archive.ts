@@ -18,7 +18,8 @@ const LINK_TARGET = /^\.\.\/store\/[0-9a-f]{3}\/[0-9a-f-]{36}$/;
 /**
  * Unpacks a backup into `folder`, which must exist, and checks everything against the manifest.
  *
- * @throws {BackupError} when it is damaged or not whole, or `folder` cannot be written; it may hold a part of it then
+ * @throws {BackupError} if the backup is damaged or incomplete, or `folder` cannot be written; `folder` may then hold a
+ * part of it
  */
 export async function readArchive(file: string, folder: string): Promise<Manifest> {
   const archive = extract();

@@ -20,8 +20,8 @@ interface Plan {
 }
 
 /**
- * Puts what was unpacked in the place of the data, and the old data into a folder of its own in DATA_DIR. Every step is
- * a rename: no room is needed, and `finishReplacing` goes on after a crash.
+ * Replaces the data by the unpacked backup, and moves the old data to a separate folder in DATA_DIR. Every step is a
+ * rename, so no space is needed, and `finishReplacing` can continue after a crash.
  *
  * @returns the folder with the old data; undefined when there was none
  */
@@ -39,10 +39,10 @@ export async function replaceData(dataDir: string, names: Omit<Plan, 'aside'>): 
 }
 
 /**
- * Goes on with a restore that was interrupted while it replaced the data, and removes what one has unpacked that had not
- * come so far. The lock of DATA_DIR must be held.
+ * Continues a restore that was interrupted while it replaced the data. Removes the unpacked files of a restore that was
+ * interrupted earlier. The caller must hold the lock of DATA_DIR.
  *
- * @returns whether there was one to go on with
+ * @returns whether there was a restore to continue
  */
 export async function finishReplacing(dataDir: string): Promise<boolean> {
   await rm(path.join(dataDir, UNPACKED), { recursive: true, force: true });
@@ -56,7 +56,7 @@ export async function finishReplacing(dataDir: string): Promise<boolean> {
     rename(path.join(dataDir, name), path.join(old, name)).catch(ignoring('ENOENT'));
   for (const name of removed) await putAside(name);
   for (const name of replaced) {
-    // What is not there any more is in its place already.
+    // An entry that is missing here has already been moved.
     if (!existsSync(path.join(whole, name))) continue;
     await putAside(name);
     await rename(path.join(whole, name), path.join(dataDir, name));

@@ -14,7 +14,7 @@ import { readArchive } from './read-archive.js';
 import { finishReplacing, replaceData, UNPACKED } from './replace-data.js';
 
 export interface RestoreRequest {
-  /** Locked by the caller, so that the product does not run. */
+  /** Locked by the caller: the product must not run. */
   readonly dataDir: string;
   readonly file: string;
   readonly logger: Logger;
@@ -31,10 +31,10 @@ export interface Restored extends Pick<Manifest, 'version' | 'createdAt'> {
 }
 
 /**
- * Restores a backup into DATA_DIR. Unpacks it beside the data, checks it, opens its databases, and begins a new epoch, so
- * that data planes take its ruleset; only then the data is replaced.
+ * Restores a backup into DATA_DIR. Unpacks it beside the data, checks it, opens its databases, and begins a new epoch,
+ * which makes data planes accept its ruleset. It replaces the data only after all this.
  *
- * @throws {BackupError} with the data as it was
+ * @throws {BackupError} and leaves the data unchanged
  */
 export async function restoreBackup({ dataDir, file, logger }: RestoreRequest): Promise<Restored> {
   await finishReplacing(dataDir);

@@ -12,10 +12,10 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /**
- * Writes a tar archive of the entries and, last, a manifest with their checksums. Reads as fast as `output` takes, and
- * holds one chunk of a file in memory.
+ * Writes a tar archive of the entries and, last, a manifest with their checksums. Reads as fast as `output` accepts
+ * data, and holds one chunk of a file in memory.
  *
- * @throws what keeps an entry from being read or `output` from taking it; `output` is destroyed then
+ * @throws the error of reading an entry or writing to `output`; `output` is then destroyed
  */
 export async function writeArchive(
   entries: AsyncIterable<BackupEntry>,
@@ -81,7 +81,7 @@ async function addFile(archive: Pack, name: string, from: string): Promise<Manif
   }
 }
 
-/** Reads `size` bytes of a file that may grow or shrink meanwhile. Zeros stand for what is missing. */
+/** Reads `size` bytes of a file that may grow or shrink during the read. Zeros replace missing bytes. */
 async function* exactly(handle: FileHandle, size: number, hash: Hash): AsyncGenerator<Buffer> {
   for (let position = 0; position < size; ) {
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - position));

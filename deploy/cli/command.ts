@@ -92,7 +92,7 @@ export class Options {
   }
 }
 
-/** Option of commands that change what visitors get. */
+/** Option of commands that change the answers to visitors. */
 export const FORCE: Readonly<Record<string, OptionSpec>> = {
   force: { about: 'Also if it breaks examples of the redirect.' },
 };

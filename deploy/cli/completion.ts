@@ -1,6 +1,6 @@
 import { type Command, GENERAL_OPTIONS } from './command.js';
 
-/** Returns the options of a command, as they are typed. */
+/** Returns the options of a command as the user types them. */
 const optionsOf = ({ options }: Command) =>
   Object.keys({ ...options, ...GENERAL_OPTIONS }).map((name) => `--${name}`);
 

@@ -35,7 +35,7 @@ export async function readCredentials(environment: Environment): Promise<Credent
       return { url, token, ...(typeof tokenId === 'string' && { tokenId }) };
     }
   } catch {
-    // Damaged: the message below says what to do.
+    // The file is damaged. The error below tells the user how to repair it.
   }
   throw new CommandError(`${file} is damaged. Run: waymark login`);
 }

@@ -4,7 +4,7 @@ import type { Import, Operations } from '../client/src/index.js';
 export type ImportQuery = NonNullable<Operations['POST /imports']['query']>;
 export type ImportFormat = Import['format'];
 
-/** Every format, so that the compiler refuses a list that lacks one. */
+/** Every format. The type makes the compiler reject a list that lacks one. */
 const BY_FORMAT: Readonly<Record<ImportFormat, true>> = {
   csv: true,
   ndjson: true,

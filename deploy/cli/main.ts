@@ -4,7 +4,7 @@ import { runCli } from './cli.js';
 /** The command line of Waymark. */
 const controller = new AbortController();
 process.once('SIGINT', () => controller.abort());
-// The reader of a pipe has what it wants: `waymark redirects list | head`.
+// The reader of a pipe may close it early: `waymark redirects list | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

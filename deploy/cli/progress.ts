@@ -2,7 +2,7 @@ import { bar, grouped } from './charts.js';
 import type { Terminal } from './terminal.js';
 
 export interface Progress {
-  /** Shows how much is done. `total` is undefined while nobody knows it. */
+  /** Shows the progress. `total` is undefined while it is unknown. */
   show(done: number, total: number | undefined, rest?: string): void;
   /** Removes the line. */
   end(): void;

@@ -25,7 +25,7 @@ export async function ask(terminal: Terminal, question: string, isHidden = false
   }
 }
 
-/** Asks for a confirmation, which `--yes` gives beforehand. */
+/** Asks for a confirmation, unless `--yes` has given it. */
 export async function confirm(terminal: Terminal, question: string, isGiven: boolean): Promise<boolean> {
   if (isGiven) return true;
   if (!terminal.isInteractive) throw new UsageError(`${question} Add --yes to confirm without a terminal.`);

@@ -5,7 +5,7 @@ export interface Outcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Parsed stdout. Tests know what they asked for. */
+  /** Parsed stdout. Each test knows the type of its answer. */
   // biome-ignore lint/suspicious/noExplicitAny: spelling out the type of each answer would hide what is tested
   readonly json: any;
 }
@@ -19,13 +19,13 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Runs a command line in this process, and returns what a shell would see. */
+/** Runs a command line in this process, and returns its outcome as a shell would see it. */
 export async function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const { environment = {}, stdin = '', isTty = false, columns = 100 } = options;
   const input = new PassThrough();
   if (!isTty) input.end(stdin);
   const out = collect(isTty, columns);
-  // Answers are typed when a question is there: readline drops what comes before.
+  // Type each answer only after its question appears: readline drops earlier input.
   const err = collect(isTty, columns, (text) => {
     if (isTty && /[?:] (\[y\/N\] )?$/.test(text)) input.write(`${stdin}\n`);
   });

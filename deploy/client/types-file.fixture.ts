@@ -30,7 +30,7 @@ export interface ApiDocument {
 
 const HEAD = `// Generated from the OpenAPI document by \`npm run client:types\`. Do not edit.
 
-/** A body that is sent as it is. */
+/** A body that is sent unchanged. */
 export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 `;
 

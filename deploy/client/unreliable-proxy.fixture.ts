@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of one request: `lost` is carried out, but its answer is not sent. */
+/** Treatment of one request. With `lost`, the server carries it out but the client gets no answer. */
 export type Fate = 'pass' | 'lost' | { readonly status: number; readonly headers?: http.OutgoingHttpHeaders };
 
 export interface UnreliableProxy {

@@ -92,7 +92,8 @@ test.skipIf(PEBBLE_BIN === undefined)(
         new Date(Date.now() - 1_000),
       );
       expect((await product.api('POST', `/certificates/${HOST}/retry`)).status).toBe(202);
-      // Renewed certificates take effect when the workers are replaced, at most hourly. SIGUSR2 replaces them at once.
+      // Renewed certificates take effect when the workers are replaced, at most hourly. SIGUSR2 replaces them
+      // immediately.
       await expect
         .poll(
           async () => {

@@ -4,7 +4,7 @@ import { createRedirect, createRule, redirectTo } from './rules.fixture.js';
 
 const OUT = 'https://out.example';
 
-/** Visits until the answer has what is expected: changes arrive in some milliseconds. */
+/** Visits until the answer matches `expected`. Changes arrive within some milliseconds. */
 async function expectVisit(product: Product, host: string, target: string, expected: object): Promise<void> {
   await vi.waitFor(async () => expect(await product.visit(host, target)).toMatchObject(expected));
 }

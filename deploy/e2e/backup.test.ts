@@ -11,7 +11,7 @@ import { killWorkers, type Product, startForTest, withDataDir } from './product.
 const environment = { DEFAULT_PLAN: 'business' };
 const PATIENCE = { timeout: 60_000, interval: 200 };
 
-/** @returns what the command printed, with an exit code other than 0 as `code` */
+/** @returns the output of the command, with an exit code other than 0 as `code` */
 async function run(command: 'backup' | 'restore', dataDir: string, file: string) {
   const { PATH, HOME } = processEnvironment();
   const script = path.join(packageRoot(), 'dist', 'deploy', 'backup', `${command}.js`);

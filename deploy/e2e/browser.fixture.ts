@@ -18,19 +18,19 @@ export const chromium = NAMES.find(
 /** One page of a browser without a screen. */
 export interface Browser {
   open(url: string): Promise<void>;
-  /** Presses what a CSS selector finds, and waits for the page that it leads to. */
+  /** Clicks the element of a CSS selector, and waits for the page that then loads. */
   press(selector: string): Promise<void>;
-  /** What an expression comes to on the page. */
+  /** Returns the value of an expression on the page. */
   read<T>(expression: string): Promise<T>;
   /** How wide the view is. */
   resize(width: number): Promise<void>;
   /** A picture of the view, as PNG. */
   picture(): Promise<Buffer>;
-  /** What the browser found fault with: violations of the policy, errors of scripts, what did not load. */
+  /** Problems that the browser reported: policy violations, script errors, failed loads. */
   complaints(): unknown[];
 }
 
-/** Starts Chromium for one test: whatever becomes of the test, nothing of it is left. */
+/** Starts Chromium for one test. Cleans up even if the test fails. */
 export async function openBrowser(): Promise<Browser> {
   const profileDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-browser-'));
   const { PATH, HOME } = processEnvironment();

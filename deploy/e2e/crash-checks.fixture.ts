@@ -3,19 +3,22 @@ import type { Visitors, Writers } from './crash-traffic.fixture.js';
 import type { Product } from './product.fixture.js';
 import { watchStalls } from './stall-watch.fixture.js';
 
-/** What was recorded less than one flush interval (250 ms) ago may be lost; twice that on a busy machine. */
+/**
+ * Hits recorded less than one flush interval (250 ms) before a crash may be lost. A busy machine may need twice as
+ * long.
+ */
 const CRASH_WINDOW_MS = 500;
 /** Between the interval and the disk: the timer, making the batch, writing it, noting that it is kept. */
 const STEPS_OF_FLUSH = 4;
 
-/** Answers that a crash must not take, so that it is seen when it does. */
+/** Minimum of answers that a crash must not lose. With fewer, the test might miss a loss. */
 const SAFE_ANSWERS = 300;
 
 /** When the product was killed. */
 export interface Crash {
   /** By `performance.now()`. */
   readonly atMs: number;
-  /** What was answered less than this before may be lost. */
+  /** Answers within this time before the crash may be lost. */
   readonly windowMs: number;
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Facts about processes as Linux tells them; elsewhere there is no /proc and these tests do not run. */
+/** Whether /proc has facts about processes, as on Linux. The tests that need them do not run elsewhere. */
 export const hasProcessFacts = process.platform === 'linux';
 
 /** Direct children of a process. */

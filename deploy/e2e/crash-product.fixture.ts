@@ -17,7 +17,7 @@ export const HOST = 'crash.localhost';
 /** The file of a `FirstStart`, beside the data directory. */
 const FIRST_START = 'first-start.json';
 
-/** A data directory as a first start leaves it, and what is needed to go on in copies of it. */
+/** The data directory after a first start, and the values needed to run copies of it. */
 export interface Installation {
   readonly token: string;
   readonly redirectId: string;
@@ -34,7 +34,7 @@ export interface InstallOptions {
   readonly ending?: 'SIGTERM' | 'SIGKILL';
 }
 
-/** What a first start shows once. */
+/** Values that only a first start prints. */
 interface FirstStart {
   readonly token: string;
   readonly redirectId: string;
@@ -110,7 +110,7 @@ export async function storedHits(product: Product, redirectId: string): Promise<
   return body.data.totalHits;
 }
 
-/** Ports that are the same after a restart, as they are for users. */
+/** Returns ports that stay the same after a restart, as in production. */
 export async function fixedPorts(): Promise<Record<string, string>> {
   const [api, redirect, admin] = await freePorts(3);
   return {
@@ -142,7 +142,7 @@ export async function expectGone(pids: readonly number[]): Promise<void> {
   await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { interval: 20 });
 }
 
-/** A start whose end, or whose middle, is what matters. */
+/** A start that a test interrupts, or whose end it checks. */
 export interface Attempt {
   readonly process: ChildProcess;
   output(): string;
@@ -150,7 +150,7 @@ export interface Attempt {
   readonly exited: Promise<number | null>;
 }
 
-/** Starts the product and does not wait. @param command what starts it, instead of its entry */
+/** Starts the product and does not wait. @param command starts this instead of the product's entry */
 export function attemptStart(
   environment: Readonly<Record<string, string>>,
   command: readonly [string, ...string[]] = [

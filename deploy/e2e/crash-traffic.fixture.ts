@@ -24,7 +24,7 @@ const PAUSE_MS = 1;
 const RETRY_MS = 5;
 
 export interface VisitorOptions {
-  /** Whether each request gets a connection of its own. Default: no. */
+  /** Whether each request uses a new connection. Default: no. */
   readonly isFresh?: boolean;
   /** Between an answer and the next request. Default: 1. */
   readonly pauseMs?: number;
@@ -120,7 +120,7 @@ function ask(socket: Socket, request: string): Promise<{ outcome: Outcome; text:
   });
 }
 
-/** Callers of the API who create and change redirects as fast as they are answered. */
+/** API clients that create and change redirects continuously. Each sends its next request after the answer. */
 export interface Writers {
   /** The destinations a redirect may have now, by its id: the acknowledged one, and one under way. */
   readonly written: ReadonlyMap<string, ReadonlySet<string>>;

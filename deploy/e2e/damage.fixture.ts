@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What happens to files on broken disks and by mistaken hands. */
+/** Damage to files as by broken disks and by mistakes of operators. */
 export const DAMAGES = {
   'cut to half'(file: string) {
     const bytes = readFileSync(file);

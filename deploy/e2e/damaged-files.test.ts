@@ -7,7 +7,7 @@ import { type Product, startForTest } from './product.fixture.js';
 const TIMEOUT_MS = 120_000;
 const VISITS = 6;
 const HOSTS = ['one.localhost', 'two.localhost'];
-/** What a start or a statement says of what it does without. */
+/** Matches the message of a start or a statement about missing data. */
 const SAID = /put aside|begin anew|begins anew/;
 
 let installation: Installation;
@@ -22,7 +22,9 @@ const cases = Object.keys(FILES).flatMap((file) =>
   damages.map((damage) => ({ file, damage: damage as keyof typeof DAMAGES })),
 );
 
-/** Visitors are served, and whatever answers holds everything or says what it lacks. */
+/**
+ * Expects that visitors are served, and that every part which answers either has all data or reports what is missing.
+ */
 async function expectNothingSilentlyEmpty(product: Product): Promise<void> {
   for (const host of [HOST, ...HOSTS]) {
     await vi.waitFor(async () => expect((await product.visit(host, '/')).status).toBe(302));

@@ -1,4 +1,4 @@
-/** What the page has come to; `failures` are calls that were not answered as a dashboard expects. */
+/** State of the page. `failures` are calls whose answer was not the expected one. */
 export interface PageState {
   readonly step: string;
   readonly failures: readonly string[];
@@ -7,7 +7,7 @@ export interface PageState {
     readonly token: string;
     readonly verification: { name: string; value: string };
   };
-  /** `data` of each statistic by name, read one by one, and all of them read at once. */
+  /** `data` of each statistic by name: each read by its own request, and all of them by one request. */
   readonly statistics?: Readonly<Record<string, object>>;
   readonly several?: Readonly<Record<string, object>>;
   /** Number of bars that are drawn of each statistic, by name. */
@@ -17,8 +17,8 @@ export interface PageState {
 }
 
 /**
- * A dashboard of another origin, as people write them: each call comes with credentials and the headers that client
- * libraries add, so the browser asks beforehand. It goes on when the test has set `proceed` to the next step.
+ * A typical dashboard of another origin. Each call has credentials and the headers that client libraries add, so the
+ * browser sends preflight requests. The page continues when the test has set `proceed` to the next step.
  */
 export function dashboardPage(statistics: readonly string[]): string {
   return `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>Dashboard</title>

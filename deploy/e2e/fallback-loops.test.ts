@@ -25,7 +25,7 @@ test('loops through the fallback of a user are refused, and cut for visitors whe
     );
     expect(await setFallback('http://way.localhost')).toMatchObject(refused);
 
-    // The rule asks for the path, so no loop is certain when it is written.
+    // The rule depends on the path, so the API cannot be certain of a loop when the rule is written.
     const leadsOut = { toDomain: 'https://elsewhere.example' };
     expect((await product.api('PATCH', `/redirects/${way}`, leadsOut)).status).toBe(200);
     await createRule(product, way, {

@@ -15,8 +15,9 @@ const WARM_UP_VISITS = 200_000;
 const UNKNOWN_HOST = 'GET / HTTP/1.1\r\nHost: unknown.localhost\r\n\r\n';
 
 /**
- * The parent's heap swings by a hundred MiB between collections, and so do the caches of the databases in it: of ten runs
- * of a minute or less one grew by 181 MiB, and another one with twice the garbage by less than 160.
+ * Limits of memory growth. The parent's heap varies by a hundred MiB between collections, and so do the caches of its
+ * databases. In ten runs of a minute or less, one grew by 181 MiB, and another one with twice the garbage by less than
+ * 160 MiB.
  */
 const MAX_GROWTH_MIB = { parent: 320, dataplane: 64 };
 const MAX_LOG_GROWTH_BYTES = 64 * 1024;
@@ -37,7 +38,7 @@ afterAll(async () => {
   await besieged?.end();
 });
 
-/** Brings memory to where steady traffic holds it, so that growth is told from warming up. */
+/** Brings memory to its level under steady traffic. Later growth is then not caused by warming up. */
 async function warmUp({ visitors, api }: Besieged): Promise<void> {
   await Promise.all([
     pipeline(visitors.port, UNKNOWN_HOST, WARM_UP_VISITS),
@@ -47,7 +48,7 @@ async function warmUp({ visitors, api }: Besieged): Promise<void> {
   ]);
 }
 
-/** How the well-behaved fare meanwhile. */
+/** Measures the latencies of well-behaved clients during `work`. */
 async function latencies({ visitors, api }: Besieged, work: () => Promise<void>) {
   const every = { pauseMs: 5, minAnswers: 200 };
   const visitor = startVisitor({

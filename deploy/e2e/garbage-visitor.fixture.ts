@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packageRoot } from '../../shared/config/package-root.js';
 
-/** What a visitor asks for again and again, and how the answer must begin. */
+/** A request that a visitor repeats, and the required beginning of the answer. */
 export interface WellBehavedRequest {
   readonly port: number;
   /** A whole request of HTTP/1.1 without a body. */
@@ -11,14 +11,14 @@ export interface WellBehavedRequest {
   readonly expected: string;
   /** Between an answer and the next request. */
   readonly pauseMs: number;
-  /** Goes on until there were so many answers, however early it is stopped. */
+  /** Continues until there are this many answers, even if it is stopped earlier. */
   readonly minAnswers: number;
 }
 
 /** Percentiles in milliseconds. */
 export interface VisitorReport {
   readonly answers: number;
-  /** What came instead of the expected answer. */
+  /** Answers other than the expected one. */
   readonly wrong: readonly string[];
   readonly p50: number;
   readonly p99: number;
@@ -26,8 +26,8 @@ export interface VisitorReport {
 }
 
 /**
- * A visitor who keeps one connection and measures each answer, in a thread of its own, so that what is measured
- * is the server and not the attackers beside it.
+ * A visitor who keeps one connection and measures each answer. It runs in a separate thread, so the attackers beside it
+ * do not distort the measurement of the server.
  */
 export function startVisitor(request: WellBehavedRequest): { stop(): Promise<VisitorReport> } {
   const thread = new Worker(

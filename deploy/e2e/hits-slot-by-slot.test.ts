@@ -58,7 +58,7 @@ function newRecorder() {
   });
 }
 
-/** What the n-th hit is to say, in the words of the slot. */
+/** Returns the expected n-th hit, with the names of the slot's fields. */
 function hit(n: number): Partial<HitSlot> {
   const text = NASTY[n % NASTY.length] ?? '';
   return {

@@ -247,7 +247,7 @@ export function hostileCalls(redirectId: string): readonly HostileCall[] {
   ];
 }
 
-/** The bytes of a call, which asks for the connection to be closed with the answer. */
+/** Returns the bytes of a call. The call requests that the server closes the connection after the answer. */
 export function callBytes(call: HostileCall, token: string): Buffer {
   const body = Buffer.from(call.body ?? '');
   const isChunked = call.headers?.some((line) => line.startsWith('Transfer-Encoding'));

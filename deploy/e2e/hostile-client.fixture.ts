@@ -9,7 +9,7 @@ export interface HostileAnswer {
   readonly body: string;
 }
 
-/** What came back for some bytes on a connection of their own. */
+/** The server's response to bytes on a separate connection. */
 export interface Exchange {
   readonly answers: readonly HostileAnswer[];
   /** Bytes before the first answer: the server spoke something else than HTTP. */
@@ -26,8 +26,8 @@ export interface ExchangeOptions {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Sends bytes (each character of a text is one) and gathers what comes back until the server hangs up or falls
- * silent. Resolves whatever happens to the connection; rejects only when there is none at all.
+ * Sends bytes (each character of a text is one) and collects the response until the server closes the connection or
+ * falls silent. Resolves whatever happens to the connection. Rejects only when it cannot connect.
  */
 export function exchange(
   port: number,
@@ -57,7 +57,7 @@ export function exchange(
       received.push(chunk);
       restart();
     });
-    // A server that has refused need not read on: what else was sent meets a reset.
+    // A server that has refused a request need not read on. Further bytes then cause a reset.
     socket.on('error', (error) => {
       if (isConnected) return;
       clearTimeout(timer);
@@ -69,7 +69,7 @@ export function exchange(
   });
 }
 
-/** A connection whose bytes are sent by hand; what comes back is dropped unless `reads` is false: then it waits. */
+/** Opens a connection for bytes sent by hand. Drops received data, or leaves it unread if `reads` is false. */
 export function openSocket(port: number, { reads = true } = {}): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -114,8 +114,8 @@ export async function pipeline(port: number, request: string, count: number): Pr
 }
 
 /**
- * Every answer in what came back. Found by the status line, not by the length of the one before: a length that
- * hides an answer is what some attacks are after.
+ * Finds every answer in the received text. It searches for status lines and ignores the length of the previous answer,
+ * because some attacks hide an answer behind a wrong length.
  */
 export function readAnswers(received: string): Pick<Exchange, 'answers' | 'preamble'> {
   const starts = [...received.matchAll(/HTTP\/1\.[01] \d{3} [^\r\n]*\r\n/g)].map(({ index }) => index);

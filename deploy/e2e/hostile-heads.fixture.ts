@@ -2,7 +2,7 @@ import { type Aim, get, type HostileRequest, head, lenient, refused } from './ho
 
 const requestLine = (line: (aim: Aim) => string) => (aim: Aim) => head(line(aim), `Host: ${aim.host}`);
 
-/** What is wrong with, or at the limits of, request lines. */
+/** Request lines that are wrong or at the limits. */
 export const REQUEST_LINES: readonly HostileRequest[] = [
   refused('HTTP/0.9', ({ target }) => `GET ${target}\r\n\r\n`),
   lenient(

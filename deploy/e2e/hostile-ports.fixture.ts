@@ -5,7 +5,7 @@ import type { Aim } from './hostile-request.fixture.js';
 import { adminVerdict, apiVerdict, type Verdict, visitorVerdict } from './hostile-verdict.fixture.js';
 import { makeDataDir, type Product, startProduct } from './product.fixture.js';
 
-/** A port of the product, and what attackers need to know of it. */
+/** A port of the product, with the facts that attackers need. */
 export interface Port {
   readonly name: string;
   readonly port: number;
@@ -15,7 +15,7 @@ export interface Port {
   /** A valid request that costs its server little. */
   readonly cheap: string;
   readonly verdict: Verdict;
-  /** Whether it refuses all that is wrong with a head; Node's server by itself lets some of it pass. */
+  /** Whether the port refuses every faulty head. Node's server accepts some of them by default. */
   readonly isStrict: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Port {
 export interface Besieged {
   readonly product: Product;
   readonly token: string;
-  /** Its one redirect, which is not to be harmed. */
+  /** Its one redirect. Attacks must not change it. */
   readonly redirectId: string;
   readonly visitors: Port;
   readonly api: Port;
@@ -34,7 +34,7 @@ export interface Besieged {
 const HOST = 'hostile.localhost';
 const DESTINATION = 'https://destination.example';
 
-/** Starts the product without rate limits, which would keep most of an attack away from what it is to test. */
+/** Starts the product without rate limits, which would block most of an attack before it reaches the tested code. */
 export async function besiege(): Promise<Besieged> {
   const dataDir = await makeDataDir();
   const product = await startProduct({
@@ -64,7 +64,7 @@ export async function besiege(): Promise<Besieged> {
   };
 }
 
-/** One line for the list of what went wrong. */
+/** Formats one line for the list of faults. */
 export function faultOf(port: Port, what: string, { answers, closed }: Exchange, verdict: string): string {
   const statuses = answers.map(({ statusCode }) => statusCode).join(', ');
   return `${port.name}, ${what}: ${verdict} (${statuses}${closed ? ', closed' : ''})`;

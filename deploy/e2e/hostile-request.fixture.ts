@@ -1,7 +1,7 @@
-/** Where a request goes and what it is for there, so that one table serves every port. */
+/** Target of a request and the values that depend on the port. One table of requests then serves every port. */
 export interface Aim {
   readonly host: string;
-  /** A target that answers something when it is asked for properly. */
+  /** A target with a normal answer to a correct request. */
   readonly target: string;
 }
 
@@ -9,8 +9,8 @@ export interface HostileRequest {
   readonly name: string;
   readonly bytes: (aim: Aim) => string | Buffer;
   /**
-   * - `refused`: nothing of it may be taken for a request; an error or a closed connection.
-   * - `lenient`: servers may differ in what they make of it; one answer at most.
+   * - `refused`: no part may be accepted as a request; the server sends an error or closes the connection.
+   * - `lenient`: servers may interpret it differently, but send one answer at most.
    */
   readonly expected: 'refused' | 'lenient';
 }

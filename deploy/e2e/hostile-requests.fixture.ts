@@ -67,7 +67,7 @@ const BODIES: readonly HostileRequest[] = [
   lenient('a transfer encoding nobody knows', post('hello', 'Transfer-Encoding: gzip')),
 ];
 
-/** Attacks on single connections: what is not HTTP, what breaks its rules, what stretches them. */
+/** Attacks on single connections: bytes that are not HTTP, violations of its rules, and extreme but valid requests. */
 export const HOSTILE_REQUESTS: readonly HostileRequest[] = [
   ...NO_HTTP,
   ...REQUEST_LINES,

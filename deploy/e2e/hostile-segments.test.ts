@@ -31,14 +31,14 @@ const CORPUS = [...HOSTILE_REQUESTS, ...SMUGGLING_ATTEMPTS].map(({ name, bytes }
 const REFUSALS = new Set([400, 431, 505]);
 const CHUNKED = /transfer.encoding/i;
 
-/** What was taken for a request: the status and destination of each answer that is not a refusal. */
+/** Returns the requests that the server accepted: the status and destination of each answer that is not a refusal. */
 function acceptedIn(received: string): string[] {
   return readAnswers(received)
     .answers.filter(({ statusCode }) => !REFUSALS.has(statusCode))
     .map(({ statusCode, headers }) => `${statusCode} ${headers.location ?? ''}`);
 }
 
-/** Returns what a request in segments was given that it is not given in one piece; undefined when nothing. */
+/** Returns the answers that a request gets only when it is sent in segments; undefined if there are none. */
 function differenceOf(bytes: Buffer, whole: SegmentedExchange, cut: SegmentedExchange): string | undefined {
   const [expected, actual] = [acceptedIn(whole.received), acceptedIn(cut.received)].map((list) =>
     list.join(),

@@ -4,8 +4,8 @@ import type { Aim } from './hostile-request.fixture.js';
 export const SMUGGLED = '/smuggled';
 
 /**
- * One request by the strict reading of RFC 9112, which holds a second one that another reading finds. Whoever
- * answers both can be made to answer the next visitor of a shared connection with the attacker's request.
+ * One request by the strict reading of RFC 9112. It contains a second request that another reading finds. If a server
+ * answers both, an attacker can make it answer the next visitor of a shared connection with the attacker's request.
  */
 export interface SmugglingAttempt {
   readonly name: string;
@@ -14,7 +14,9 @@ export interface SmugglingAttempt {
 
 const inner = ({ host }: Aim): string => `GET ${SMUGGLED} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
-/** A POST whose body begins with `prefix` and goes on with the inner request; `LENGTH` stands for its length. */
+/**
+ * Makes a POST whose body consists of `prefix` and the inner request. `LENGTH` is replaced by the length of the body.
+ */
 function attempt(name: string, headers: string, prefix = '', method = 'POST'): SmugglingAttempt {
   return {
     name,
@@ -28,7 +30,7 @@ function attempt(name: string, headers: string, prefix = '', method = 'POST'): S
 
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Spellings of a header that one reader takes for `Transfer-Encoding: chunked` and another one does not. */
+/** Spellings of a header that some parsers read as `Transfer-Encoding: chunked` and others do not. */
 const OBFUSCATED_CHUNKED = [
   'Transfer-Encoding: xchunked',
   'Transfer-Encoding: chunkedx',
@@ -60,7 +62,7 @@ const OBFUSCATED_CHUNKED = [
   'Transfer-Encoding: chunked\x00',
 ];
 
-/** Lines that a lax server takes for a `Content-Length`, and a strict one does not. */
+/** Lines that a lax server reads as a `Content-Length`, and a strict one does not. */
 const OBFUSCATED_LENGTHS = [
   'Content-Length : LENGTH',
   'Content-Length\t: LENGTH',
@@ -109,7 +111,10 @@ export const SMUGGLING_ATTEMPTS: readonly SmugglingAttempt[] = [
   ...OBFUSCATED_LENGTHS.map((header) => attempt(`CL by ${JSON.stringify(header)}`, header)),
 ];
 
-/** With these alone, what follows the last chunk is a second request by right; or there was no body at all. */
+/**
+ * Whether this header alone makes the bytes after the last chunk a valid second request, or the request has no body at
+ * all.
+ */
 function endsTheBody(header: string): boolean {
   const [lastLine = ''] = header.split('\r\n').slice(-1);
   return /^Transfer-Encoding:(.*,)?[ \t]*chunked$/i.test(lastLine) || header.startsWith('Transfer_');

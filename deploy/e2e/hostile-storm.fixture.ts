@@ -10,9 +10,9 @@ export interface StormOptions {
   readonly random: () => number;
 }
 
-/** What became of requests that were answered or refused; the other attacks have no answers to be judged. */
+/** Results of the requests that were answered or refused. The other attacks have no answers to check. */
 export interface StormReport {
-  /** The first of what was wrong. */
+  /** The first faults found. */
   readonly faults: readonly string[];
   readonly exchanges: number;
   /** Number of answers by port and status. */
@@ -30,7 +30,7 @@ const DEAF_STEP_MS = 100;
 const SLOW_STEP_MS = 1_000;
 const FLOOD_SIZE = 40;
 
-/** All attacks at once on all ports. All traffic is to 127.0.0.1 and bounded. */
+/** Runs all attacks on all ports at the same time. All traffic goes to 127.0.0.1 and is bounded. */
 export async function rageFor(durationMs: number, { ports, random }: StormOptions): Promise<StormReport> {
   const faults: string[] = [];
   const statuses: Record<string, number> = {};
@@ -112,7 +112,7 @@ export async function rageFor(durationMs: number, { ports, random }: StormOption
     }
   }
 
-  /** Many connections that come and go at once, every other one with a reset. */
+  /** Opens and closes many connections at the same time. Every other one ends with a reset. */
   async function flood({ port }: Port): Promise<void> {
     while (!isStopped) {
       const sockets = await Promise.all(Array.from({ length: FLOOD_SIZE }, () => hold(port, true)));

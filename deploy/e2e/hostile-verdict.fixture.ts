@@ -1,7 +1,7 @@
 import type { Exchange, HostileAnswer } from './hostile-client.fixture.js';
 import { SMUGGLED } from './hostile-smuggling.fixture.js';
 
-/** What is wrong with what a port sent back, in words; nothing when all is well. */
+/** Returns the faults of a port's response, in words; an empty list if there are none. */
 export type Verdict = (exchange: Exchange) => readonly string[];
 
 const VISITOR_STATUSES = new Set([301, 302, 400, 404, 413, 431, 505]);

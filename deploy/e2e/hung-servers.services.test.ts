@@ -9,7 +9,7 @@ import { type Role, type Servers, startRole, startServers, TOKEN } from './roles
 const LIMIT_MS = 2_000;
 /** For other processes on the machine of the tests, which make timers late. */
 const MARGIN_MS = 1_000;
-/** Longer than any answer should take, so that a slow one is measured. */
+/** Longer than any answer may take. A slow answer is then measured instead of cut off. */
 const PATIENCE_MS = 40_000;
 const AT_ONCE = 16;
 /** Maximum stops of a server for one load. */
@@ -80,7 +80,7 @@ function edit(): Call {
   return api('PATCH', `/redirects/${redirectId}`, { toDomain: `https://d${calls}.example` });
 }
 
-/** An address of nobody, so that no limit of attempts is reached. */
+/** A login with an unknown address, so no limit of attempts is reached. */
 function login(url: string): Call {
   calls += 1;
   return api('POST', url, { email: `n${calls}@example.com`, password: 'long enough for all' });
@@ -172,7 +172,7 @@ async function allWell(): Promise<void> {
   }
 }
 
-/** Requests that are sent at once to a server that has just been stopped. */
+/** Requests sent simultaneously to a server that has just been stopped. */
 const loads: Readonly<Record<string, readonly string[]>> = {
   'one request of each kind': Object.keys(kinds),
   '16 edits': Array.from({ length: AT_ONCE }, () => 'edit'),
@@ -200,7 +200,7 @@ async function lateAnswers(server: HungServer, names: readonly string[]): Promis
 
 describe.each(hungServers)('while $name hangs', (server) => {
   test.each(Object.entries(loads))('%s: answers come in time', async (_, names) => {
-    // On a busy machine any answer can be late once. One that waits too long by itself is late each time.
+    // On a busy machine any answer can be late once. An answer that really waits too long is late every time.
     let late = await lateAnswers(server, names);
     for (let stops = 1; late.length > 0 && stops < STOPS; stops += 1) late = await lateAnswers(server, names);
     expect(late).toEqual([]);

@@ -36,7 +36,7 @@ async function flipBytes(file: string, count: number): Promise<void> {
   await handle.close();
 }
 
-/** Cuts the WAL to half of what was written of it; the rest of a segment is zeros. */
+/** Cuts the WAL to half of its written part. The rest of a segment is zeros. */
 async function cutWal(dataDir: string): Promise<void> {
   for (const file of filesBelow(postgres(dataDir, 'pg_wal'))) {
     const bytes = await readFile(file);

@@ -16,7 +16,7 @@ export const isNginxInstalled = PROGRAM !== undefined;
 /**
  * Starts nginx for one test, listening on the loopback.
  *
- * @param location what it does with every request, as directives
+ * @param location nginx directives for every request
  * @returns its address
  */
 export async function startNginx(location: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process that answers every request with 200. How long it takes tells how busy the machine is. */
+/** A process that answers every request with 200. Its latency shows how busy the machine is. */
 export interface PlainServer {
   readonly port: number;
   end(): void;
@@ -21,5 +21,5 @@ export async function startPlainServer(): Promise<PlainServer> {
 /** How many times the delay of the plain server is added to a limit: the product does more for each request. */
 const DELAYS = 10;
 
-/** A limit in ms on a quiet machine, with what this machine adds now. */
+/** Returns a limit in ms: the limit on a quiet machine plus the current delay of this machine. */
 export const limitMs = (quietMs: number, plainServerMs: number): number => quietMs + DELAYS * plainServerMs;

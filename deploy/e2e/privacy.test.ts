@@ -51,7 +51,7 @@ const MODES = [
   ],
 ] as const;
 
-/** All answers that show what was recorded of a redirect. */
+/** All answers that show recorded visits of a redirect. */
 const SHOWN = [
   'hits',
   'hits/export?format=csv',

@@ -29,7 +29,7 @@ export interface Product {
   readonly adminAddress: string;
   /** Printed by the first start only. */
   readonly token: string | undefined;
-  /** All of what it printed. */
+  /** Returns everything that it printed. */
   output(): string;
   /** From the start to the welcome. */
   readonly startedInMs: number;
@@ -185,7 +185,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   };
 }
 
-/** Starts the product for one test: whatever becomes of the test, nothing of it is left. */
+/** Starts the product for one test. Cleans up even if the test fails. */
 export async function startForTest(options: ProductOptions): Promise<Product> {
   const product = await startProduct(options);
   onTestFinished(async () => {

@@ -29,9 +29,9 @@ export interface DataplaneOptions {
   /** Default: that of the server's ordinary user. */
   readonly url?: string;
   readonly fallback?: RulesetSource;
-  /** What an earlier run left behind. */
+  /** The ruleset that an earlier run saved. */
   readonly saved?: RulesetSnapshot<CapturedRedirects>;
-  /** Called when what is served has changed. */
+  /** Called when the served ruleset has changed. */
   readonly onChange?: () => void;
 }
 
@@ -119,7 +119,7 @@ export async function startRedisRulesets() {
     return { table, steps, feed, status: synchronizer.status, stop: synchronizer.stop };
   }
 
-  /** A source that a control plane answers without HTTP between, and by what it was asked. */
+  /** Makes a source that a control plane answers without HTTP, and records the version in each request. */
   function sourceOf({ documents }: Pick<ReturnType<typeof startControlplane>, 'documents'>) {
     const known: (RulesetVersion | undefined)[] = [];
     const fallback: RulesetSource = {

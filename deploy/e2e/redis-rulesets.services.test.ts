@@ -32,7 +32,7 @@ async function caughtUp(dataplane: Dataplane, timeout = 10_000) {
   );
 }
 
-/** A control plane and a data plane that serves what it has committed so far. */
+/** A control plane, and a data plane that serves its commits so far. */
 async function startBoth() {
   const controlplane = rulesets.startControlplane(prefix);
   await controlplane.commit('first.example');
@@ -67,7 +67,7 @@ describe('a ruleset that goes through Redis', () => {
     const saved = dataplane.table.current()!;
     dataplane.stop();
     await controlplane.commit('second.example');
-    // Whoever reads the snapshot finds that it is damaged.
+    // A reader of the snapshot finds that it is damaged.
     await rulesets.redis.hset(rulesets.keys(prefix).snapshot, 'manifest', 'not what was written');
     const known: unknown[] = [];
     const fallback: RulesetSource = {
@@ -457,7 +457,7 @@ describe('Redis that a control plane cannot write to, though it answers data pla
     await caughtUp(dataplane, 20_000);
     await vi.waitFor(() => expect(controlplane.publication.delay()).toBeUndefined(), { timeout: 60_000 });
     expect(dataplane.steps).toEqual([...dataplane.steps].sort(compareVersions));
-    // What was asked over HTTP was answered by deltas alone.
+    // Only deltas were requested over HTTP.
     expect(known.length).toBeGreaterThan(0);
     expect(known).not.toContain(undefined);
   });

@@ -71,7 +71,7 @@ export async function startServers(): Promise<Servers> {
 export interface Role {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** All of what it printed. */
+  /** Returns everything that it printed. */
   output(): string;
   /** The address printed after `label`. */
   address(label: string): string;

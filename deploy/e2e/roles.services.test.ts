@@ -4,7 +4,10 @@ import { childrenOf, isRunning } from './crash-processes.fixture.js';
 import { startVisitors, type Visitors } from './crash-traffic.fixture.js';
 import { callApi, type Role, type Servers, startRole, startServers } from './roles.fixture.js';
 
-/** What was recorded less than one flush interval (250 ms) ago may be lost; twice that on a busy machine. */
+/**
+ * Hits recorded less than one flush interval (250 ms) before a crash may be lost. A busy machine may need twice as
+ * long.
+ */
 const CRASH_WINDOW_MS = 500;
 const SOON = { timeout: 60_000, interval: 50 };
 /** A broker waits so long for a member of the group that was killed before others get its partitions. */
@@ -26,7 +29,7 @@ const redirectAddress = () => `http://127.0.0.1:${servers.environment.REDIRECT_P
 const adminAddress = () => `http://127.0.0.1:${servers.environment.ADMIN_PORT}`;
 const api = <T>(method: string, url: string, body?: unknown) => callApi<T>(apiAddress(), method, url, body);
 
-/** Starts a role for one test: whatever becomes of the test, nothing of it is left. */
+/** Starts a role for one test. Cleans up even if the test fails. */
 async function startForTest(name: Parameters<typeof startRole>[0], extra = {}): Promise<Role> {
   const role = await startRole(name, { ...servers.environment, ...extra });
   onTestFinished(() => void role.process.kill('SIGKILL'));
@@ -76,7 +79,7 @@ async function statsOf(redirectId: string): Promise<Stats> {
   return (await api<Stats>('GET', `/analytics/redirect/${redirectId}/stats/basic`)).body;
 }
 
-/** Ends roles as their supervisor does: at once, with 10 s before it kills. */
+/** Ends roles as their supervisor does: SIGTERM to all at the same time, and SIGKILL after 10 s. */
 async function endInOrder(roles: readonly Role[]): Promise<void> {
   const askedAtMs = performance.now();
   for (const [index, code] of (await Promise.all(roles.map((role) => role.end('SIGTERM')))).entries()) {

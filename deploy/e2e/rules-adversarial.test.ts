@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Redirects of a host that nobody attacks stay quick while `attack` runs again and again. */
+/** Expects that redirects of a host without attackers stay fast while `attack` runs repeatedly. */
 async function expectQuietDuring(attack: () => Promise<unknown>): Promise<void> {
   let isOver = false;
   const attackers = Array.from({ length: 4 }, async () => {
@@ -67,7 +67,7 @@ const SCATTERED = Array.from({ length: 3_000 }, (_, index) =>
   (index * index * 7) % 11 < 5 ? 'a' : 'b',
 ).join('');
 
-/** What is refused because it would take too long to judge. */
+/** Statuses of requests that are refused because they would take too long to evaluate. */
 const TOO_LONG = { target: 414, header: 431 };
 
 const pathRule = (operator: string, value: string) => ({ attribute: 'url_path', operator, value });

@@ -6,7 +6,7 @@ const HOST = 'live.localhost';
 const VISITORS = 4;
 const ROUNDS = 40;
 
-/** What was seen, in the order in which one visitor after the other saw it. */
+/** Locations seen by visitors, in the order of each visitor's requests. */
 interface Visits {
   /** Locations of each visitor. */
   readonly seen: readonly (readonly string[])[];
@@ -36,7 +36,7 @@ function startVisits(product: Product): Visits {
 const countOf = (visits: Visits, location: string) =>
   visits.seen.flat().filter((candidate) => candidate === location).length;
 
-/** `location` without what other rounds brought: which round made it. */
+/** Returns the round that made `location`. */
 const roundOf = (location: string) => Number(/round-(\d+)/.exec(location)?.[1]);
 
 test('every visitor sees a rule before or after an edit, never older again, and all are counted', () =>
@@ -55,7 +55,7 @@ test('every visitor sees a rule before or after an edit, never older again, and 
     const visits = startVisits(product);
 
     for (let round = 1; round <= ROUNDS; round++) {
-      // Two members at once: a mix of rounds would show in the location.
+      // Change two members in one request: a mix of rounds would show in the location.
       const { status } = await product.api('PUT', `/rules/${rule.id}`, {
         name: `edited ${round}`,
         conditions: round % 2 === 0 ? [] : [{ attribute: 'url_path', operator: 'equals', value: '/' }],

@@ -12,7 +12,7 @@ export interface RuleAnswer {
   readonly hitCount: number;
 }
 
-/** Creates a redirect that is verified at once. */
+/** Creates a redirect that is verified immediately. */
 export async function createRedirect(product: Product, host: string, settings: object = {}): Promise<string> {
   const { status, body } = await product.api<{ id: string }>('POST', '/add-redirect', {
     fromDomain: host,

@@ -24,7 +24,7 @@ interface AnalyticsAnswer {
   readonly activeRules: number;
 }
 
-/** Two starts of the product are dear: what needs no product of its own shares this one. */
+/** Two starts of the product are expensive. Tests that need no separate product share this one. */
 test('rules decide for visitors what the test endpoint says, and count every match', () =>
   withDataDir(async (dataDir) => {
     const host = 'rules.localhost';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Files in PEM: an authority that nobody trusts unless told to, and a certificate that it issued. */
+/** PEM files: an authority that is trusted only on request, and a certificate that it issued. */
 export interface CertificateFiles {
   readonly authority: string;
   readonly key: string;

@@ -26,7 +26,7 @@ export function watchStalls(directory: string): StallWatch {
     }
   }
 
-  // A test that has failed removes the directory meanwhile.
+  // A failed test may remove the directory at this time.
   const watching = watch().catch(() => undefined);
   return {
     get longestMs() {

@@ -41,7 +41,7 @@ async function untilRefused(product: Product, id: string) {
   return answer;
 }
 
-/** Fills the disk to the last byte. @returns what frees it */
+/** Fills the disk to the last byte. @returns a function that frees it */
 async function fill(place: string): Promise<() => Promise<void>> {
   const filling = path.join(place, 'filling');
   await writeFile(filling, Buffer.alloc(SIZE_MIB * 2 ** 20)).catch(() => undefined);

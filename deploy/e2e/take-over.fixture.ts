@@ -12,7 +12,10 @@ export interface Traffic {
   readonly answered: () => number;
   /** Resolves when `count` more have been answered. */
   answeredMore(count: number): Promise<void>;
-  /** Ends it. Every visit so far was answered by a redirect. @param closedPorts workers that have ended meanwhile */
+  /**
+   * Stops the visits. Expects that every visit was answered by a redirect. @param closedPorts ports of workers that
+   * have ended
+   */
   expectNoneFailed(closedPorts: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -19,7 +19,7 @@ import { expectStored, startTraffic, workersOf } from './take-over.fixture.js';
 
 const SOON = { interval: 20 };
 
-/** A module that has SIGWINCH throw an error that nobody catches. */
+/** A module in which SIGWINCH throws an uncaught error. */
 const UNCAUGHT_ERROR =
   "data:text/javascript,process.on('SIGWINCH',()=>{throw%20new%20Error('nobody%20caught%20this')})";
 

@@ -66,7 +66,7 @@ export async function startTlsServers(): Promise<TlsServers> {
   };
 }
 
-/** Starts it so that it takes TCP connections with TLS and a password only. @returns the URL to use */
+/** Makes it accept only TCP connections with TLS and a password. @returns the URL to use */
 async function secure({ server, url, dataDir }: PostgresServer, files: CertificateFiles): Promise<string> {
   const port = new URL(url).port;
   const inside = (name: string) => path.join(dataDir, name);

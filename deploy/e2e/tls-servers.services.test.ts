@@ -16,7 +16,7 @@ const SOON = { timeout: 60_000, interval: 50 };
 
 let servers: TlsServers;
 
-/** What the roles are started with: they know the servers' authority. */
+/** Environment of the roles, which trusts the servers' authority. */
 const trusting = () => ({ ...servers.environment, NODE_EXTRA_CA_CERTS: servers.authority });
 
 async function startForTest(name: 'dataplane', extra: Readonly<Record<string, string>>): Promise<Role> {
@@ -25,7 +25,7 @@ async function startForTest(name: 'dataplane', extra: Readonly<Record<string, st
   return role;
 }
 
-/** Runs a role that is expected to end by itself. */
+/** Runs a role that is expected to exit without a signal. */
 function refusedStart(name: string, environment: Readonly<Record<string, string>>) {
   const { PATH, HOME } = processEnvironment();
   const entry = path.join(packageRoot(), 'dist', 'deploy', 'roles', `${name}.js`);

@@ -66,7 +66,7 @@ test('a redirect lives from its creation to its end, across a restart', () =>
     const visitor = createVisitor();
     expect(token).toMatch(/^wm_.{40,}$/);
 
-    // Created: known, and nobody is redirected yet.
+    // Created: the redirect exists, and no visitor is redirected yet.
     const created = await product.api<RedirectAnswer>('POST', '/add-redirect', {
       fromDomain: 'Old.Example',
       toDomain: 'https://new.example/base',

@@ -20,10 +20,7 @@ export function readOptions<const T extends Options>(args: readonly string[], op
   }
 }
 
-/**
- * @param what kind of the names, for the message
- * @throws {UsageError} for an unknown name
- */
+/** @param what kind of the names, for the message @throws {UsageError} for an unknown name */
 export function requireKnown(
   what: string,
   names: readonly string[] | undefined,

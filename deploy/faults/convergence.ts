@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
 /**
- * Waits until every data plane answers visitors with what was acknowledged by that time, or newer.
+ * Waits until every data plane answers visitors with the state that was acknowledged at `atMs`, or a newer one.
  *
  * @returns the duration in milliseconds; undefined when it takes too long
  */
@@ -21,7 +21,7 @@ export function untilConverged(load: Load, { atMs, counters }: Moment): Promise<
   );
 }
 
-/** Waits until every data plane answers exactly what is committed. Returns false when it takes too long. */
+/** Waits until every data plane answers exactly with the committed state. Returns false when it takes too long. */
 export function untilShowing(load: Load, committed: readonly number[]): Promise<boolean> {
   return untilShown(load, (shown, host) => shown === committed[host]);
 }

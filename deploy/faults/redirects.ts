@@ -44,7 +44,7 @@ interface StoredRedirect {
   readonly toDomain: string;
 }
 
-/** Reads what the control plane reports as committed. @throws when it does not answer */
+/** Reads the state that the control plane reports as committed. @throws when it does not answer */
 export async function readCommitted(api: Api, { moving }: Redirects) {
   const { status, body } = await api.call<readonly StoredRedirect[]>('GET', '/get-redirects/me');
   if (status !== 200) throw new Error(`the redirects cannot be read: ${JSON.stringify(body)}`);

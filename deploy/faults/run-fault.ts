@@ -21,11 +21,7 @@ export interface RunOptions {
 const REQUESTS_PER_SECOND = 1_100;
 const CALM_MS = 2_000;
 
-/**
- * Injects one fault into a world of its own.
- *
- * @throws when the world does not start or does not settle
- */
+/** Injects one fault into a new world. @throws when the world does not start or does not settle */
 export async function runFault(fault: Fault, options: RunOptions): Promise<Row> {
   const plan = fault.prepare();
   if (plan.impossible !== undefined) return { fault, outcome: 'impossible', problems: [plan.impossible] };

@@ -7,7 +7,7 @@ export interface SetStage {
   readonly stage: Stage;
   /** Unmet requirements of the fault. */
   readonly failedChecks: readonly string[];
-  /** Returns the time of the recovery and what was acknowledged by then. Default: now. */
+  /** Returns the time of the recovery and the state acknowledged by then. Default: now. */
   mended(): Moment;
 }
 

@@ -25,7 +25,7 @@ export interface WorldOptions {
 /** The product in its production form: real servers, and every part in its own processes. */
 export interface World extends Product, Servers {
   readonly folder: ServerFolder;
-  /** Ends everything at once and removes its files. */
+  /** Ends everything immediately and removes its files. */
   stop(): Promise<void>;
 }
 

@@ -30,11 +30,12 @@ export interface LockWaiting {
 }
 
 /**
- * Makes this process the only user of `dataDir`, because a second one would damage its embedded databases. A lock
- * left by `kill -9` does not block. A lock of another container is awaited until it is certainly unused.
+ * Makes this process the only user of `dataDir`, because a second one would damage its embedded databases. A lock left
+ * by `kill -9` does not block. The function waits on a lock of another container until it is certainly unused.
  *
- * @throws {ConfigError} when another live process holds it; a `DataDirUnwritable` when nothing can be written there;
- * an `AbortError` when the signal ends the wait
+ * @throws {ConfigError} when another live process holds the lock
+ * @throws {DataDirUnwritable} when nothing can be written there
+ * @throws {AbortError} when the signal ends the wait
  */
 export async function lockDataDir(dataDir: string, waiting: LockWaiting): Promise<LockFile> {
   try {

@@ -7,10 +7,10 @@ const KILL_LATER = `
 `;
 
 /**
- * Ends this process by SIGKILL after `limitMs` milliseconds. The timer runs in a thread of its own, because the
- * embedded databases can block the main thread for many seconds.
+ * Ends this process by SIGKILL after `limitMs` milliseconds. The timer runs in a separate thread, because the embedded
+ * databases can block the main thread for many seconds.
  *
- * @param onFailure called with the reason why there is no such thread
+ * @param onFailure called with the reason when the thread cannot start or fails
  * @param Thread Default: a worker thread of Node
  */
 export function killAfter(

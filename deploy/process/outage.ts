@@ -13,8 +13,8 @@ interface OutageKind {
 const failureOf = (error: Error) => ('failure' in error ? error.failure : undefined);
 
 /**
- * Kinds of outages by the names of error classes, so that a process does not load clients of servers that it does not
- * use.
+ * Kinds of outages by the names of error classes. Comparing names avoids loading clients of servers that the process
+ * does not use.
  */
 const KINDS: readonly OutageKind[] = [
   {

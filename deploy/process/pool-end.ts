@@ -2,8 +2,8 @@ import type { PoolEnd } from '../workers/worker-pool.js';
 import type { StopCause } from './shutdown.js';
 
 /**
- * Returns what happens to workers when their supervisor stops. After an uncaught error, healthy workers continue to
- * serve, as after a kill: visitors do not need the failed part.
+ * Returns the fate of the workers when their supervisor stops. After an uncaught error, healthy workers continue to
+ * serve, as after a kill, because visitors do not need the failed part.
  *
  * @param isWhole whether the start had succeeded
  * @param handoverMs 0 if workers do not outlive SIGTERM

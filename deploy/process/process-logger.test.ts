@@ -10,7 +10,7 @@ import { mountSmallDisk } from '../../shared/process/small-disk.js';
 
 const LOGGER = path.join(packageRoot(), 'dist', 'deploy', 'process', 'process-logger.js');
 
-/** Logs, tells that it is alive, waits to be told to go on, and logs again. */
+/** Logs, reports that it is alive, waits for a message, and logs again. */
 const CODE = `
   import { once } from 'node:events';
   import { createProcessLogger } from ${JSON.stringify(LOGGER)};
@@ -24,7 +24,7 @@ const CODE = `
   process.disconnect();
 `;
 
-/** Logs 32 MB, tells how much of it is in memory, and logs again when it is told that there is room. */
+/** Logs 32 MB, reports how much of it is in memory, and logs again after a message that the pipe has space. */
 const FLOOD_CODE = `
   import { once } from 'node:events';
   import { createProcessLogger } from ${JSON.stringify(LOGGER)};

@@ -20,7 +20,7 @@ await runProcess({
     const store = await openAnalyticsStore({ dataDir });
     shutdown.add(() => store.close());
     store.query('SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)').catch(() => {});
-    // The statement has a thread of its own by then.
+    // The statement then has its own thread.
     await store.query('SELECT 1');
     setImmediate(() => FAULTS[fault]?.());
     return 'running\n';

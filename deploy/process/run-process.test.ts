@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../shared/config/package-root.js';
 
 const ENTRY = path.join(packageRoot(), 'dist/deploy/process/run-process.fixture.js');
-/** Of a start and an end; what hangs instead is killed by the end of the test. */
+/** Time limit of a start and an end. The test kills a process that hangs. */
 const TIMEOUT_MS = 20_000;
 
 /** How a process ends that something goes wrong in while its embedded store is at an endless statement. */

@@ -67,7 +67,7 @@ export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan
       void shutdown.run(signal, starting, isDelayed ? config.drainDelayMs : 0);
     });
   }
-  // Node would end the process at once, which the embedded ClickHouse does not survive in the middle of its work.
+  // Node would end the process immediately. The embedded ClickHouse does not survive that during its work.
   // Unhandled rejections arrive here too.
   process.on('uncaughtException', (error) => {
     logger.fatal({ err: error }, 'an error that nobody caught: this process ends in order');
@@ -78,7 +78,7 @@ export async function runProcess<Config extends ProcessConfig>(plan: ProcessPlan
     process.stdout.write(await starting);
     hasStarted = true;
   } catch (error) {
-    // A start that was told to stop always fails.
+    // A start that was asked to stop always fails.
     if (shutdown.signal.aborted) return;
     complain(error);
     await shutdown.run('failed-start', starting);

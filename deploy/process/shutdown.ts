@@ -33,11 +33,11 @@ export interface Shutdown {
   /** Adds a part; `stop` may be called before it has finished starting. */
   add(stop: () => Promise<unknown>): void;
   /**
-   * Stops everything once `starting` has settled, so that nothing starts meanwhile, and ends the process: with 0
-   * after a signal, with 1 for other causes or when stopping fails, and by SIGKILL when it takes too long. A further
-   * call ends the delay, and makes the exit code 1 if its cause is an error.
+   * Stops everything once `starting` has settled, because a part that starts later would not be stopped. Then it ends
+   * the process: with 0 after a signal, with 1 for other causes or when stopping fails, and by SIGKILL when it takes
+   * too long. A further call ends the delay, and makes the exit code 1 if its cause is an error.
    *
-   * @param delayMs time for which everything continues after `leaving`, so that load balancers notice
+   * @param delayMs time for which everything continues after `leaving`, for load balancers to notice
    */
   run(cause: StopCause, starting: Promise<unknown>, delayMs?: number): Promise<void>;
 }

@@ -101,7 +101,7 @@ test('a data plane that is told to replace its workers during its start does so 
   expect(await ended).toEqual([0, null]);
 });
 
-/** Whether a process has a handler for a signal: `SigCgt` in proc(5), a mask in which bit 0 stands for signal 1. */
+/** Whether a process has a handler for a signal: `SigCgt` in proc(5), a mask in which bit 0 is signal 1. */
 function catches(pid: number | undefined, signal: number): boolean {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mask = BigInt(`0x${/^SigCgt:\s+(\w+)$/m.exec(status)?.[1] ?? '0'}`);

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProduct, withEmptyDataDir } from '../e2e/product.fixture.js';
 
-/** Files and folders that others have some right to; what a symbolic link says of itself means nothing. */
+/**
+ * Finds files and folders that others may access. Symbolic links are skipped, because their own permissions have no
+ * effect.
+ */
 function openPlaces(dataDir: string): string[] {
   const found = execFileSync('find', [dataDir, '!', '-type', 'l', '-perm', '/077'], { encoding: 'utf8' });
   return found.split('\n').filter(Boolean);
@@ -27,7 +30,7 @@ test('nobody else has any right to DATA_DIR, and rights found at a start are tak
     const first = await running();
     expect(openPlaces(dataDir)).toEqual([]);
     expect(first.output()).not.toContain('other users had access');
-    // What a newcomer needs follows one line of progress.
+    // The information for a new user follows one line of progress.
     expect(first.output()).toMatch(/^First start: .*\n\nWaymark is running\.\n/);
 
     execFileSync('chmod', ['-R', 'a+rX', dataDir]);

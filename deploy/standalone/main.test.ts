@@ -38,7 +38,7 @@ test('a stop ends in order, though servers do not answer and clients never finis
       dataDir,
       environment: { KAFKA_BROKERS: silent, REDIS_URL: `redis://${silent}`, LOG_LEVEL: 'fatal' },
     });
-    // What is counted is on its way to Kafka.
+    // The counted visit is on its way to Kafka.
     await product.visit('unknown.example', '/');
     const { apiAddress, redirectAddress, adminAddress } = product;
     for (const address of [apiAddress, redirectAddress, adminAddress]) await beginRequest(address);

@@ -51,13 +51,13 @@ export interface OwnControlplaneDeps {
  * plane opens when there is room.
  */
 export interface OwnControlplane {
-  /** Opens the databases and connects the data planes. Called once. @throws what `createControlplane` does */
+  /** Opens the databases and connects the data planes. Called once. @throws the errors of `createControlplane` */
   open(): Promise<void>;
   /** Makes the first user and opens the API. */
   start(): Promise<OpenedApi & { refusal: string | undefined }>;
   /** Entries of a backup. @throws {BackupError} while the database is not open */
   backupEntries(): AsyncIterable<BackupEntry>;
-  /** Ends what data planes and callers notice; the store goes on taking hits. */
+  /** Ends the parts that data planes and callers notice. The store continues to accept hits. */
   retire(): Promise<void>;
   /** Closes the rest, the lock included. */
   stop(): Promise<void>;
@@ -101,7 +101,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
     });
   }
 
-  /** Opens the control plane in place of the one that stands in, once there is room. */
+  /** Replaces the stand-in by the real control plane once the disk has space. */
   async function recover(standIn: Controlplane, apiPort: number): Promise<void> {
     let current = standIn;
     for (let waitMs = LEAST_WAIT_MS; current.waitsForRoom; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
@@ -111,7 +111,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
         lock = await lockAgain();
         if (lock instanceof DataDirUnwritable) continue;
       }
-      // A process has one embedded store at a time. Hits wait with the data planes meanwhile.
+      // A process can have only one embedded store at a time. The data planes keep the hits until the new one is open.
       await current.store.close();
       const former = current;
       opening = create(apiPort);
@@ -171,7 +171,7 @@ async function takeHits(
     return undefined;
   }
   const { createKafkaIntake } = await import('../../controlplane/ingest/kafka-intake.js');
-  // A stop that began meanwhile knows no intake to end.
+  // If a stop has begun during the import, it does not know this intake and would not end it.
   signal.throwIfAborted();
   pool.connect({ createFeed, takeReport, sink: undefined });
   const intake = createKafkaIntake({ ...deps, ...kafka });
@@ -181,7 +181,7 @@ async function takeHits(
 
 /**
  * Makes the first user and opens the API. A given token works from the first answer on. A generated token is shown only
- * once, so it is generated last, when nothing else can fail and nobody has asked to stop.
+ * once. It is therefore generated last, when nothing else can fail and no stop was requested.
  */
 async function openApi(
   { bootstrapToken, hasConsole }: StandaloneConfig,
@@ -193,7 +193,7 @@ async function openApi(
   const apiAddress = await controlplane.start();
   signal.throwIfAborted();
   const firstUser = tokenIsGiven ? undefined : await controlplane.accounts.bootstrap({ generate: true });
-  // A given one stays with whoever gave it: it does not belong on a screen or in a container's log.
+  // A given token is not printed: its owner knows it, and it does not belong on a screen or in a container's log.
   const signInCode = tokenIsGiven || !hasConsole ? undefined : await controlplane.accounts.createSignInCode();
   return { apiAddress, token: firstUser?.token, signInCode };
 }

@@ -58,7 +58,7 @@ Stop with Ctrl-C.
 `;
 }
 
-/** The code stands in the fragment, which browsers do not send: no proxy logs it. */
+/** The code is in the fragment, which browsers do not send, so no proxy logs it. */
 function consoleLink({ apiAddress, hasConsole, signInCode }: WelcomeFacts): string {
   if (!hasConsole) return '';
   if (signInCode === undefined) return `\n  Console          ${apiAddress}/`;

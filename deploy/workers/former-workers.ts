@@ -24,8 +24,8 @@ export interface FormerWorkers {
 }
 
 /**
- * Finds the workers of earlier supervisors. Workers that are stopped by a signal answer no visitors and are killed at
- * once. Records of ended processes are removed.
+ * Finds the workers of earlier supervisors. Workers that are stopped by a signal answer no visitors, so they are killed
+ * immediately. Records of ended processes are removed.
  */
 export async function findFormerWorkers(
   dataDir: string,

@@ -5,8 +5,8 @@ const SETTING = '/proc/sys/net/ipv4/tcp_migrate_req';
 let isSaid = false;
 
 /**
- * Logs once per process that Linux resets connections which arrive while a worker closes its port, unless the kernel is
- * told to hand them to the other workers. Never rejects.
+ * Logs once per process that Linux resets connections which arrive while a worker closes its port. Logs nothing if the
+ * kernel hands such connections to the other workers. Never rejects.
  */
 export async function hintAtLostConnections(logger: Logger): Promise<void> {
   const setting = await readFile(SETTING, 'latin1').catch(() => '');

@@ -13,15 +13,15 @@ export interface ParentChannel {
   apiUrl(): string | undefined;
   /** Returns the time to serve without the parent; undefined unless the parent gave it before its end. */
   handoverMs(): number | undefined;
-  /** Sends a report. While the parent reads nothing, reports are dropped, so that memory is bounded. */
+  /** Sends a report. Reports are dropped while the parent reads nothing, which bounds memory. */
   send(message: WorkerMessage): void;
   /** Sets the answer to the parent's question about the state of this worker. */
   onStatusWanted(status: () => Promise<WorkerStatus>): void;
   /** Sets the answer to whether there is a redirect for a host. */
   onHostAsked(serves: (host: string) => boolean): void;
-  /** Sets the reaction to the parent's request to end. Called at once if the request has come already. */
+  /** Sets the reaction to the parent's request to end. Called immediately if the request has already arrived. */
   onDrain(listener: () => void): void;
-  /** Sets the reaction to the loss of the parent. Called at once if it is gone already. */
+  /** Sets the reaction to the loss of the parent. Called immediately if the parent is already gone. */
   onGone(listener: () => void): void;
 }
 
@@ -47,7 +47,7 @@ export function connectToParent(logger: Logger): ParentChannel {
   const send = (message: WorkerMessage) => {
     if (!process.connected || (message.type === 'report' && unsent > 0)) return;
     unsent += 1;
-    // The callback also gets the error of a channel that closed meanwhile: `disconnect` reports that.
+    // The callback also gets the error of a channel that has closed. `disconnect` reports the closing.
     process.send?.(message, undefined, {}, () => {
       unsent -= 1;
     });

@@ -18,7 +18,7 @@ const LEAVING = 'this process is stopping';
  * process accepts none, so the others are ready without it. A silent process may have accepted some.
  *
  * @param statuses one for each configured process
- * @param isLeaving whether the pool is about to stop, so that new visitors should go elsewhere
+ * @param isLeaving whether the pool will stop soon; new visitors should then use other servers
  */
 export function poolReadiness(statuses: readonly SlotStatus[], isLeaving = false): PoolReadiness {
   const present = statuses

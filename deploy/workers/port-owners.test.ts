@@ -14,7 +14,7 @@ const LISTEN = `
   server.listen(Number(process.argv[1]), process.argv[2], () => console.log(server.address().port));
 `;
 
-/** The same as workers do it, so that others can share the port. */
+/** Binds the port as workers do, which lets other processes share it. */
 const SHARE = `
   import(${JSON.stringify(path.join(packageRoot(), 'dist/dataplane/http/listener.js'))}).then(async (module) => {
     const target = { port: Number(process.argv[1]), host: process.argv[2], hostVariable: 'H', portVariable: 'P' };

@@ -80,7 +80,7 @@ export function startWorker(
     // Logs go to standard error. The HTTP server prints two lines on standard output for each certificate.
     stdio: ['ignore', assignment.tlsPort === undefined ? 'inherit' : 'ignore', 'inherit', 'ipc'],
   });
-  // The callback also gets the error of a channel that closed meanwhile: `exit` reports that.
+  // The callback also gets the error of a channel that has closed. `exit` reports the end.
   const send = (message: ParentMessage, onSent = () => {}): void => {
     if (child.connected) child.send(message, undefined, {}, () => onSent());
     else onSent();

@@ -44,8 +44,8 @@ export function controlPlaneUrl({
 }
 
 /**
- * Creates links. Each leads to its server if one is configured, otherwise to the parent. Clients are loaded only when
- * they are used, because a restart of a worker must be fast.
+ * Creates links. Each connects to its server if one is configured, otherwise to the parent. Clients are loaded only
+ * when they are used, because a restart of a worker must be fast.
  */
 export async function openServerLinks(deps: ServerLinksDeps): Promise<ServerLinks> {
   const [rulesets, hits] = await Promise.all([openRulesetLink(deps), openHitLink(deps)]);
@@ -86,7 +86,7 @@ async function openRulesetLink({ config, secretKey, parent, hasOwnApi, logger }:
   };
 }
 
-/** Reports to the control plane in the parent every few seconds what this process serves, until `stop`. */
+/** Reports the served ruleset to the control plane in the parent every few seconds, until `stop`. */
 function reportToParent(status: () => SyncStatus, parent: ParentChannel): { stop(): Promise<void> } {
   const own = createOwnReport(status, Date.now());
   const report = () => parent.send({ type: 'report', report: own.at(Date.now()) });

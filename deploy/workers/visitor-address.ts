@@ -12,7 +12,7 @@ export interface VisitorAddress extends ListenAddress {
 }
 
 /**
- * Checks that an address is free for the workers, or held only by workers of an earlier supervisor.
+ * Checks that an address is free, or held only by workers of an earlier supervisor.
  *
  * @param formerPids the processes of those workers
  * @throws {ListenError} if another process has the port

@@ -21,9 +21,9 @@ export interface WorkerLifeDeps {
 }
 
 /**
- * Decides when a worker ends. While its supervisor runs, the supervisor decides, and the worker ignores signals:
- * those to the whole process group are meant for the supervisor. A worker without a supervisor goes on serving. It
- * ends by a signal, when its record is removed, or when its time is over.
+ * Decides when a worker ends. While its supervisor runs, the supervisor decides, and the worker ignores signals: those
+ * to the whole process group are meant for the supervisor. A worker without a supervisor continues to serve. It ends on
+ * a signal, when its record is removed, or when its time is over.
  */
 export function liveWithParent(deps: WorkerLifeDeps): void {
   const { parent, record, isServing, logger, onSignal = onEndSignal, nowMs = () => performance.now() } = deps;

@@ -7,7 +7,7 @@ import { createWorkerLinks } from './worker-links.js';
 const logger = pino({ level: 'silent' });
 const LONG_MS = 600_000;
 
-/** The parent's end of a connected worker that says nothing by itself. */
+/** The parent's end of a connected worker that sends nothing unless a test does. */
 function connectedLinks(answerLimitMs: number) {
   const sent: ParentMessage['type'][] = [];
   const links = createWorkerLinks(({ type }) => sent.push(type), logger, answerLimitMs);
@@ -71,7 +71,7 @@ test('nobody waits for a worker that is gone', async () => {
 
 const VERSION = { epoch: 1, seq: 7 };
 
-/** The parent's end of a worker, with a feed that notes what it is asked. */
+/** The parent's end of a worker, with a feed that records the requests to it. */
 function openLinks(deliver: (encoded: Uint8Array) => Promise<void> = async () => {}) {
   const sent: ParentMessage[] = [];
   const links = createWorkerLinks((message) => sent.push(message), logger);

@@ -12,7 +12,7 @@ export interface ParentLinks {
   readonly createFeed: () => RulesetFeed;
   /** Undefined where hits go to Kafka. */
   readonly sink: HitSink | undefined;
-  /** Takes a worker's report of what it serves, if there is no Redis for it. */
+  /** Accepts a worker's report of the ruleset that it serves, if there is no Redis for these reports. */
   takeReport(report: DataplaneReport): void;
 }
 
@@ -23,7 +23,7 @@ const ANSWER_LIMIT_MS = 2_000;
 export interface WorkerLinks {
   /** Uses these links instead of earlier ones, and serves requests that came before. */
   connect(links: ParentLinks): void;
-  /** @param known what the worker has at its start */
+  /** @param known version that the worker has at its start */
   requestSnapshot(known?: RulesetVersion): void;
   takeBatch(id: number, encoded: Uint8Array): void;
   takeReport(report: DataplaneReport): void;
@@ -45,7 +45,7 @@ export function createWorkerLinks(
   let isCut = false;
   let settleApplied: (() => void) | undefined;
   let isSilent = false;
-  // Only one question is open at a time, whatever the number of changes while a worker is silent.
+  // Only one question is open at a time, even if there are many changes while a worker is silent.
   const questions = createCoalescer(
     () =>
       new Promise((resolve) => {

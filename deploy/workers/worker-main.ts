@@ -112,7 +112,8 @@ async function exit(code: 0 | 1): Promise<void> {
   process.exit(code);
 }
 
-// `liveWithParent` decides what SIGTERM and SIGINT mean. Until it does, and for SIGUSR2, the supervisor does.
+// Ignore these signals until `liveWithParent` handles SIGTERM and SIGINT: the supervisor acts on them. SIGUSR2 is
+// always the supervisor's.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGUSR2'] as const) process.on(signal, () => {});
 // The reader of the output may have ended with the supervisor.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

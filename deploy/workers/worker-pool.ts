@@ -37,8 +37,8 @@ export interface WorkerPoolAddresses {
  * Fate of the workers when the pool stops.
  *
  * - `drain`: all of them end, also those of an earlier supervisor.
- * - `hand-over`: those that serve go on, for the next supervisor to take over.
- * - `give-up`: the pool's own end; those of an earlier supervisor go on.
+ * - `hand-over`: those that serve continue, and the next supervisor takes them over.
+ * - `give-up`: the pool's own workers end; those of an earlier supervisor continue.
  */
 export type PoolEnd = 'drain' | 'hand-over' | 'give-up';
 
@@ -48,12 +48,12 @@ export type PoolEnd = 'drain' | 'hand-over' | 'give-up';
  */
 export interface WorkerPool {
   /**
-   * Starts the processes. They serve the ruleset on disk at once. If workers of an earlier supervisor serve the port,
-   * the new workers share it and first wait for the newest ruleset.
+   * Starts the processes. They serve the ruleset on disk immediately. If workers of an earlier supervisor serve the
+   * port, the new workers share it and first wait for the newest ruleset.
    *
    * @throws {ListenError} if a port is not free
    * @throws {WorkerStartError} if one of them cannot start
-   * @throws if `stop` was called in the meantime; then nothing is left running
+   * @throws if `stop` was called in the meantime; then no process is left running
    */
   start(): Promise<WorkerPoolAddresses>;
   /** Gives them live rulesets and the sink for their hits, unless servers for these are configured. */

@@ -16,7 +16,7 @@ export interface WorkerSlot {
   /**
    * Rejects when the first start fails.
    *
-   * @param othersAnswer whether workers of an earlier supervisor answer visitors meanwhile
+   * @param othersAnswer whether workers of an earlier supervisor answer visitors at the time
    */
   start(othersAnswer: boolean): Promise<void>;
   connect(links: ParentLinks): void;

@@ -9,7 +9,7 @@ import { confirm } from '../prompt.js';
 import { printable, type Terminal } from '../terminal.js';
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** Maximum of one bulk request, which is what makes it all or nothing. */
+/** Maximum of changes in one bulk request. A single request makes them all or nothing. */
 const MAX_CHANGES = 10_000;
 
 const DETAILS = `FILE is YAML:

@@ -19,7 +19,7 @@ export interface Visit {
   readonly isTls: boolean;
 }
 
-/** Sends one HEAD request of a host to an address. Returns why there is no answer, if there is none. */
+/** Sends one HEAD request for a host to an address. Returns the fault if there is no answer. */
 export function visit({ address, port, host, isTls }: Visit): Promise<Answer | { readonly fault: string }> {
   const options = {
     host: address,

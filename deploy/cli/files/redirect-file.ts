@@ -30,7 +30,7 @@ const MEMBERS: Readonly<Record<keyof Settings, true>> = {
   notFound: true,
 };
 
-/** A redirect as a file describes it. Members that the file leaves out stay as they are. */
+/** A redirect as described in a file. Members that the file omits stay unchanged. */
 export interface WantedRedirect {
   readonly host: string;
   readonly members: Readonly<Record<string, unknown>>;

@@ -131,7 +131,9 @@ export function testAccounts(stageOf: () => ConsoleStage, executablePath: string
   });
 }
 
-/** Asks for a new password in the console. Resolves to the link of the mail, which is in the log without an SMTP server. */
+/**
+ * Requests a new password in the console. Resolves to the link of the mail, which is in the log without an SMTP server.
+ */
 async function requestReset(stage: ConsoleStage, page: Page, email: string): Promise<string> {
   await page.context().clearCookies();
   await page.goto(`${stage.product.apiAddress}/console/log-in`);

@@ -178,7 +178,7 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await former.getByRole('link').click();
     await change.getByText('/a', { exact: true }).waitFor();
 
-    // Somebody changes the redirect meanwhile.
+    // Another user changes the redirect in the meantime.
     await api('PATCH', `/redirects/${id}`, { note: 'Changed meanwhile' });
     await page.getByRole('link', { name: 'Draft' }).click();
     await publish(page);

@@ -18,7 +18,7 @@ export const PASSWORD = 'correct horse battery';
 /** User agent of a visitor that does not count as a bot. */
 export const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-/** A page of the console, with what the browser found fault with. */
+/** A page of the console, with the problems that the browser reported. */
 export interface ConsolePage {
   readonly page: Page;
   readonly context: BrowserContext;

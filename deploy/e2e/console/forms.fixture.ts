@@ -5,7 +5,7 @@ import { type ConsoleStage, chooseFile, signInWithToken } from './console.fixtur
 /** Time for a click on a form that a dialog may cover. */
 const CLICK_MS = 2_000;
 
-/** A form with what is typed in it. */
+/** A form with the text typed into it. */
 interface TypedForm {
   readonly name: string;
   readonly address: string;
@@ -16,7 +16,7 @@ interface TypedForm {
   readonly submit: string;
 }
 
-/** Adds the test that no form loses what is typed. */
+/** Adds the test that no form loses typed text. */
 export function testForms(stageOf: () => ConsoleStage): void {
   test('keeps what is typed in every form while the server is away, and when the session ends', async () => {
     const stage = stageOf();
@@ -42,7 +42,7 @@ export function testForms(stageOf: () => ConsoleStage): void {
       await expectTyped(page, form);
       await context.setOffline(false);
       await context.clearCookies();
-      // The page may have noticed the end of the session by itself.
+      // The page may have noticed the end of the session without the click.
       await submit.click({ timeout: CLICK_MS }).catch(() => undefined);
       const title = page.getByRole('heading', { name: 'Your session has ended' });
       await title.waitFor();

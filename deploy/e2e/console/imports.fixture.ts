@@ -133,7 +133,7 @@ export function testImports(stageOf: () => ConsoleStage): void {
     expect(await findViolations(page)).toEqual([]);
     expect(await location('/a')).toBe('https://a.example');
 
-    // Somebody adds a path meanwhile. It is not removed before it was seen.
+    // Another user adds a path in the meantime. It must not be removed before it has been shown.
     const publish = async () => {
       await page.getByRole('button', { name: 'Publish', exact: true }).click();
       await dialogButton(page, 'Publish').click();

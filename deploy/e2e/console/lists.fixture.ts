@@ -18,7 +18,7 @@ export function testLists(stageOf: () => ConsoleStage): void {
   test('scrolls through 100,000 redirects with few elements and no long tasks', async () => {
     const stage = stageOf();
     const { page, close } = await signInWithToken(stage);
-    // The plan of this installation has room for fewer, so that the list is answered in the page.
+    // The plan of this installation allows fewer redirects, so a script in the page answers the requests for the list.
     await page.addInitScript(ANSWER_LIST);
     const longestTask = async (scroll: string, last: string) => {
       await page.evaluate('window.longTasks.length = 0');
@@ -42,7 +42,7 @@ export function testLists(stageOf: () => ConsoleStage): void {
     };
     await expect.poll(scrollBack, MEASURED).toBeLessThan(LONGEST_TASK_MS.afterwards);
 
-    // A request that fails ends a change of many redirects. What was done before it can be taken back.
+    // A failed request ends a change of many redirects. The part that was done before it can be undone.
     let sent = 0;
     await page.route('**/redirects/bulk?*', (route) => {
       sent += 1;

@@ -56,7 +56,7 @@ export function testUsers(stageOf: () => ConsoleStage): void {
     await page.getByLabel('Destination').fill('https://example.com');
     await page.getByRole('button', { name: 'Create redirect' }).click();
 
-    // DNS: what is wrong in words, and the page notices by itself when it is right.
+    // DNS: the page explains the problem in words, and notices the correct record without a reload.
     await page.getByText('Name does not exist in DNS').waitFor();
     const name = await page.locator('.copy-value').nth(1).textContent();
     const value = await page.locator('.copy-value').nth(2).textContent();
@@ -98,7 +98,7 @@ export function testUsers(stageOf: () => ConsoleStage): void {
     expect(await page.getByLabel('Tags').inputValue()).toBe('shop, moved');
     expect(await page.getByLabel('Response headers').inputValue()).toBe('X-Robots-Tag: noindex');
 
-    // Many at once: disabling, and a deletion that is undone.
+    // Several redirects in one step: disabling them, and a deletion that is undone.
     await page.getByRole('link', { name: 'Redirects' }).first().click();
     await page.getByLabel('Select shop.example.org').check();
     await page.getByRole('button', { name: 'Disable' }).click();
@@ -169,7 +169,7 @@ export function testUsers(stageOf: () => ConsoleStage): void {
     const domain = 'released.localhost';
     await stage.product.api('POST', '/redirects', { fromDomain: domain, toDomain: 'https://example.com' });
     expect((await stage.product.api('POST', '/verify-domain', { domain })).status).toBe(200);
-    // The first domain belongs to nobody, which is a 404 that browsers log.
+    // The first domain has no owner. The API answers 404, which browsers log.
     const { page, close } = await signInWithToken(stage, { ignoresErrors: true });
     await page.goto(`${stage.product.apiAddress}/console/operator/takedowns`);
     await page.getByRole('button', { name: 'Release a domain' }).click();

@@ -63,7 +63,7 @@ export function testVisits(stageOf: () => ConsoleStage): void {
     await page.getByRole('link', { name: 'Paths of the redirect' }).click();
     await page.getByText('/from-file').waitFor();
     expect(complaints).toEqual([]);
-    // An open page would ask for what is gone.
+    // An open page would request the deleted redirect.
     await close();
     await api('DELETE', `/redirects/${body.id}`);
   });
@@ -134,7 +134,7 @@ export function testVisits(stageOf: () => ConsoleStage): void {
     await expect.poll(() => page.url()).toContain('ruleId=');
     const places = page.locator('.hits tbody tr td:last-child');
     await page.getByRole('button', { name: 'Remove the filter Rule: Front page' }).waitFor();
-    // Russia and Fiji lie on both edges of the map: no border crosses it.
+    // Russia and Fiji extend over both edges of the map. No border may cross it.
     expect(await page.evaluate(LONGEST_BORDER)).toBeLessThan(200);
     await page.locator('.map .map-4').first().click();
     await expect.poll(() => page.url()).toContain('country=US');

@@ -204,7 +204,7 @@ export function testWholeConsole(stageOf: () => ConsoleStage): void {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Import and export' }).waitFor();
 
-    // As after an upgrade: the tab asks for a file of the former version.
+    // After an upgrade, an open tab requests a file of the former version.
     let reloads = 0;
     page.on('request', (request) => {
       if (request.isNavigationRequest()) reloads += 1;

@@ -7,7 +7,7 @@ import { until } from '../until.js';
 const SIZE_MIB = 2;
 const FULL_TIMEOUT_MS = 120_000;
 
-/** Hits are large and many, so that they soon fill the memory that replaces the disk. */
+/** Uses large hits at a high rate. They soon fill the memory file system that replaces the disk. */
 export const diskFull: Fault = {
   name: 'disk-full',
   summary: `Kafka killed, and the disk of one data plane has ${SIZE_MIB} MiB, until hits are dropped`,

@@ -1,7 +1,7 @@
 import type { LoadAnswer, LoadPlan, LoadRequest, LoadStats } from './load-messages.js';
 import { type PlaneLoad, startPlaneLoad } from './plane-load.js';
 
-/** The visitors, in a process of their own that its parent controls. */
+/** The visitors, in a separate process that its parent controls. */
 const TICK_MS = 5;
 
 let planes: readonly PlaneLoad[] = [];

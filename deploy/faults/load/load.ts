@@ -9,7 +9,7 @@ import type {
   SeenCounters,
 } from './load-messages.js';
 
-/** Visitors of the data planes, in a process of their own. */
+/** Visitors of the data planes, in a separate process. */
 export interface Load {
   setMode(plane: number, mode: PlaneMode): Promise<void>;
   stats(): Promise<LoadStats>;

@@ -16,7 +16,7 @@ export interface PlaneLoad {
 
 const STEADY_CONNECTIONS = 6;
 /**
- * One in this many requests goes to a moving host. All of these share a connection, so that their answers have an
+ * One in this many requests goes to a moving host. All of these share one connection, which gives their answers an
  * order.
  */
 const MOVING_EVERY = 10;

@@ -1,7 +1,7 @@
 import type { Answer } from './answer-reader.js';
 import type { PlaneMode, PlaneStats } from './load-messages.js';
 
-/** Counts what one data plane answers, and judges it. */
+/** Counts and checks the answers of one data plane. */
 export interface PlaneTally {
   mode: PlaneMode;
   /** Counts a request that could not be sent. */

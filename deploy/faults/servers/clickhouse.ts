@@ -20,7 +20,7 @@ export interface ClickhouseServer {
 const ENDPOINT = fileURLToPath(new URL('./clickhouse-endpoint.fixture.js', import.meta.url));
 const QUERY_TIMEOUT_MS = 30_000;
 
-/** ClickHouse's HTTP interface in front of the embedded engine, in a process of its own; not started yet. */
+/** ClickHouse's HTTP interface in front of the embedded engine, in a separate process. It is not started yet. */
 export async function createClickhouse(folder: ServerFolder): Promise<ClickhouseServer> {
   const portFile = folder.path('clickhouse.port');
   let port = 0;

@@ -13,7 +13,7 @@ export interface ServerFolder {
   remove(): void;
 }
 
-/** Creates a folder that is removed when this process ends, unless it is to be kept. */
+/** Creates a folder. It is removed when this process ends, unless `isKept` is true. */
 export async function createServerFolder(isKept: boolean): Promise<ServerFolder> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'waymark-faults-'));
   const remove = () => {
