@@ -43,7 +43,7 @@ export function readings(read: () => readonly Outcome[]): readonly Outcome[] {
 
 /** Returns the reason why something cannot be imported. The message suggests a replacement. */
 export function refusal(message: string, field?: string): Unread {
-  return new Unread({ status: 'failed', message, ...(field !== undefined && { field }) });
+  return new Unread(failed(message, field));
 }
 
 export function skipped(message: string): Outcome {
@@ -55,8 +55,8 @@ export function answered(message: string): Outcome {
   return { status: 'skipped', message, isAnswered: true };
 }
 
-export function failed(message: string, field?: string): Outcome {
-  return refusal(message, field).outcome;
+export function failed(message: string, field?: string): Extract<Outcome, { status: 'failed' }> {
+  return field === undefined ? { status: 'failed', message } : { status: 'failed', message, field };
 }
 
 type StatusCode = ImportedRedirect['statusCode'];

@@ -66,8 +66,8 @@ function readLink(cells: Cells, common: Pick<Shortener, 'statusCode' | 'queryFor
   const code = cellOf(cells, CODES);
   const links = LINKS.map((name) => linksIn(cellOf(cells, [name]))).find(({ length }) => length > 0) ?? [];
   if (code !== '') {
-    const path = literalSource(`/${code.replace(/^\/|\/$/g, '')}`);
-    return [taken({ ...redirect, host: hostOf(cells, links), path })];
+    const host = hostOf(cells, links);
+    return [taken({ ...redirect, host, path: literalSource(`/${code.replace(/^\/|\/$/g, '')}`) })];
   }
   if (links.length === 0) throw refusal('The record has no short link.', 'path');
   if (links.length > MAX_LINKS) {
