@@ -10,7 +10,7 @@ function heldTask() {
   return { end: () => end(), task: (connection: string) => held.then(() => connection) };
 }
 
-/** A queue whose only connection is taken, and the order in which later tasks begin. */
+/** Returns a queue whose only connection is in use. `begun` lists later tasks in the order of their start. */
 function busyQueue(maxWaiting = 10) {
   const queue = createFairQueue(['only'], maxWaiting);
   const held = heldTask();
