@@ -14,7 +14,7 @@ export interface Bucket {
 export const UNTIL = 'Rate limited until ';
 
 const WEEK_SECONDS = 7 * 86_400;
-/** After this time without an order a bucket is full, so its row is unnecessary. */
+/** Days until the row of a bucket is deleted. A bucket without an order is full by then. */
 const KEPT_DAYS = 8;
 const DELETED_AT_ONCE = 10_000;
 /** Maximum number of waiting hosts that is counted. */
