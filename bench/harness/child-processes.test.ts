@@ -6,7 +6,7 @@ import { findProgram } from './find-program.js';
 const processes = createChildProcesses({ canPin: false });
 afterEach(() => processes.killAll());
 
-/** Of sched(7). */
+/** Value from sched(7). */
 const SCHED_BATCH = 3;
 const WAITS = 'setInterval(() => {}, 1000)';
 const IGNORES_SIGTERM = `process.on('SIGTERM', () => {}); console.log('deaf'); ${WAITS}`;
