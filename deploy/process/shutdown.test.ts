@@ -8,7 +8,7 @@ import { createShutdown } from './shutdown.js';
 
 const BLOCKED = path.join(packageRoot(), 'dist', 'deploy', 'process', 'blocked-process.fixture.js');
 
-/** A shutdown in a process that only notes how it would end. */
+/** A shutdown in a process that only records how it would end. */
 function openShutdown() {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as typeof process.exit);

@@ -89,7 +89,7 @@ test('a data plane that is told to replace its workers during its start does so 
       said += String(chunk);
     });
   }
-  // As soon as it would not end by the signal, while most of its code is still being loaded.
+  // Send the signal as soon as the process handles it, while most of its code is still being loaded.
   await vi.waitFor(() => expect(catches(dataplane.pid, SIGUSR2)).toBe(true), {
     interval: 1,
   });
