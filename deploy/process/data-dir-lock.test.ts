@@ -63,7 +63,7 @@ test('a lock of another container is waited for until nobody can be behind it', 
   expect(said).toEqual([expect.stringContaining('another container')]);
 });
 
-test('who is to stop does not wait for the lock of another container', async () => {
+test('a stop ends the wait for the lock of another container', async () => {
   const file = path.join(dataDir, 'waymark.lock');
   const mark = JSON.stringify({ ...(await ownProcessMark()), scope: 'elsewhere' });
   await writeFile(file, mark);

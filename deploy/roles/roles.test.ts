@@ -66,7 +66,7 @@ test('a data plane names ports that collide, in one line', () => {
   expect(lines).toEqual([expect.stringMatching(/^REDIRECT_PORT and ADMIN_PORT take different ports/)]);
 });
 
-test('a misspelt variable is named with the likely one, also where it is why another is missing', () => {
+test('a misspelt variable is named with the likely one, also if a required variable is missing because of it', () => {
   const { status, lines } = start('ingest', { ...COMPLETE, KAFKA_BROKERS: '', KAFKA_BROKER: '127.0.0.1:1' });
   expect(status).toBe(1);
   expect(lines).toEqual([

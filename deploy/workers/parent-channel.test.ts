@@ -87,7 +87,7 @@ test('a worker answers what it is asked', async () => {
   });
 });
 
-test('a worker whose supervisor is gone hears of it, however late it asks, and delivers nothing more', async () => {
+test('a late listener still learns that the supervisor is gone, and the worker delivers nothing more', async () => {
   const { child, isReady, received, said, exited } = startChild(`
     const fail = (what) => (error) => console.log(what, error.message);
     parent.sink.deliver(new Uint8Array(1)).catch(fail('pending:'));

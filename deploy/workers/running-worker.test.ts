@@ -151,7 +151,7 @@ describe.runIf(process.platform === 'linux')('a worker', () => {
     expect(await worker.exited).toEqual({ reason: 'exit code 0', wasHung: false });
   });
 
-  test('that was never given a ruleset is not worth handing over: it ends', async () => {
+  test('that never got a ruleset ends instead of being handed over', async () => {
     const { worker } = await openWorker();
     await worker.ready;
     await worker.handOver(600_000);
