@@ -37,7 +37,7 @@ interface ControlplaneDeps {
   readonly config: ControlplaneConfig;
   readonly logger: Logger;
   readonly version: string;
-  /** Ends the opening of databases. The process is to end then: the embedded PostgreSQL may be left half open. */
+  /** Ends the opening of databases. The process must then end, because the embedded PostgreSQL may stay half open. */
   readonly signal: AbortSignal;
   /** Makes `/readyz` answer 503 when it is aborted, before anything is closed. */
   readonly leaving?: AbortSignal;
@@ -53,7 +53,7 @@ export interface Controlplane {
   readonly accounts: Pick<Accounts, 'bootstrap' | 'createSignInCode'>;
   /** Returns why nothing is published and nothing can be changed; undefined in normal operation. */
   refusal(): string | undefined;
-  /** Whether it stands in until its disk can be written to; another one can be opened then. */
+  /** Whether this one serves only until the disk is writable again. A complete control plane can then be opened. */
   readonly waitsForRoom: boolean;
   /** Rulesets for a data plane that this process feeds itself. */
   createFeed(): RulesetFeed;
@@ -63,9 +63,9 @@ export interface Controlplane {
   readonly metrics: Registry;
   /** Entries of the embedded databases in a backup; undefined while the database is lost. */
   readonly backupEntries: (() => AsyncIterable<BackupEntry>) | undefined;
-  /** Hears from a data plane that this process runs itself. */
+  /** Receives a report of a data plane that this process runs. */
   takeReport(report: DataplaneReport): void;
-  /** Hears that hits of these redirects were stored by this process. */
+  /** Called after this process stored hits of these redirects. */
   noteHits(redirectIds: readonly string[]): void;
   /**
    * Begins to listen and to work in the background. Resolves to where the API listens.
@@ -73,9 +73,9 @@ export interface Controlplane {
    * @throws {ConfigError} when the port cannot be had
    */
   start(): Promise<ApiAddress>;
-  /** Answers what is under way, and ends the work in the background; the store goes on taking hits. */
+  /** Answers the running requests and ends the background work. The store still accepts hits. */
   retire(): Promise<void>;
-  /** Retires, unless that was done, and then closes everything. The first caller receives the errors. */
+  /** Calls `retire()` unless it was called before, then closes everything. The first caller receives the errors. */
   stop(): Promise<void>;
 }
 

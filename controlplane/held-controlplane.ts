@@ -23,7 +23,7 @@ export interface HeldControlplaneDeps {
   readonly waitsForRoom: boolean;
 }
 
-/** Tells operators that the state ends by itself. */
+/** Text for operators: the state ends without their help. */
 const WAITS = 'This ends by itself when the disk can be written to.';
 
 /** Message for callers of the API. `/readyz` has the reason for operators. */
@@ -33,8 +33,8 @@ const LOST =
   'The database of the control plane is missing or damaged. Visitors are not affected. GET /readyz says why and what to do.';
 
 /**
- * Stands in for the control plane while its database is lost: visitors are served what was saved, and counted. The API
- * refuses everything with 503.
+ * Creates a replacement of the control plane for the time without a usable database. Visitors get the saved ruleset,
+ * and their hits are counted. The API answers everything with 503.
  */
 export function createHeldControlplane({
   config,
@@ -64,7 +64,7 @@ export function createHeldControlplane({
   };
 }
 
-/** Stands in for a control plane whose embedded database was lost. */
+/** Replaces a control plane whose embedded database was lost. */
 export function holdForLoss(
   { message, waitsForRoom }: EmbeddedDatabaseLost,
   deps: Pick<HeldControlplaneDeps, 'config' | 'store' | 'logger'>,
@@ -75,8 +75,8 @@ export function holdForLoss(
 }
 
 /**
- * Stands in for the control plane where nothing can be written to DATA_DIR, so that it cannot be locked and no database
- * be opened in it.
+ * Replaces the control plane while DATA_DIR is not writable. The process then cannot lock the folder or open a database
+ * in it.
  */
 export function createWaitingControlplane(
   config: ControlplaneConfig,
@@ -114,7 +114,7 @@ function buildHeldApp(
   return app;
 }
 
-/** A feed that has nothing to deliver: data planes go on with what they have, and say why. */
+/** Creates a feed that delivers no ruleset. Data planes keep the ruleset that they have, and report the reason. */
 function createHeldFeed(reason: string): RulesetFeed {
   let listener: RulesetFeedListener | undefined;
   const explain = () => listener?.onProblem(reason);

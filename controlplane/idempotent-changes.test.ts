@@ -133,7 +133,7 @@ const KEPT = [
   'POST /admin/new-epoch',
 ];
 
-/** Operations that may be repeated after a crash, and what a repetition does. */
+/** Operations that may be repeated after a crash, with the effect of a repetition. */
 const REPEATABLE: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['/verify-domain', '/verify-domains'].map((path) => [`POST ${path}`, 'looks the proof up again']),

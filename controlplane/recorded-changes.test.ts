@@ -109,7 +109,7 @@ const importOf = async (query: string, file: string): Promise<Answer> => {
   return sent;
 };
 
-/** What each operation that changes a redirect, its rules or its paths is called with. */
+/** A request for each operation that changes a redirect, its rules or its paths. */
 const CHANGES: Readonly<Record<string, Change>> = {
   'PUT /update/{id}': ({ id }) => call('PUT', `/update/${id}`, { toDomain: 'https://other.example' }),
   'PATCH /redirects/{id}': ({ id }) => call('PATCH', `/redirects/${id}`, { enabled: false }),
@@ -186,7 +186,7 @@ const DELETE_OPERATIONS: Readonly<Record<string, (id: string) => string>> = {
   'DELETE /redirects/{id}': (id) => `/redirects/${id}`,
 };
 
-/** Operations that change what a user owns beside the redirects that visitors see, and the action that the audit log has for them. */
+/** Operations that change other objects of a user than published redirects, with their action in the audit log. */
 const AUDITED: Readonly<Record<string, readonly [action: string, change: Change]>> = {
   'PUT /redirects/{id}/draft': [
     'draft.written',
@@ -221,7 +221,7 @@ const AUDITED: Readonly<Record<string, readonly [action: string, change: Change]
   ],
 };
 
-/** Operations that change no redirect, and what else they do. */
+/** Operations that change no redirect, with the reason. */
 const OTHERS: readonly RegExp[] = [
   // Accounts, payments, webhooks and certificates have no versions.
   /^\w+ \/(auth|payment|webhooks?|webhook-endpoints|webhook-deliveries|certificates)(\/|$)/,
@@ -231,7 +231,7 @@ const OTHERS: readonly RegExp[] = [
   /^(POST|PUT) \/user\//,
   // A canceled import changes nothing any more.
   /^POST \/imports\/\{id\}\/cancel$/,
-  // Tests, replays and explanations answer what would happen or what has happened.
+  // Tests, replays and explanations only evaluate rules.
   /\/(test|run|replay|explain)$/,
   /^POST \/replays\/\{id\}\/cancel$/,
   // Conversions are results of visits.

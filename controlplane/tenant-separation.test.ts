@@ -22,7 +22,7 @@ interface Answer {
   readonly json: any;
 }
 
-/** Stands in everything of the owner. No answer to the stranger may contain it. */
+/** Part of every object of the owner. No answer to the stranger may contain it. */
 const MARK = 'owned-by-ada';
 const PASSWORD = 'correct horse battery';
 const HOST = `${MARK}.localhost`;
@@ -42,7 +42,7 @@ POST /admin/takedowns, GET /admin/takedowns, GET /admin/log, GET /admin/destinat
   .split(',')
   .map((name) => name.trim());
 
-/** Operations with a domain in their path that answer about the caller, whoever owns the domain. */
+/** Operations with a domain in their path that answer about the caller, not about the owner of the domain. */
 const ABOUT_CALLER: ReadonlySet<string> = new Set(['GET /domains/{domain}/proof']);
 
 const REQUIRED_QUERY: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ let controlplane: RunningControlplane;
 let document: Document;
 let owner: string;
 let stranger: string;
-/** Ids of what belongs to the owner, by the beginning of the path and the name of the parameter. */
+/** Ids of the owner's objects, with the path prefix and the parameter name that they belong to. */
 let foreign: readonly (readonly [prefix: string, parameter: string, value: string])[];
 
 async function call(method: string, path: string, token: string, body?: unknown): Promise<Answer> {
@@ -115,7 +115,8 @@ beforeAll(async () => {
   expect((await call('PUT', `/redirects/${redirect.id}/draft`, owner, drafted)).json.errors).toEqual([]);
   foreign = [
     ['/imports/', 'id', imported.json.id],
-    // A replay needs recorded visits, and there is no store here. areas/replay/replay.test.ts asks for one of another user.
+    // A replay needs recorded visits, and this test has no store. areas/replay/replay.test.ts requests a replay of
+    // another user.
     ['/replays/', 'id', 'rp_none'],
     ['/exports/redirects/', 'id', redirect.id],
     ['/auth/sessions/', 'id', sessions[0].id],

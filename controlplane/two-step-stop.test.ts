@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTwoStepStop } from './two-step-stop.js';
 
-/** Steps that fail as they are let, and what was taken of them. */
+/** Steps of which those in `failing` fail. `taken` lists the executed steps. */
 function openSteps(failing: readonly ('retire' | 'close')[] = []) {
   const taken: string[] = [];
   const step = (name: 'retire' | 'close') => async () => {

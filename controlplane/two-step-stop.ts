@@ -1,6 +1,9 @@
 import { allEnded } from '../shared/async/all-ended.js';
 
-/** Stops in two steps: first it ends its own work, then what others may still need. */
+/**
+ * Stops in two steps. The first step ends the component's own work. The second step closes resources that others may
+ * still need.
+ */
 export interface TwoStepStop {
   /**
    * Takes the first step, once.
@@ -9,10 +12,10 @@ export interface TwoStepStop {
    */
   retire(): Promise<void>;
   /**
-   * Takes the first step, unless it was taken, and then the second one, even if the first fails.
+   * Takes the first step unless it was already taken, then the second step, even if the first one fails.
    *
-   * @throws {AggregateError} of the failures, except that of a first step that another caller took: that caller has
-   * its error
+   * @throws {AggregateError} of the failures. If another caller took the first step, only that caller gets the error of
+   *   it
    */
   stop(): Promise<void>;
 }

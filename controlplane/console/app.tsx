@@ -12,7 +12,7 @@ import { SessionProvider } from './features/session/session';
 import { texts } from './texts/texts';
 import { Views } from './views';
 
-/** Puts the console together: addresses, data, session, messages. */
+/** Composes the console from its routes, data, session and messages. */
 export function App() {
   const [client] = useState(createQueryClient);
   return (
@@ -31,7 +31,7 @@ export function App() {
   );
 }
 
-/** Shows what to do when the console itself fails. */
+/** Shows an error page when the console itself fails. */
 class ErrorBoundary extends Component<{ readonly children: ComponentChildren }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -18,7 +18,7 @@ function showAway(): void {
   document.getElementById('away')?.replaceChildren(heading, body, retry);
 }
 
-/** The page stands at the address that was asked for. Its own address leads to the console. */
+/** Reloads the requested page. At the address of this page itself, opens the console. */
 function load(): void {
   if (location.pathname.endsWith('/console/away')) location.replace('./');
   else location.reload();

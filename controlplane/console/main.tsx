@@ -15,14 +15,17 @@ import './styles/imports.css';
 import './styles/history.css';
 import './styles/experiments.css';
 
-/** Addresses of views are below `/console`. The page at `/` is the list of redirects. */
+/** Changes the URL `/` to that of the list of redirects. URLs of views are below `/console`. */
 function enterConsole(): void {
   const base = `${pageFacts.basePath}/console`;
   if (location.pathname.startsWith(base)) return;
   history.replaceState(null, '', base + routes.redirects);
 }
 
-/** Lets the browser show a page of the console where the server is away. Browsers allow it with TLS and on loopback. */
+/**
+ * Registers the service worker, so the browser shows a page of the console when the server is unavailable. Browsers
+ * allow service workers with TLS and on loopback.
+ */
 function keepAwayPage(): void {
   if (!('serviceWorker' in navigator)) return;
   // If the registration fails, the browser shows its own page.

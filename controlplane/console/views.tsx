@@ -44,7 +44,7 @@ const PAGES = [
 
 type Params = RedirectPageProps['params'];
 
-/** @param useData begins to read data of the page while the redirect is read */
+/** @param useData starts to read the page's data in parallel with the redirect */
 const redirectPage = (
   load: () => Promise<{ readonly default: ComponentType<RedirectPageProps> }>,
   useData: (id: string, params: Params) => unknown = () => undefined,
@@ -65,7 +65,7 @@ function useDraftRuleData(id: string) {
   useRuleData(id);
 }
 
-/** Pages of a redirect by their address below it, each with its name. */
+/** Pages of a redirect by their path below the redirect's URL, each with its name. */
 const REDIRECT_PAGES = [
   ['', tabs.overview, redirectPage(() => import('./pages/redirects/overview'))],
   ['/rules', rules.title, redirectPage(() => import('./pages/redirects/rules'), useRules)],
@@ -139,7 +139,7 @@ function SignedInViews() {
   );
 }
 
-/** A page of a redirect. Its code and data are loaded together with the redirect, not after it. */
+/** A page of a redirect. Its code and data are loaded in parallel with the redirect. */
 function RedirectView({
   id,
   params,
@@ -160,7 +160,7 @@ function RedirectView({
   );
 }
 
-/** The log-in page leads back to the requested view. */
+/** Returns the URL of the log-in page. That page later opens the requested view. */
 function logInAddress(): string {
   const asked = location.pathname.slice(`${pageFacts.basePath}/console`.length) + location.search;
   if (['', '/', routes.redirects].includes(asked)) return routes.logIn;

@@ -1,6 +1,6 @@
 /**
- * Service worker of the console. It answers one thing: a page that cannot be loaded, because the server is away, gets the page
- * `away`. Everything else comes from the server as without it, so that no tab runs old files after an upgrade.
+ * Service worker of the console. If the server is unavailable, it answers page requests with the page `away`. It passes
+ * all other requests to the server, so no tab runs old files after an upgrade.
  */
 export {};
 
@@ -23,7 +23,7 @@ interface WorkerScope {
 
 const worker = self as unknown as WorkerScope;
 const CACHES = 'waymark-away-';
-/** The build replaces the end by a digest of the page, so that browsers notice a new one. */
+/** The build replaces the placeholder with a digest of the page `away`, so browsers detect a new version. */
 const CACHE = `${CACHES}__AWAY__`;
 const AWAY = new URL('away', worker.location.href).href;
 const AWAY_FILES = new URL('assets/away-', worker.location.href).href;
@@ -42,7 +42,7 @@ worker.addEventListener('fetch', (event) => {
   else if (request.url.startsWith(AWAY_FILES)) event.respondWith(fileOrKept(request));
 });
 
-/** Keeps the page and the files that it names. */
+/** Caches the page `away` and its files. */
 async function keepAway(): Promise<void> {
   const page = await fetch(AWAY, { cache: 'reload' });
   if (!page.ok) throw new Error(`the page is answered with ${page.status}`);
@@ -67,7 +67,7 @@ async function pageOrAway(request: Request): Promise<Response> {
   return (await caches.match(AWAY)) ?? answer ?? Response.error();
 }
 
-/** Whether a proxy says that it cannot reach the server. Answers of the server have the id of their request. */
+/** Returns whether a proxy answered that it cannot reach the server. The server's own answers have a request id. */
 function isOfProxy({ status, headers }: Response): boolean {
   return status >= 502 && status <= 504 && !headers.has('x-request-id');
 }

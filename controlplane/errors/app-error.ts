@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 export interface AppErrorOptions {
-  /** Text for the caller: the problem, and what would be accepted. Contains nothing internal. */
+  /** Text for the caller: the problem and the accepted values. Contains no internal details. */
   readonly message: string;
   /** Dotted path of the offending member, as in `action.variants.1.percentage`. */
   readonly field?: string | undefined;

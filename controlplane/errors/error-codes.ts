@@ -1,6 +1,6 @@
 /**
- * Every error the API can answer with: the code clients branch on, its HTTP status and what it means. The
- * OpenAPI document lists them from this table; a test sees that each of them is used.
+ * Every error that the API can return: the code for clients, its HTTP status and its meaning. The OpenAPI document
+ * lists the errors of this table. A test checks that each of them is used.
  */
 export const ERROR_CODES = {
   INVALID_REQUEST: {

@@ -13,10 +13,11 @@ export function isAnswerOver({ raw, request }: FastifyReply): boolean {
 }
 
 /**
- * Calls back once when the answer was sent or its connection is closed; at once if that is so already.
+ * Calls `listener` once, when the answer was sent or its connection was closed. Calls it immediately if that has
+ * already happened.
  *
- * The answer's own events are not enough: an answer that waits for earlier ones of its connection has no socket, and
- * emits no `close` when the connection ends.
+ * The events of the answer are not sufficient. An answer that waits for earlier answers of its connection has no
+ * socket, so it emits no `close` when the connection ends.
  */
 export function onceAnswerOver(reply: FastifyReply, listener: () => void): void {
   if (isAnswerOver(reply)) {

@@ -50,7 +50,7 @@ export interface ApiAnswer {
   /** As received. */
   readonly body: string;
   /** Parsed JSON, if it is JSON. Every answer is checked against the OpenAPI document. */
-  // biome-ignore lint/suspicious/noExplicitAny: spelling out the type of each answer would hide what is tested
+  // biome-ignore lint/suspicious/noExplicitAny: explicit types of all answers would distract from the tests
   readonly json: any;
 }
 
@@ -98,14 +98,14 @@ export interface TestApiOptions {
   readonly createHasher?: NonNullable<AccountsDeps['createHasher']>;
   /** Default: every user is on the plan of its creation, otherwise on `free`. */
   readonly planOf?: (database: Database) => PlanOf;
-  /** Default: nobody has a subscription, and no events are counted. */
+  /** Default: no user has a subscription, and no events are counted. */
   readonly standingOf?: StandingOf;
   /** Unix time, for the end of tokens. */
   readonly nowMs?: () => number;
   readonly jwksCooldownMs?: number;
   /** Default: there are no statistics. */
   readonly eraseHits?: (redirectIds: readonly string[]) => Promise<void>;
-  /** Default: nobody has a subscription. */
+  /** Default: no user has a subscription. */
   readonly subscriptions?: LeaverSubscriptions;
   /** Default: mails are written to the log. */
   readonly mailTransport?: MailTransport;

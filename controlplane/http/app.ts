@@ -54,7 +54,7 @@ export interface AppDeps extends CallerAddressOptions {
   readonly idempotency: IdempotencyStore;
   /** Origins that browsers may call from; `*` for any. */
   readonly corsOrigins: readonly string[];
-  /** The console in the browser. Undefined: there is none. */
+  /** The web console. Undefined: not served. */
   readonly console?: ConsoleOptions | undefined;
   /** The areas of the API, in the order of the documentation. */
   readonly areas: readonly FastifyPluginAsync[];
@@ -103,7 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   useWellFormedHeads(app);
   await useCors(app, deps.corsOrigins);
-  // After CORS, so that pages of other origins learn that they must wait.
+  // After CORS, so that pages of other origins can read the 429 and its `Retry-After`.
   app.addHook('onRequest', async ({ rateLimitRefusal }) => {
     if (rateLimitRefusal !== undefined) throw rateLimitRefusal;
   });

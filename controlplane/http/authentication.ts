@@ -18,9 +18,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Authenticated user. Only routes that are not public may read it. */
     user: CurrentUser;
-    /** User, or the reason why there is none. Only routes that need a user report it. */
+    /** The user, or the reason why the request has no user. Only routes that need a user report the reason. */
     identity: Identity;
-    /** Whether the request is authenticated by the session cookie, which browsers send by themselves. */
+    /** Whether the request is authenticated by the session cookie, which browsers send automatically. */
     hasSessionCookie: boolean;
   }
 }

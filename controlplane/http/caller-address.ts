@@ -56,9 +56,9 @@ const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 
 /**
- * Returns the IPv4 address or the IPv6 /64 of `text` in one spelling; undefined for anything else.
+ * Returns the IPv4 address or the IPv6 /64 prefix of `text` in its canonical form; undefined for other text.
  *
- * @param text as a socket or an entry of `X-Forwarded-For` has it
+ * @param text address of a socket, or an entry of `X-Forwarded-For`
  */
 export function addressKey(text: string): string | undefined {
   const address = parseForwardedAddress(text);
@@ -71,9 +71,10 @@ export function addressKey(text: string): string | undefined {
 }
 
 /**
- * Returns the key that a caller without a user is counted under.
+ * Returns the rate-limit key of a caller without a user.
  *
- * @param address of the caller; if a trusted proxy has named no valid one, `peer`, the proxy's, is used instead
+ * @param address address of the caller, perhaps as a trusted proxy reported it
+ * @param peer address of the proxy, used when `address` is not valid
  */
 export function callerKey(address: string, peer: string | undefined): string {
   return `address:${addressKey(address) ?? addressKey(peer ?? '') ?? 'unknown'}`;

@@ -133,7 +133,8 @@ describe('a browser page of another origin', () => {
     expect((await limited.call('GET', '/auth/user', { headers: { origin } })).status).toBe(401);
     const { status, headers } = await ask(preflight);
     expect([status, headers['x-ratelimit-remaining']]).toEqual([204, '0']);
-    // A browser sends no token with it. One that is sent is not looked up: nobody's requests count.
+    // A browser sends no token with it. A token that is sent anyway is not looked up, so the request does not count for
+    // its user.
     const { token } = await limited.createUser({ plan: 'free' });
     for (let count = 0; count < 3; count += 1)
       await limited.call('OPTIONS', '/auth/user', { token, headers: preflight });

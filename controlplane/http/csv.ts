@@ -13,7 +13,7 @@ export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** Adds an apostrophe before a text that begins like a formula, so that spreadsheets read it as text. */
+/** Adds an apostrophe before a text that begins like a formula. Spreadsheets then treat it as text. */
 function csvCell(value: CsvCell): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);

@@ -61,9 +61,9 @@ export function entityTag(version: TagVersion, body: unknown): string {
 }
 
 /**
- * Returns the version that `If-Match` requires; undefined without the header. Only the version in a tag counts, so
- * that new visits of a redirect do not prevent a change by its owner. Weak tags are accepted, because proxies that
- * compress answers make tags weak.
+ * Returns the version that `If-Match` requires; undefined without the header. Compares only the version in a tag, so
+ * new visits of a redirect do not prevent a change by its owner. Accepts weak tags, because proxies that compress
+ * answers make tags weak.
  *
  * @throws {AppError} INVALID_REQUEST for a malformed header
  */

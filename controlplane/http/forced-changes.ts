@@ -3,7 +3,7 @@ import { type TObject, Type } from 'typebox';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route changes the visitors' answers of one redirect, so that it accepts `force`. */
+    /** Whether the route changes the answers of one redirect to visitors. Such a route accepts `force`. */
     checksExamples?: boolean;
   }
 }

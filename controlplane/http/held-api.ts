@@ -14,7 +14,7 @@ export type Refusal = () => string | undefined;
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Refuses changes of a database whose state differs from what visitors get. */
+/** Refuses changes while the database differs from the ruleset that visitors get. */
 export function useHeldWrites(app: FastifyInstance, refusal: Refusal): void {
   app.addHook('onRequest', async ({ method, routeOptions }) => {
     if (READS.has(method) || routeOptions.config.worksWhileHeld === true) return;
@@ -22,7 +22,10 @@ export function useHeldWrites(app: FastifyInstance, refusal: Refusal): void {
   });
 }
 
-/** A token that is unknown to such a database is not called invalid: another database may know it. */
+/**
+ * Returns an `Authenticate` that does not call unknown tokens invalid while publishing is refused, because another
+ * database may know them.
+ */
 export function authenticateUnlessHeld(authenticate: Authenticate, refusal: Refusal): Authenticate {
   return async (token, caller) => {
     const identity = await authenticate(token, caller);

@@ -33,8 +33,8 @@ export interface IdempotencyStore {
   /** Stores the answer of a reserved key, unless it has one. */
   complete(key: RequestKey, answer: StoredAnswer): Promise<void>;
   /**
-   * Stores the answer in the transaction of the change, so that both are committed or neither is. Resolves to false
-   * when another request has taken over the reservation: the transaction must be rolled back.
+   * Stores the answer in the transaction of the change: both are committed or neither. Resolves to false when another
+   * request has taken over the reservation: the transaction must be rolled back.
    */
   completeIn(tx: Queryable, key: RequestKey, answer: StoredAnswer): Promise<boolean>;
   /** Releases a reserved key, because the request has no effect. */
@@ -60,10 +60,10 @@ declare module 'fastify' {
 export type KeepAnswer<Made> = (tx: Queryable, made: Made) => Promise<void>;
 
 /**
- * Returns a function that a service calls at the end of its transaction. A crash after the commit cannot repeat the
- * work then: the key already has its answer. Returns undefined for requests without a key.
+ * Returns a function that a service calls at the end of its transaction. A crash after the commit then cannot repeat
+ * the work, because the key already has its answer. Returns undefined for requests without a key.
  *
- * @param bodyOf returns the body that the route will send; it must not wait for anything
+ * @param bodyOf returns the body that the route will send; must not do asynchronous work
  * @param etagOf returns the `ETag` that the route will send
  */
 export function keepAnswer<Made>(
@@ -156,7 +156,7 @@ export function useIdempotency(app: FastifyInstance, store: IdempotencyStore): v
   });
 }
 
-/** Reservations end 60 s after the last renewal, so that a crashed process does not hold a key for long. */
+/** A reservation ends 60 s after its last renewal, so a crashed process does not hold a key for long. */
 const RENEWAL_INTERVAL_MS = 20_000;
 const HOLDER_BYTES = 16;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-/** Bytes of items that are parsed at once. They take about a millisecond. */
+/** Bytes of items that are parsed in one step. A step takes about a millisecond. */
 const GROUP_BYTES = 16_384;
-/** Bytes that are searched at once. */
+/** Bytes that are searched in one step. */
 const SEARCHED_BYTES = 65_536;
 const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
   0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
@@ -30,12 +30,12 @@ export class LongText extends Error {
 }
 
 /**
- * Parses an object in steps, if it or objects within it have long arrays. The result is what `parse` returns for the whole
+ * Parses an object in steps if it contains long arrays, also in nested objects. The result equals `parse` of the whole
  * text.
  *
  * @param parse parses a text; throws for one that is not valid JSON
- * @param tidy changes what was parsed; gets the path where it stands
- * @throws {BrokenJson} {LongText}, and what `parse` and `tidy` throw
+ * @param tidy changes a parsed value; gets the path of the value
+ * @throws {BrokenJson} {LongText}, and errors of `parse` and `tidy`
  */
 export function* parseInSteps(
   body: Buffer,

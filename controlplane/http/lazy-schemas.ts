@@ -20,9 +20,9 @@ export interface Validator {
 }
 
 /**
- * Returns a compiler of request schemas that asks for a validator when data is validated.
+ * Returns a compiler of request schemas that gets the validator only when it validates data.
  *
- * @param validatorFor returns the validator of data by its schema
+ * @param validatorFor returns the validator for a schema and its data
  */
 export function lazyValidation(
   validatorFor: (schema: object, data: unknown) => Validator,

@@ -20,7 +20,7 @@ const codeList = Object.entries(ERROR_CODES)
   .map(([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`)
   .join('\n');
 
-/** The error envelope as it stands in the OpenAPI document. */
+/** The error envelope in the OpenAPI document. */
 export const ErrorSchema = Type.Object(
   {
     error: Type.Object({

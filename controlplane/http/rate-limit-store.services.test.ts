@@ -47,7 +47,7 @@ function startControlplane(store: RateLimitStore): Promise<TestApi> {
   });
 }
 
-/** Both have found Redis: what one counts the other one sees. */
+/** Resolves when both stores use Redis, which is when each sees the other's count. */
 async function untilShared(): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -59,7 +59,7 @@ async function untilShared(): Promise<void> {
   );
 }
 
-/** Asks the two control planes in turn. */
+/** Sends requests alternately to the two control planes. */
 async function askInTurn(count: number, options: CallOptions): Promise<ApiAnswer[]> {
   const answers: ApiAnswer[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -144,7 +144,7 @@ describe('stores of one Redis', () => {
   it('end a window in time though the clock of Redis was set back meanwhile', async () => {
     const key = newId();
     await stores[0].consume(key);
-    // What such a clock does to a key, which holds the time of its end.
+    // A clock that was set back lengthens the remaining time of a key, because the key stores its end time.
     const client = new Redis(redis.url);
     const [name = ''] = await client.keys(`*${key}`);
     expect(await client.pexpire(name, 3_600_000)).toBe(1);

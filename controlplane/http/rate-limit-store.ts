@@ -42,7 +42,7 @@ export function createWindowCounter({ windowMs, maxWindows }: { windowMs: number
       window.count += 1;
       return { count: window.count, msBeforeNext: window.endsAtMs - nowMs };
     },
-    /** Returns the current window; `null` if there is none. */
+    /** Returns the current window, or `null` if no window is open. */
     get(key: string): RequestWindow | null {
       const nowMs = performance.now();
       const window = running(key, nowMs);
@@ -61,7 +61,7 @@ const MAX_LOCAL_WINDOWS = 100_000;
 export interface RateLimitStore {
   /** Counts a request. Resolves to its window. */
   consume(key: string): Promise<RequestWindow>;
-  /** Resolves to the current window; `null` if there is none. */
+  /** Resolves to the current window, or to `null` if no window is open. */
   get(key: string): Promise<RequestWindow | null>;
   /** Ends the window as if nothing had been counted. */
   forget(key: string): Promise<void>;

@@ -197,7 +197,7 @@ describe('a forwarded address', () => {
     expect(await remainingOf('198.51.100.1')).toBe(59);
     expect(await remainingOf('198.51.100.1')).toBe(58);
     expect(await remainingOf('198.51.100.2')).toBe(59);
-    // What stands before it was sent by the client itself.
+    // The client itself sent the entries before it.
     expect(await remainingOf('203.0.113.9, 198.51.100.1, 10.9.9.9')).toBe(57);
     expect(await remainingOf('198.51.100.1', '192.0.2.1')).toBe(59);
   });

@@ -41,9 +41,9 @@ export interface RateLimit {
 }
 
 /**
- * Counts requests per user, or per caller key without a user, in windows of 60 s, and sets the headers on every answer. The
- * limit is that of the caller's current plan, so a new plan applies at once. Preflights do not count: a browser sends one
- * before most requests, without the token that would tell whose it is.
+ * Counts requests per user, or per caller key without a user, in windows of 60 s, and sets the headers on every answer.
+ * Applies the limit of the caller's current plan, so a new plan takes effect immediately. Preflights do not count: a
+ * browser sends one before most requests, without the token that identifies the user.
  */
 export function createRateLimit(deps: RateLimitDeps): RateLimit {
   const { defaultPlan, multiplier, callerKeyOf, store = createLocalRateLimitStore(WINDOW_SECONDS) } = deps;
@@ -68,7 +68,7 @@ export function createRateLimit(deps: RateLimitDeps): RateLimit {
   };
 }
 
-/** Session libraries ask for paths of their own under `/auth` many times a second. These do not count. */
+/** Session libraries request unknown paths under `/auth` many times a second. These requests do not count. */
 function isUnknownAuthPath({ is404, url }: FastifyRequest): boolean {
   return is404 && /^\/auth(?:[/?]|$)/.test(url);
 }

@@ -14,7 +14,7 @@ export interface RefusedRequest {
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-/** What, body as it is sent, content type. */
+/** Case, raw body, content type. */
 const malformedBodies: readonly [string, string | Buffer | undefined, string?][] = [
   ['malformed JSON', '{"name":'],
   ['text behind the JSON', '{"name":"a"}{}'],
@@ -36,7 +36,7 @@ const malformedBodies: readonly [string, string | Buffer | undefined, string?][]
   ['a body without a content type', '{"name":"a"}', ''],
 ];
 
-/** What, body, field that is named. */
+/** Case, body, field that the error names. */
 const invalidBodies: readonly [string, object, string][] = [
   ['a missing member', {}, 'name'],
   ['an unknown member', { name: 'a', nmae: 'b' }, 'nmae'],
@@ -49,7 +49,7 @@ const invalidBodies: readonly [string, object, string][] = [
   ['U+0000', { name: 'a', parts: [{ weight: '\0' }] }, 'parts.0.weight'],
 ];
 
-/** What, method, URL, code, field that is named. */
+/** Case, method, URL, code, field that the error names. */
 const addresses: readonly [string, string, string, ErrorCode, string?][] = [
   ['page 0', 'GET', '/example/items?page=0', 'INVALID_REQUEST', 'page'],
   ['a page in hexadecimal digits', 'GET', '/example/items?page=0x10', 'INVALID_REQUEST', 'page'],

@@ -49,14 +49,14 @@ function createAjv(): Ajv {
     verbose: true,
     useDefaults: true,
     discriminator: true,
-    // A body says what it means: "1" is not a number there. What a query means is read before.
+    // Bodies are not coerced: "1" is not a number. `readQuery` converts query values before.
     coerceTypes: false,
   });
   addFormats.default(ajv, ['email', 'uri', 'date-time']);
   return ajv;
 }
 
-/** Returns a function that throws what a request with this body is answered with, if the schema does not allow it. */
+/** Returns a function that checks a body against the schema. It throws the error that a request with that body gets. */
 export function createBodyCheck(schema: object): (body: unknown) => void {
   const validatorOf = compileOnce((bodySchema) => createAjv().compile(bodySchema));
   return (body) => {
@@ -66,8 +66,8 @@ export function createBodyCheck(schema: object): (body: unknown) => void {
 }
 
 /**
- * Returns a function that reads a query as the route with this schema would, for routes whose bodies are too large to be
- * read before.
+ * Returns a function that validates and converts a query, as a route with this schema does. For routes whose bodies are
+ * too large to read first.
  */
 export function createQueryReader<Query>(schema: object): (query: unknown) => Query {
   const validatorOf = compileOnce((querySchema) => createAjv().compile(querySchema));
@@ -82,8 +82,9 @@ export function createQueryReader<Query>(schema: object): (query: unknown) => Qu
 }
 
 /**
- * Refuses query parameters that the route's schema does not have, because a misspelt one would silently change what is
- * asked. Routes that are not in the API's document, such as hosted pages, take whatever links add to them.
+ * Refuses query parameters that the route's schema does not have, because a misspelt one would silently change the
+ * meaning of the request. Routes outside the OpenAPI document, such as hosted pages, accept any parameters, because
+ * links may add some.
  */
 function requireKnownParameters(
   query: Readonly<Record<string, unknown>>,

@@ -6,13 +6,13 @@ import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-opt
 import type { RequestWindow } from './rate-limit-store.js';
 import { createLocalRateLimitStore, type RateLimitStore, type RateLimitStores } from './rate-limit-store.js';
 
-/** Time limit of Redis. After it, this process counts by itself until it can connect again. */
+/** Time limit for an answer of Redis. After it, this process counts alone until it can connect again. */
 const PATIENCE_MS = 500;
 
 /**
- * Adds `ARGV[1]` to the count of a key, in a window of `ARGV[2]` seconds. Unlike the library's script, it bounds the
- * remaining time of a window: keys expire by the clock of Redis, and after that clock was set back a window would
- * last longer than a new one.
+ * Adds `ARGV[1]` to the count of a key, in a window of `ARGV[2]` seconds. Unlike the library's script, it limits the
+ * remaining time of a window to `ARGV[2]`. Keys expire by the clock of Redis. If that clock is set back, an open window
+ * would otherwise last too long.
  */
 const COUNT_SCRIPT = `
 redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
@@ -26,8 +26,8 @@ end
 return {count, leftMs}`;
 
 /**
- * Counts for all processes that share a Redis server. While Redis is away, each process counts by itself from zero.
- * No request fails because of it, and only those that notice the outage wait (500 ms).
+ * Counts for all processes that share a Redis server. While Redis is unavailable, each process counts alone from zero.
+ * No request fails because of the outage. Only the requests that detect it wait (500 ms).
  */
 export function openSharedRateLimitStores(url: string, logger: Logger): RateLimitStores {
   const redis = connect(url, logger);

@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.js';
 
-/** @param reason what there were too many of: a sentence */
+/** @param reason a sentence that names the exceeded limit */
 export function tooManyRequests(reason: string, msBeforeNext: number): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
   return new AppError('RATE_LIMIT_EXCEEDED', {

@@ -103,7 +103,7 @@ export function createTestProducer(producerId: string): TestProducer {
 /** Default redirect of hits. */
 export const REDIRECT = 'rd_1';
 
-/** A hit as it is stored. */
+/** Returns a hit in the form of a stored row. */
 export function hitRow(producerId: string, ordinal: number, options: HitOptions = {}): HitRow {
   const { timestamp = '2026-01-31 12:00:00.000', visitor_id = visitor(1), ...columns } = options;
   return {

@@ -13,7 +13,7 @@ import { createTestTopic, type TestTopic } from './kafka-topic.fixture.js';
 
 const BATCHES = 20;
 const HITS = 50;
-/** Of each wait, so that the one that takes too long is known. */
+/** Time limit of each wait. Shorter than the test's timeout, so that the failure names the wait. */
 const PATIENCE_MS = 40_000;
 
 describe.skipIf(kafkaLibs === undefined)('an ingester that is killed', { timeout: 150_000 }, () => {

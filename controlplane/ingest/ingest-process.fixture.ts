@@ -4,8 +4,8 @@ import { openAnalyticsStore } from '../storage/clickhouse/client.js';
 import { migrateAnalyticsStore } from '../storage/clickhouse/migrate.js';
 import { createKafkaIntake } from './kafka-intake.js';
 
-// An ingester in a process of its own, for tests that kill it. Arguments: broker, topic, group, data directory, and
-// the number of stored batches after which it hangs, with the next one stored but not committed (0: never).
+// Runs an ingester in a separate process, for tests that kill it. Arguments: broker, topic, group, data directory, and
+// the number of stored batches after which it hangs (0: never). The batch after them is stored but not committed.
 const [broker = '', topic = '', groupId = '', dataDir = '', standStillAfter = '0'] = process.argv.slice(2);
 
 const logger = pino({ level: 'silent' });

@@ -31,7 +31,7 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 const HEARTBEAT_CHECK_MS = 1_000;
 const COMMIT_INTERVAL_MS = 500;
-/** Number of messages whose counters are inserted together: an insert takes some 10 ms, whatever its size. */
+/** Number of messages whose counters are inserted together. An insert of any size takes about 10 ms. */
 const MAX_UNSETTLED = 16;
 
 /**

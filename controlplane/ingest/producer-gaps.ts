@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * Detects gaps in the sequence numbers of producers. It knows the batches of this process since it began to read a
- * partition. The counters in the store show what is missing in all (`meta.delivery`).
+ * Detects gaps in the sequence numbers of producers. Knows only the batches that this process has read since it was
+ * assigned a partition. The counters in the store show the total of missing hits (`meta.delivery`).
  */
 export function createProducerGaps() {
   const places = new LRUCache<string, Place>({ max: MAX_PRODUCERS });

@@ -35,7 +35,7 @@ export function createRejectedBatches(folder: string): RejectedBatches {
     const known = kept.find((name) => name.endsWith(`-${digest}.batch`));
     if (known !== undefined) return path.join(folder, known);
 
-    // Numbered, so that the order of names is the order of arrival.
+    // The number makes the order of names equal to the order of arrival.
     const number = Number.parseInt(kept.at(-1) ?? '0', 10) + 1;
     const file = path.join(folder, `${String(number).padStart(9, '0')}-${digest}.batch`);
     for (const name of kept.slice(0, Math.max(0, kept.length + 1 - MAX_FILES))) {

@@ -12,7 +12,8 @@ const SHORTEST_RETENTION_MS = 24 * 3600 * 1000;
  * @param names of the hits of the batch, at least one
  */
 export async function areStored(store: AnalyticsStore, batch: HitBatch, names: HitNames): Promise<boolean> {
-  // A batch belongs to one month, hence to one part of the table. If its first hit is stored, all of it is, or was.
+  // A batch belongs to one month, so ClickHouse inserts it as one part. If its first hit is stored, all of its hits are
+  // stored or have expired.
   if (!(await isFirstStored(store, batch, names))) return false;
   // Not so on a cluster, where a shard may have been away. Young hits cannot have expired. If some are missing, the
   // batch is inserted again, and shards that have their part drop it by its token.

@@ -109,8 +109,8 @@ export function createMailQueue({ database, secrets, transport, logger }: MailQu
 }
 
 /**
- * Takes mails that are due, and makes each due again after a pause that doubles with every attempt. The first pause is longer
- * than a slow SMTP dialogue, so that another process does not send the same mail meanwhile.
+ * Takes due mails, and makes each due again after a pause that doubles with every attempt. The first pause is longer
+ * than a slow SMTP dialogue. During it, no other process sends the same mail.
  */
 function takeDue(source: Queryable): Promise<StoredMail[]> {
   return source.query(

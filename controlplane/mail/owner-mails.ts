@@ -2,7 +2,7 @@ import type { Queryable } from '../storage/postgres/database.js';
 import type { MailQueue } from './mail-queue.js';
 import type { Mail } from './mail-transport.js';
 
-/** Mails to users about what belongs to them. */
+/** Mails to users about their redirects and other objects. */
 export interface OwnerMails {
   /**
    * Stores a mail to the user, unless they got one of this kind within `pauseHours` or have no address. It is sent if and

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A real SMTP server that keeps what it receives. It refuses `refused@…`, and never answers the text for `slow@…`. */
+/**
+ * A real SMTP server that keeps the received mails. It refuses `refused@…`, and never answers the text for `slow@…`.
+ */
 export interface TestSmtpServer {
   readonly url: string;
   /** Mails as they came, in order, with their encoding undone. */

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { DATAPLANE_STATES } from '../../shared/ruleset/dataplane-report.js';
 import { type DataplaneStanding, type OverviewDeps, readOverview } from './dataplane-reports.js';
 
-/** Limits the number of series, whoever writes reports. */
+/** Maximum number of data planes in the metrics. Limits the series even if invalid reports are written. */
 const MAX_SHOWN = 256;
 
 export interface DataplaneMetricsDeps extends OverviewDeps {
@@ -17,7 +17,7 @@ export function registerDataplaneMetrics(
 ): void {
   let reading: Promise<readonly DataplaneStanding[] | undefined> | undefined;
 
-  /** All gauges are collected at once, from one reading. */
+  /** Reads the overview once for all gauges, which are collected together. */
   function read(): Promise<readonly DataplaneStanding[] | undefined> {
     reading ??= readOverview(deps)
       .then(

@@ -14,8 +14,8 @@ export interface PassedHosts {
   /** Condition of the redirects whose hosts depend on the setting. An index of user and host must cover it. */
   readonly hosts: string;
   /**
-   * Given if hosts that are not published yet keep the former value. Otherwise each host has the stored value as soon as it
-   * is read, and a change during a pass restarts the pass.
+   * Present if hosts keep the former value until they are published. If absent, every read of a host returns the stored
+   * value, and a change during a pass restarts the pass.
    */
   readonly value?: PassedValue;
 }
@@ -34,9 +34,9 @@ export interface PassedValue {
  */
 export interface HostPasses<Before extends readonly unknown[] = []> extends PagedPublishing {
   /**
-   * Begins to publish a change that the transaction has made, and publishes the first page.
+   * Starts to publish a change of this transaction. Publishes its first page.
    *
-   * @param before the value before the change, read under a lock that excludes other changes of it
+   * @param before the value before the change, read under a lock that prevents other changes
    */
   begin(tx: Queryable, record: RecordChange, userId: string, ...before: Before): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function createHostPasses<Before extends readonly unknown[] = []>(
     await tx.query(`UPDATE ${table} SET published_to = $2 WHERE user_id = $1`, [userId, publishedTo]);
   }
 
-  /** Ends a pass. If its value has changed meanwhile, the next pass begins. */
+  /** Ends a pass. Starts the next pass if the value has changed during this one. */
   async function endPass(tx: Queryable, userId: string): Promise<void> {
     if (value !== undefined) {
       const { before, after, stored } = value;

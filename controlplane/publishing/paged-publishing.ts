@@ -17,7 +17,7 @@ const ANSWER_LIMIT_MS = 10_000;
 export interface Paged {
   /** Table with rows for each change whose pages are not all published. */
   readonly table: string;
-  /** Column that tells which change a row belongs to. */
+  /** Column that identifies the change of a row. */
   readonly key: string;
   /** Publishes the next page of a change, and deletes the row of the last one. */
   publishPage(tx: Queryable, record: RecordChange, key: string): Promise<void>;

@@ -180,7 +180,7 @@ describe('rulesets that the database must not replace', () => {
     const head = await repository.readHead();
     expect(head.epoch).toBeGreaterThan(version.epoch);
     expect(head.removals).toBeGreaterThanOrEqual(ANY_LOSS);
-    // Another process, which was not told, finds it said in the database.
+    // Another process without that permission finds it in the database.
     await guardOf().admit(served(version, 60));
   });
 

@@ -54,7 +54,7 @@ interface RuleColumns {
 /** A row of `SERVED`. */
 export type ServedRow = RedirectColumns & (RuleColumns | { readonly rule_id: null });
 
-/** An object with all columns, so that the compiler reports a missing one. */
+/** All columns, as an object: the compiler reports a missing one. */
 const COLUMNS: Readonly<Record<keyof RedirectColumns | keyof RuleColumns, true>> = {
   id: true,
   user_id: true,
@@ -85,7 +85,7 @@ const COLUMNS: Readonly<Record<keyof RedirectColumns | keyof RuleColumns, true>>
 /** The columns of a `ServedRow`. A large ruleset consists of millions of rows, so it is read without the others. */
 export const SERVED_COLUMNS = Object.keys(COLUMNS).join(', ');
 
-/** `RedirectOptions` as JSON. Most redirects have none: then it is null, so that they take no time. */
+/** `RedirectOptions` as JSON. It is null for redirects without options. Most have none, and null takes no time. */
 const OPTIONS = `CASE WHEN num_nonnulls(status_code, starts_at, ends_at, response_headers, append_query, https_mode,
       hsts, click_id_param, not_found) > 0 THEN json_strip_nulls(json_build_object(
         'statusCode', CASE WHEN (redirect_type, status_code) IN (('permanent', 308), ('temporary', 307))
@@ -108,8 +108,8 @@ export const IS_SERVED = `verified_at IS NOT NULL AND deleted_at IS NULL
     AND (enabled OR ${SERVED_FALLBACK} IS NOT NULL)`;
 
 /**
- * A subquery of what data planes serve, with one row per active rule, or one row without a rule. The join
- * reads redirects and rules in one statement, so that both are of the same moment.
+ * A subquery of the served redirects, with one row per active rule, or one row for a redirect without rules. The join
+ * reads redirects and rules in one statement, and so at the same moment.
  */
 export const SERVED = `(
   SELECT redirects.id, redirects.user_id, from_domain, to_domain, redirect_type, path_forwarding, query_forwarding,
@@ -138,12 +138,13 @@ export const SERVED_PAGES = `(
 export type OnInvalid = (problem: string) => void;
 
 /**
- * Builds definitions from rows, in their order. Plans are read after the rows. A plan that changed in between is
- * published early, and again by its own change.
+ * Builds definitions from rows, in their order. Plans are read after the rows. A plan that changes in between is
+ * therefore published early, and again by its own change.
  *
- * @param rows of `SERVED`, those of a redirect one after the other, by `priority`
- * @param plansOf returns how long hits are kept, and whether any are recorded; without it all are, for ever
- * @param onInvalid called for each redirect that is left out, because data planes would refuse it
+ * @param rows rows of `SERVED`, grouped by redirect and ordered by `priority`
+ * @param plansOf returns the retention of hits and whether hits are recorded. Default: all are recorded and kept for
+ *   ever
+ * @param onInvalid called for each redirect that is omitted because data planes would refuse it
  */
 export async function toDefinitions(
   source: Queryable,
@@ -198,7 +199,7 @@ function toRule(row: RuleColumns): RuleDefinition {
 
 /**
  * Adds the defaults of an action, because data planes of an older version do not know them. An action of an unknown
- * type stays as it is, and the redirect is found to be invalid.
+ * type is unchanged. Validation then refuses the redirect.
  */
 function spelledOut(action: RuleAction): RuleAction {
   switch (action.type) {
@@ -251,7 +252,9 @@ function rulesIn(rows: readonly ServedRow[]): RuleDefinition[] {
   return rules;
 }
 
-/** Returns what data planes get for a disabled redirect whose owner has a fallback. No hits are recorded. */
+/**
+ * Returns the definition that data planes get for a disabled redirect whose owner has a fallback. No hits are recorded.
+ */
 function fallbackOf(
   row: RedirectColumns,
   url: string,

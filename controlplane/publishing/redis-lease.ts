@@ -13,7 +13,7 @@ export interface RedisLease {
   /** Whether the last attempt to take or prolong the lease succeeded. */
   readonly held: boolean;
   hold(): Promise<void>;
-  /** Releases the lease, so that another process can take it at once. Never rejects. */
+  /** Releases the lease. Another process can then take it immediately. Never rejects. */
   release(): Promise<void>;
 }
 

@@ -52,8 +52,8 @@ export interface RedisPublicationStats {
 const DELAYED_AFTER_MS = 5_000;
 
 /**
- * Writes committed changes to Redis, where data planes read them; see decision 0004. Every process appends the
- * changes that it finds, at once after its own commits. The leader also looks for changes that others left, keeps the
+ * Writes committed changes to Redis, where data planes read them; see decision 0004. Every process appends pending
+ * changes immediately after its own commits. The leader also appends changes that other processes left, maintains the
  * snapshot, and confirms every second that the head is the newest.
  */
 export interface RedisPublication {
@@ -88,7 +88,8 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
    */
   let published: RulesetVersion | undefined;
   /**
-   * The snapshot is written beside the rounds, because a large one takes long and the lead must be renewed meanwhile.
+   * The running write of a snapshot. It runs in parallel to the rounds, because a large snapshot takes long and the
+   * lease must still be renewed.
    */
   let writing: Promise<void> | undefined;
 
@@ -153,7 +154,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   async function writeOnce(place: SnapshotPlace): Promise<void> {
     if ((await snapshots.write(place)) === undefined) totals.racesLost += 1;
     else totals.snapshotsWritten += 1;
-    // Publishes the changes made meanwhile, and reports that all is well again.
+    // Publishes the changes made during the write, and reports the recovery.
     if (!stopped) beat();
   }
 
@@ -215,7 +216,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   outbox.onCommitted(async () => {
     if (stopped) return;
     const carried = rounds.request();
-    // Nobody waits for a Redis that is known to be unreachable.
+    // Callers do not wait for a Redis that is known to be unreachable.
     if (isInTrouble) return;
     await carried;
     await writing;
@@ -253,7 +254,7 @@ export function createRedisPublication(deps: RedisPublicationDeps): RedisPublica
   };
 }
 
-/** Maximum changes of a piece. A data plane takes about 2 ms for them, and visitors wait meanwhile. */
+/** Maximum changes of a piece. A data plane needs about 2 ms to apply them. Visitors wait for that time. */
 const MAX_CHANGES_PER_PIECE = 200;
 
 /**

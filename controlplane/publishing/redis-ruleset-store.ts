@@ -52,7 +52,9 @@ export interface RedisRulesetStore {
    * is damaged.
    */
   readDeltas(after: RulesetVersion): Promise<RulesetDelta[] | undefined>;
-  /** Writes a chunk of a snapshot that is not current yet, and announces the snapshot, so that data planes can read it. */
+  /**
+   * Writes a chunk of a snapshot that is not current yet. Announces the snapshot, so data planes can already read it.
+   */
   writeChunk(id: string, chunk: EncodedChunk, index: number): Promise<void>;
   /**
    * Makes a snapshot current whose chunks were written.

@@ -34,14 +34,14 @@ return 1
 `;
 
 /**
- * Makes a complete snapshot current. The chunks of the previous one expire after its last readers are done. The
- * snapshot either replaces everything, if the head is still the expected one, or joins the log of its epoch, whose
- * deltas continue it.
+ * Makes a complete snapshot current. The chunks of the previous one expire after its last readers are done. A snapshot
+ * can replace everything, if the head is still the expected one. Or it can join the log of its epoch, if the deltas of
+ * the log continue it.
  *
  * KEYS head, log, logSize, snapshot, refusedSnapshot, identity, unfinishedSnapshot; ARGV 'replace' or 'join', expected
- * head, new head, epoch, seq, id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay, channel,
- * new identity. Returns 1, or 0 when another write was first or a chunk is gone; then nothing is changed, and its chunks
- * expire.
+ * head, new head, epoch, seq, id, number of chunks, manifest, prefix of chunk keys, seconds the old chunks stay,
+ * channel, new identity. Returns 1, or 0 when another write was first or a chunk is gone; then nothing is changed, and
+ * its chunks expire.
  */
 export const SWITCH_SNAPSHOT = `
 local head = string.match(redis.call('GET', KEYS[1]) or '', '^%d+%.%d+$') or ''

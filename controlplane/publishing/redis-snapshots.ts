@@ -160,7 +160,7 @@ function createLogReading(
 
   /** @throws {ReadingOutdated} when the log does not lead on to the head, or is damaged */
   async function nextDelta(): Promise<RulesetDelta | undefined> {
-    // Before the log, which other control planes may lengthen meanwhile.
+    // Read the head before the log, because other control planes may append to the log in between.
     head ??= await store.readHead();
     if (left?.length === 0) left = await store.readDeltas(reached);
     const [delta, ...rest] = left ?? [];

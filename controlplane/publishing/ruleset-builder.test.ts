@@ -31,7 +31,7 @@ const redirectOf = (host: string): RedirectDefinition => ({
   samplingRate: 1,
 });
 
-/** A database of ten hosts, one to a page; what `change` names has changed since the last delta. */
+/** A database of ten hosts, with one host per page. The hosts given to `change` have changed since the last delta. */
 const repository: RulesetRepository = {
   readHead: async () => head,
   count: async () => HOSTS,

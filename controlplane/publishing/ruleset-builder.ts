@@ -35,7 +35,7 @@ export interface BuildProgress {
  */
 export interface RulesetBuilder {
   /**
-   * Builds, or joins the running build.
+   * Builds the ruleset, or joins the running build.
    *
    * @param take gets each chunk in order, with the id of the ruleset, as soon as it is finished
    * @throws errors of the database, or of `take`

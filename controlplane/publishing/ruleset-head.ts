@@ -30,10 +30,10 @@ export function headIn([row]: readonly HeadRow[]): RulesetVersion {
 }
 
 /**
- * Returns a version between `since` and `head`. The database knows the number of removals only for the head. For others it is
- * counted from `since` on.
+ * Returns a version between `since` and `head`. The database stores the number of removals only for the head. For other
+ * versions, this function counts the removals after `since`.
  *
- * @param at the number of the version, and the commit that made it; null where an older release did not store it
+ * @param at the number of the version and its commit; the commit is null if an older release did not store it
  * @param changes from `since` up to the version
  */
 export function versionBetween(

@@ -13,22 +13,22 @@ import { TAKEN_DOWN } from './taken-down.js';
 /**
  * Relation of a served version to the database.
  *
- * - `known`: it is part of the database's history, or too old to tell.
- * - `ahead`: its numbers are beyond the database's, which has lost commits (it was restored, or is damaged).
+ * - `known`: the version is part of the database's history, or too old to decide.
+ * - `ahead`: its number is higher than the database's. The database has lost commits: it was restored or is damaged.
  * - `diverged`: the database has other content under the same numbers.
  * - `foreign`: another database made it.
  */
 export type Relation = 'known' | 'ahead' | 'diverged' | 'foreign';
 
-/** The history of rulesets in the database, and the way to start a new one. */
+/** The history of rulesets in the database. Can start a new epoch. */
 export interface RulesetHistory {
   relationOf(served: RulesetVersion): Promise<{ readonly relation: Relation; readonly head: RulesetVersion }>;
   /** Returns the number of hosts that the database would serve. */
   countHosts(): Promise<number>;
   /**
-   * Begins an epoch beyond that of `beyond`, unless the database has one meanwhile.
+   * Starts an epoch after that of `beyond`, unless the database already has a later one.
    *
-   * @param permittedLoss how many hosts fewer than `beyond` it may serve, without a commit that removed them
+   * @param permittedLoss number of hosts that may be missing compared with `beyond`, without a commit that removed them
    * @param note called in the transaction, with the new head
    * @returns the new head
    */

@@ -48,8 +48,8 @@ export interface Committed<T> {
 }
 
 /**
- * The only way to change what data planes serve. The mutation and its change records are one transaction, and every
- * change takes the next number of the one head row.
+ * The only way to change the served ruleset. A mutation and its change records share one transaction. Every change
+ * takes the next number of the single head row.
  */
 export interface RulesetOutbox {
   /**
@@ -57,7 +57,7 @@ export interface RulesetOutbox {
    * data planes of this process, and Redis if there is one, or 1 s after the commit.
    */
   commit<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<T>;
-  /** Does the same as `commit`, for a caller that goes on while the changes are on their way to data planes. */
+  /** Does the same as `commit`, but does not wait until the changes reach the data planes. */
   commitAhead<T>(work: (tx: Queryable, record: RecordChange) => Promise<T>): Promise<Committed<T>>;
   /**
    * Does the same as `commit`, in a transaction that short mutations of other callers may share: numbers, locks and the wait for
@@ -135,9 +135,10 @@ async function lockRedirects(tx: Queryable, ids: readonly string[]): Promise<Rea
   return new Set(held.map(({ id }) => id));
 }
 
-// The head row stays locked until the transaction ends, so that sequence order is commit order. All others wait for
-// it, so the number of statements is small and does not depend on the number of hosts. A host without a served
-// redirect counts as removed. The versions of the redirects are stored with the number from which they are served.
+// The head row stays locked until the transaction ends. Sequence order is therefore commit order. Other transactions
+// wait for the lock, so the number of statements is small and does not depend on the number of hosts. A host without a
+// served redirect counts as removed. The versions of the redirects are stored with the number from which they are
+// served.
 async function append(tx: Queryable, hosts: readonly string[]): Promise<void> {
   for (let at = 0; at < hosts.length; at += MAX_HOSTS) await appendSome(tx, hosts.slice(at, at + MAX_HOSTS));
 }

@@ -39,7 +39,7 @@ beforeEach(async () => {
   return () => publisher.stop();
 });
 
-/** A data plane that keeps what it is told. */
+/** A data plane that keeps every received snapshot and delta. */
 function createReceiver() {
   const snapshots: RulesetSnapshot[] = [];
   const deltas: RulesetDelta[] = [];
@@ -91,7 +91,7 @@ async function commitRedirect(host: string) {
   return redirect;
 }
 
-/** Commits rules of a redirect, each with its priority and status; `url` tells them apart. */
+/** Commits rules of a redirect, each with its priority and status. `url` identifies a rule. */
 async function commitRules(
   { id, host }: { id: string; host: string },
   rules: readonly { url: string; priority: number; status: string; startDate?: string; endDate?: string }[],
@@ -381,7 +381,7 @@ test('a change of many hosts at once reaches a data plane in several deltas', as
   await vi.waitFor(async () => expect(receiver.version()).toEqual(await head()));
   expect(receiver.snapshots).toHaveLength(1);
   expect(receiver.deltas.map(({ changes }) => changes.length)).toEqual([1_000, 1_000, 500]);
-  // Nothing is served at these hosts. Each delta has the removals of its own hosts and of those before.
+  // Nothing is served at these hosts. The removals of each delta include those of the deltas before it.
   const { removals = 0 } = receiver.snapshots[0]?.version ?? {};
   expect(receiver.deltas.map(({ version }) => version.removals)).toEqual(
     [1_000, 2_000, 2_500].map((removed) => removals + removed),

@@ -4,13 +4,13 @@ import type { RulesetChange, RulesetSnapshot } from '../../shared/ruleset/rulese
 import type { RulesetVersion } from '../../shared/ruleset/ruleset-version.js';
 import { MAX_CHANGES_PER_DELTA, type RulesetPage, type RulesetRepository } from './ruleset-repository.js';
 
-/** Redirects per statement. It takes some 50 ms, so that other work can use the embedded database. */
+/** Redirects per statement. A statement takes about 50 ms. Other work can use the embedded database in between. */
 const HOSTS_PER_PAGE = 2_000;
 /** Minimum size of the pages after one that was shortened because of long rules. */
 const MIN_HOSTS_PER_PAGE = 16;
 /** Pages of paths in one statement: 5 MB at most, usually. */
 const PATH_PAGES_PER_PAGE = 200;
-/** Interval of reading the change log, so that its beginning is not trimmed before. */
+/** Pages between two reads of the change log. Frequent reads finish before old entries are trimmed. */
 const PAGES_BETWEEN_LOOKS = 32;
 
 /** The change log no longer has all changes since the reading began, so it must start again. */
@@ -26,8 +26,8 @@ export interface RulesetPart {
 }
 
 /**
- * Reads a ruleset in parts, without locks and transactions: first pages of hosts, each in its current state, then the
- * hosts that changed since the reading began, and at last one delta that ends at one version.
+ * Reads a ruleset in parts, without locks or transactions. The first parts are pages of hosts, each in its current
+ * state. Then come the hosts that changed since the reading began. The last part is one delta that ends at one version.
  */
 export interface RulesetReading {
   /** Number of redirects read so far. */
@@ -169,7 +169,7 @@ function limitAfter(redirects: number): number {
   return Math.min(HOSTS_PER_PAGE, Math.max(MIN_HOSTS_PER_PAGE, 2 * redirects));
 }
 
-/** Reads everything at once, for data planes in this process, and for tests. */
+/** Reads the whole ruleset into one snapshot, for data planes in this process and for tests. */
 export async function readSnapshot(repository: RulesetRepository): Promise<RulesetSnapshot> {
   const byHost = new Map<string, RedirectDefinition>();
   const pages = new Map<string, PublishedPage>();

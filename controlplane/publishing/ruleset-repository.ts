@@ -27,7 +27,7 @@ export const MAX_CHANGES_PER_DELTA = 1_000;
 const MAX_CHANGES_BEHIND = 10_000;
 /** Maximum size of the rules in a delta. One redirect may have 4 MiB. */
 const MAX_DELTA_BYTES = 16 * 1024 * 1024;
-/** Maximum size of the rules in a page. A redirect with more is a page of its own. */
+/** Maximum size of the rules in a page. A redirect with more has a separate page. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 /** Memory of a row beside the content of its rule. It limits a page to about 10,000 rules. */
 const ROW_BYTES = 256;
@@ -35,14 +35,14 @@ const ROW_BYTES = 256;
 /** Called with the last host of a page and its number of redirects. */
 export type OnRows = (last: string, redirects: number) => void;
 
-/** A page of what is served, by host. */
+/** A page of the served redirects, in the order of hosts. */
 export interface RulesetPage {
   readonly redirects: readonly RedirectDefinition[];
-  /** The last host of the page; undefined when there was none after the given one. */
+  /** The last host of the page; undefined if no host follows the given one. */
   readonly last: string | undefined;
 }
 
-/** Reads what data planes serve. No statement is long, whatever the number of redirects. */
+/** Reads the served ruleset. Every statement is short, for any number of redirects. */
 export interface RulesetRepository {
   /** The version of the last committed change. */
   readHead(): Promise<RulesetVersion>;
@@ -51,10 +51,10 @@ export interface RulesetRepository {
   /** Number of redirects that are served and of pages of paths. */
   countLines(): Promise<number>;
   /**
-   * Returns up to `limit` hosts after `after` that are served or taken down, in their current state; fewer if their
-   * rules are long, but at least one.
+   * Returns up to `limit` hosts after `after` that are served or taken down, in their current state. Returns fewer
+   * hosts if their rules are long, but at least one.
    *
-   * @param onRows is called before the definitions are made, unless nothing is served after `after`
+   * @param onRows called before the definitions are built, unless nothing is served after `after`
    */
   readPage(after: string, limit: number, onRows?: OnRows): Promise<RulesetPage>;
   /**
@@ -73,12 +73,15 @@ export interface RulesetRepository {
    */
   readChangedHosts(since: RulesetVersion): Promise<ChangedHosts | undefined>;
   /**
-   * Reads the delta from `since` to the head: the current state of each changed host, in order of the first change.
-   * It is empty if `since` is the head. With more than `limit` changes it ends before the head, after the last commit that
-   * it has room for, or within the first one if that alone has more. Hosts may be newer than the version of the delta; a
-   * later delta has them again. Returns undefined if only a snapshot helps: `since` is 10,000 changes behind, one commit
-   * with pages of paths has more than `limit` changes, the rules have more than 16 MiB, the log does not reach back that
-   * far, or `since` is of another epoch or lineage.
+   * Reads the delta from `since` to the head: the current state of each changed host, in order of the first change. It
+   * is empty if `since` is the head. With more than `limit` changes it ends before the head, after the last commit that
+   * fits. If the first commit alone has more changes, it ends within that commit. Hosts may be newer than the version
+   * of the delta; a later delta contains them again.
+   * Returns undefined if the reader needs a snapshot:
+   * - `since` is 10,000 changes behind the head, or the log does not reach back to it.
+   * - `since` is of another epoch or lineage.
+   * - One commit with pages of paths has more than `limit` changes.
+   * - The rules have more than 16 MiB.
    */
   readDelta(since: RulesetVersion, limit: number): Promise<ReadDelta | undefined>;
   /** Deletes change records that are more than `keep` behind the head. */
@@ -148,8 +151,8 @@ const COMMIT_THERE = `CASE WHEN (ruleset_head.epoch, ruleset_head.seq) = ($1, $2
 export type RulesetSource = Queryable & Partial<Pick<Database, 'transaction'>>;
 
 /**
- * @param plansOf returns how long the hits of a redirect are kept; without it they are for ever
- * @param onInvalid called for each redirect that is left out, because data planes would refuse it
+ * @param plansOf returns how long the hits of a redirect are kept. Default: for ever
+ * @param onInvalid called for each redirect that is omitted because data planes would refuse it
  */
 export function createRulesetRepository(
   database: RulesetSource,

@@ -24,7 +24,7 @@ import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-reposit
 /** Maximum time that readers wait for a build before they ask again. */
 const BUILD_WAIT_MS = 3_000;
 
-/** Answer to a data plane that asks for the ruleset over HTTP. */
+/** Answer to a data plane that requests the ruleset over HTTP. */
 type RulesetAnswer =
   | { readonly kind: 'nothing newer' }
   | { readonly kind: 'delta'; readonly delta: RulesetDelta }

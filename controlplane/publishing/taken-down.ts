@@ -8,7 +8,7 @@ import { type Queryable, sendLater } from '../storage/postgres/database.js';
  * lock, every change of paths that did not record its host, because there was no takedown yet, has been committed.
  */
 const TAKEDOWN_LOCK = 7_291_876;
-/** Maximum wait for changes of paths. Meanwhile other changes wait behind the takedown. */
+/** Maximum wait for changes of paths. Other changes wait behind the takedown during that time. */
 const LOCK_LIMIT_MS = 2_000;
 
 /** Must precede the statement that reads `HAS_TAKEDOWNS` for a change of paths. */
@@ -44,8 +44,8 @@ const USER_IS_GONE = `((EXISTS (SELECT FROM suspensions)
 
 /**
  * SQL columns: whether visitors of a redirect get 410, and whether its other destinations must be checked. Each
- * correlated subquery can use a unique index, so that its time does not grow with the table. While a table is empty, as
- * in most installations, PostgreSQL finds that out once per statement instead of for each redirect.
+ * correlated subquery can use a unique index, so its time does not grow with the table. While a table is empty, as in
+ * most installations, PostgreSQL finds that out once per statement instead of for each redirect.
  */
 export const GONE_COLUMNS = `(${USER_IS_GONE}
       OR (EXISTS (SELECT FROM takedowns)
@@ -130,7 +130,7 @@ async function originsOfPaths(
   return new Map(rows.map(({ id, origins }) => [id, origins]));
 }
 
-/** Returns the host as browsers parse it, so that no spelling evades the takedown. */
+/** Returns the host as browsers parse it. No other spelling then evades the takedown. */
 function hostOf(url: string): string {
   return readUrl(url)?.hostname.replace(/\.$/, '') ?? '';
 }

@@ -24,7 +24,7 @@ export type Storage =
 /**
  * Opens both at the same time. If one fails, the other is closed again.
  *
- * @throws what keeps one of them from being opened, the signal included
+ * @throws the error of the one that cannot be opened, or the reason of the signal
  */
 export async function openStorage(
   config: ControlplaneConfig,

@@ -5,7 +5,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts texts of rows. Each is bound to its row, so that rows cannot be exchanged. */
+/** Encrypts texts of rows. Each is bound to its row, so a ciphertext cannot be moved to another row. */
 export interface RowCipher {
   encrypt(text: string, rowKey: Buffer): Buffer;
   /** @throws when the bytes were made with an unknown key or for another row */
@@ -17,7 +17,7 @@ export interface RowCipher {
 /**
  * Stores nonce, tag and ciphertext, in this order.
  *
- * @param purpose tells the keys of this cipher from those of others
+ * @param purpose separates the keys of this cipher from the keys of others
  */
 export function createRowCipher({ current, previous }: SecretKeys, purpose: string): RowCipher {
   const key = deriveKey(current, purpose);

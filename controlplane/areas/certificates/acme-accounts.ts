@@ -20,8 +20,8 @@ export interface AccountKeyDeps extends Pick<AreaParts, 'database' | 'logger'> {
 }
 
 /**
- * Returns the account key, which all control planes share. Makes one when there is none. A key that was encrypted with
- * another SECRET_KEY is set aside, and used again by a start with that SECRET_KEY.
+ * Returns the account key, which all control planes share. Creates it on the first call. Keeps a key that another
+ * SECRET_KEY encrypted in a separate place. A start with that SECRET_KEY uses it again.
  */
 export async function loadAccountKey({ database, cipher, logger }: AccountKeyDeps): Promise<AccountKey> {
   return database.transaction(async (tx) => {
@@ -71,7 +71,7 @@ export interface AccountDeps {
 }
 
 /**
- * Returns the URL of the account, and registers one where there is none. An authority answers a second registration
+ * Returns the URL of the account. Registers the account on the first call. An authority answers a second registration
  * with the first account.
  *
  * @throws {AcmeProblem} {AcmeUnreachable}

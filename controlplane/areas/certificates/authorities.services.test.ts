@@ -61,7 +61,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('a certificate authority', () => {
     await Promise.all([dns.end(), listener.close(), pebble.end()]);
   });
 
-  /** Runs a control plane that orders, while `work` goes on. */
+  /** Runs a control plane that orders certificates until `work` has ended. */
   async function ordering(options: CertificatesOptions, work: () => Promise<void>): Promise<void> {
     const certificates = await openCertificates(database, { dnsServers: [dns.address], ...options });
     listener.thumbprint = (await certificates.answer([])).challengeThumbprints[0] ?? '';

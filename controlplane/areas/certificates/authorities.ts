@@ -34,7 +34,7 @@ export type CertificateRequest = Omit<
   readonly publishText: ((text: string) => Promise<() => Promise<void>>) | undefined;
   /** Called before a new order is placed, with `url` null, and when it was placed. */
   onOrder(order: PendingOrder): Promise<void>;
-  /** Called when the authority refused the new order, so that there is none to continue. */
+  /** Called when the authority refused the new order. There is then no order to continue. */
   onNoOrder(): Promise<void>;
 };
 
@@ -55,9 +55,10 @@ export interface Authority {
 export interface Authorities {
   readonly all: readonly Authority[];
   /**
-   * Asks one authority after the other, as far as the failures of the earlier ones permit.
+   * Asks the authorities in order. Continues with the next one if the failure permits it.
    *
-   * @throws {AttemptFailure} of the first one {NoToken} {TooManyOrders} when only limits of our own are in the way
+   * @throws {AttemptFailure} of the first authority {NoToken} {TooManyOrders} when only our own limits prevent the
+   *   order
    */
   issue(request: CertificateRequest): Promise<string>;
   /** Returns the seconds until one of them accepts an order. */
@@ -100,7 +101,7 @@ export function createAuthorities(deps: AuthoritiesDeps): Authorities {
             'a certificate authority did not issue',
           );
         }
-        // Waiting for a token of ours is no refusal, and the shortest way to a certificate.
+        // NoToken is not a refusal. To wait for our own token is the fastest way to a certificate.
         refused = refused === undefined || error instanceof NoToken ? error : refused;
       }
     }

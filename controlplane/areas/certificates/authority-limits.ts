@@ -1,6 +1,6 @@
 /** The limits of a certificate authority. */
 export interface AuthorityLimits {
-  /** Orders at once, after a pause. */
+  /** Maximum orders without a delay after a pause. */
   readonly burst: number;
   readonly perSecond: number;
   /** Certificates per registered domain and week. */

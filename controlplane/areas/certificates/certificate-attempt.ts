@@ -129,7 +129,7 @@ export function createCertificateAttempt(deps: CertificateAttemptDeps): AttemptC
     } catch (error) {
       if (error instanceof ClaimLost) return;
       if (error instanceof TooManyOrders) return settling.wait(one, state, error.seconds);
-      // The lane of orders is entered only when there is a token, so these hosts are due at once.
+      // The order lane starts work only when a token is free, so these hosts can be due immediately.
       if (error instanceof NoToken)
         return settling.wait(one, state, state === 'ordering' ? 0 : error.seconds);
       if (error instanceof LimitReached) return settling.waitForLimit(one, state, error);
@@ -190,7 +190,7 @@ function pendingKeyOf(
   return pem ? createPrivateKey(pem) : undefined;
 }
 
-/** Returns the seconds for which a certificate of an unknown key stays as it is. */
+/** Returns the seconds to wait before a certificate whose key is unknown is replaced. */
 function graceOf(
   { keys, graceSeconds }: CertificateAttemptDeps,
   { served, keyId }: ClaimedCertificate,

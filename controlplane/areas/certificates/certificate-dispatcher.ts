@@ -27,9 +27,9 @@ export interface CertificateDispatcherDeps extends Pick<AreaParts, 'database' | 
   readonly knownForSeconds?: number | undefined;
 }
 
-/** Works on due hosts: several at once, users in turn. Control planes share the work. */
+/** Processes due hosts, several at the same time. The users take turns. Control planes share the work. */
 export interface CertificateDispatcher extends BackgroundWork {
-  /** Looks for due hosts at once. */
+  /** Looks for due hosts immediately. */
   wake(): void;
 }
 
@@ -60,7 +60,7 @@ export function createCertificateDispatcher(deps: CertificateDispatcherDeps): Ce
     return [...counts].filter(([, count]) => count >= MAX_PER_USER).map(([userId]) => userId);
   }
 
-  /** Takes due hosts of a lane. Users come in turn: the last one of this round is the start of the next. */
+  /** Takes due hosts of a lane. Users take turns: the next round starts after the last user of this round. */
   async function take(lane: Lane): Promise<number> {
     const limit = MAX_IN_FLIGHT - inFlight.size;
     if (limit <= 0) return 0;

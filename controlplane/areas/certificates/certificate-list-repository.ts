@@ -48,7 +48,7 @@ export const isCovered = (
 ) => `(cardinality($2::text[]) > 0 AND (${host} IN (SELECT unnest($2::text[]))
   OR '*' || substr(${host}, strpos(${host}, '.')) IN (SELECT unnest($2::text[]))))`;
 
-/** The state as it is shown: see `directory-view.ts` and `sealing-keys.ts`. */
+/** The state that the API shows: see `directory-view.ts` and `sealing-keys.ts`. */
 const SHOWN_STATE = `CASE WHEN ${isCovered('host')} THEN 'issued'
   WHEN fingerprint IS NOT NULL AND key_id <> ALL ($3) THEN 'failed' ELSE state END`;
 

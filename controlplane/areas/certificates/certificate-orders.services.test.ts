@@ -51,7 +51,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', ()
   beforeAll(async () => {
     [dns, listener] = await Promise.all([startChallengeDns(), startChallengeListener()]);
     const common = { httpPort: listener.port, dnsServer: dns.address };
-    // It refuses every fifth good nonce, so that all tests meet that.
+    // It refuses every fifth good nonce, so every test also covers such refusals.
     pebbleOptions = { ...common, nonceReject: 20, domainBlocklist: ['blocked.localhost'] };
     pebble = await startPebble(pebbleOptions);
     fallback = await startPebble(common);
@@ -74,7 +74,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('certificates of a test authority', ()
     await Promise.all([dns.end(), listener.close(), pebble.end(), fallback.end()]);
   });
 
-  /** Opens what data planes get for a host. */
+  /** Decrypts the certificate that data planes get for a host. */
   async function material(host: string) {
     const { certificate } = (await service.served(host)) ?? {};
     const headers = { authorization: `Bearer ${deriveInternalToken(SECRET)}` };

@@ -58,9 +58,9 @@ export interface Setback {
   readonly lastError: LastError | null;
   readonly failures: number;
   readonly dns: DnsRecords | undefined;
-  /** Time until the next attempt; null if there is none. */
+  /** Time until the next attempt; null if there is no next attempt. */
   readonly delaySeconds: number | null;
-  /** The limit that is waited for. Absent: none. */
+  /** The limit that the host waits for. Absent: no limit. */
   readonly limitedBy?: string;
 }
 
@@ -118,7 +118,7 @@ export const certificateQueue = {
     return rows.length > 0;
   },
 
-  /** Notes the state while the work goes on, and what DNS holds. */
+  /** Stores the state and the DNS records while the work continues. */
   async noteState(
     source: Queryable,
     one: ClaimedCertificate,
@@ -129,7 +129,7 @@ export const certificateQueue = {
   },
 
   /**
-   * Keeps an order and its key, so that a process that takes over continues it; null if there is none.
+   * Stores an order and its key, so that another process can continue the order; null if there is no order.
    *
    * @returns whether the claim still held
    */

@@ -46,7 +46,7 @@ export const certificateRepository = {
     return rows.map(toCertificate);
   },
 
-  /** Replaces whatever certificate the host has. Work on an order no longer counts. */
+  /** Replaces the certificate of the host. Ends the claim of a running order. */
   async upload(tx: Queryable, uploaded: UploadedCertificate): Promise<void> {
     await limitRepository.leave(tx, uploaded.host);
     await tx.query(
@@ -71,7 +71,7 @@ export const certificateRepository = {
     );
   },
 
-  /** Removes the certificate and its key. The row keeps the host from getting another one by itself. */
+  /** Removes the certificate and its key. Keeps the row, which prevents an automatic order of another one. */
   async delete(tx: Queryable, host: string): Promise<void> {
     await limitRepository.leave(tx, host);
     await tx.query(
@@ -83,8 +83,8 @@ export const certificateRepository = {
   },
 
   /**
-   * Makes a host due at once. A deleted certificate is ordered anew. An attempt under way goes on instead: a second one
-   * beside it would place a second order. A host that waits for a limit of the authority gives up its place.
+   * Makes a host due immediately. A deleted certificate is ordered again. A running attempt continues instead, because
+   * a second attempt would place a second order. A host that waits for a limit of the authority gives up its place.
    */
   async makeDue(tx: Queryable, host: string, userId: string): Promise<void> {
     const idle = await tx.query('SELECT FROM certificates WHERE host = $1 AND claim IS NULL FOR UPDATE', [

@@ -22,7 +22,10 @@ export interface CertificateService {
   page(userId: string, search: CertificateSearch, after: string, limit: number): Promise<Certificate[]>;
   /** Counts the certificates by state. */
   count(userId: string, search: CertificateSearch): Promise<Partial<Record<CertificateState, number>>>;
-  /** @throws {AppError} VALIDATION_ERROR naming what is wrong with the certificate, NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED */
+  /**
+   * @throws {AppError} VALIDATION_ERROR that names the fault of the certificate, NOT_FOUND, FORBIDDEN,
+   *   PRECONDITION_FAILED
+   */
   upload(
     user: Actor,
     host: string,
@@ -56,7 +59,7 @@ export function createCertificateService(deps: CertificateServiceDeps): Certific
   const { database, outbox, keys, directory } = deps;
   const present = createKeyLossNotice(keys.knownKeyIds);
 
-  /** The one place where ownership is checked. @returns the host as it is stored */
+  /** The one place where ownership is checked. @returns the host in its stored spelling */
   async function requireOwned(userId: string, input: string): Promise<string> {
     const host = requireHost(input);
     const owner = await certificateRepository.findOwner(database, host);

@@ -4,17 +4,17 @@ export type CertificateState = (typeof CERTIFICATE_STATES)[number];
 
 /**
  * - `checked`: DNS and CAA allow an order.
- * - `dnsWrong`: they do not.
+ * - `dnsWrong`: DNS or CAA does not allow an order.
  * - `issued`: the authority gave a certificate.
- * - `refused`: the order failed, for whatever reason.
- * - `renewalDue`: the certificate is to be replaced.
+ * - `refused`: the order failed for any reason.
+ * - `renewalDue`: the certificate must be replaced.
  * - `keyLost`: the private key cannot be decrypted.
  */
 export type CertificateEvent = 'checked' | 'dnsWrong' | 'issued' | 'refused' | 'renewalDue' | 'keyLost';
 
 /**
- * The next state by state and event. A renewal that fails stays a renewal: the old certificate is served meanwhile, and
- * `failed` means that there is none.
+ * The next state by state and event. A renewal that fails stays in a renewal state, because the old certificate is
+ * still served. `failed` means that the host has no certificate.
  */
 // biome-ignore format: a table is read by its columns
 const NEXT: Readonly<Record<CertificateState, Readonly<Record<CertificateEvent, CertificateState>>>> = {

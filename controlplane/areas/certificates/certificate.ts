@@ -106,7 +106,7 @@ export type CertificateRow = Omit<Certificate, 'served'> & {
   readonly [Member in keyof ServedCertificate]: ServedCertificate[Member] | null;
 };
 
-/** Puts the members of the served certificate together. Others stay as they are. */
+/** Groups the columns of the served certificate in `served`. Other columns are unchanged. */
 export function toCertificate<Row extends CertificateRow>(row: Row) {
   const { fingerprint, issuer, names, notBefore, notAfter, ...others } = row;
   const served: Certificate['served'] =

@@ -71,14 +71,14 @@ export interface CertificatesApi {
   readonly api: TestApi;
   readonly database: Database;
   readonly certificates: Certificates;
-  /** Creates a redirect of a host, which is verified at once. */
+  /** Creates a redirect and verifies its host. */
   createVerified(user: TestUser, host: string): Promise<string>;
   get(user: TestUser, host: string): Promise<CertificateDetail | undefined>;
   /** Waits for a certificate in this state. */
   until(user: TestUser, host: string, state: CertificateDetail['state']): Promise<CertificateDetail>;
-  /** What data planes serve at a host. */
+  /** Returns the definition that data planes serve at a host. */
   served(host: string): Promise<RedirectDefinition | undefined>;
-  /** Types and data of the events of a user so far, in their order. */
+  /** Returns the types and data of a user's events so far, in their order. */
   events(user: TestUser): Promise<{ type: string; data: Record<string, unknown> }[]>;
   close(): Promise<void>;
 }

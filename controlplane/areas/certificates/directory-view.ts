@@ -22,7 +22,7 @@ export interface DirectoryView {
   readonly jobs: readonly BackgroundWork[];
 }
 
-/** @param directory TLS_CERTIFICATES_DIR; undefined: there is none */
+/** @param directory TLS_CERTIFICATES_DIR; undefined if it is not set */
 export async function createDirectoryView(
   directory: string | undefined,
   logger: Logger,

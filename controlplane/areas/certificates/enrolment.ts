@@ -83,8 +83,8 @@ const wantsCertificate = (wildcards: boolean) => `verified_at IS NOT NULL AND de
   AND https_mode IS DISTINCT FROM 'off'${wildcards ? '' : ` AND from_domain NOT LIKE '*%'`}`;
 
 /**
- * Adds the selected hosts to the queue. A host of a new owner begins anew. One whose work had stopped continues.
- * One that was below a wildcard has a redirect of its own now.
+ * Adds the selected hosts to the queue. A host of a new owner starts from the beginning. A host whose work had stopped
+ * continues. A host that a wildcard served before now has its own redirect.
  *
  * @param hosts a subquery of columns from_domain and user_id
  */

@@ -7,7 +7,7 @@ import { certificateRepository } from './certificate-repository.js';
 const INTERVAL_MS = 10 * 60_000;
 const BATCH = 100;
 
-/** Tells owners, once per certificate, that it expires soon and was not renewed. */
+/** Notifies owners, once per certificate, that it expires soon and was not renewed. */
 export function createExpiryNotices(database: Database, logger: Logger): RoundWork {
   async function runRound(): Promise<void> {
     for (let count = BATCH; count === BATCH; ) {

@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 interface RetryRule {
   /** Seconds after the first, second, … failure in a row. The last one repeats. */
   readonly delaysSeconds: readonly number[];
-  /** Whether another authority may accept what this one refused. */
+  /** Whether another authority may accept the order that this one refused. */
   readonly triesFallback: boolean;
 }
 
@@ -46,7 +46,7 @@ export const RETRY_RULES = {
   CA_REFUSED: { delaysSeconds: [HOUR, 6 * HOUR, DAY], triesFallback: true },
   /** The authority refuses the account. An operator must act. */
   ACCOUNT_REFUSED: { delaysSeconds: [10 * MINUTE, HOUR, 6 * HOUR], triesFallback: true },
-  /** An uploaded key was encrypted with another SECRET_KEY. Only its owner has it. */
+  /** An uploaded key was encrypted with another SECRET_KEY. Only the owner can upload the key again. */
   KEY_LOST: { delaysSeconds: [DAY], triesFallback: false },
   /** A fault of this software. */
   INTERNAL_ERROR: { delaysSeconds: [5 * MINUTE, HOUR, 6 * HOUR, DAY], triesFallback: false },

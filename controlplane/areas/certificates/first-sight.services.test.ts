@@ -47,7 +47,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('certificates of names below wildcards
     return json.id;
   }
 
-  /** What a data plane does after handshakes. */
+  /** Reports names, as a data plane does after handshakes. */
   const report = (...names: string[]) => service.certificates.answer([], names);
   const named = async (wildcard: string) =>
     Object.keys((await service.served(wildcard))?.namedCertificates ?? {}).sort();

@@ -56,7 +56,7 @@ it('a name that never points here is looked at a bounded number of times', async
   const firstSight = startFirstSight([1, 1]);
   firstSight.report([never]);
   await expect.poll(() => looksAt(never)).toBe(3);
-  // Each look at this one is in a round of its own.
+  // Each look-up of this name is in a separate round.
   firstSight.report([other]);
   await expect.poll(() => looksAt(other)).toBe(3);
   expect(looksAt(never)).toBe(3);

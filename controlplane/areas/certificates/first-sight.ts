@@ -16,12 +16,12 @@ const RECHECK_DELAYS_MS = [60_000, 300_000, 900_000];
 /** Maximum number of names whose reports are ignored. */
 const MAX_RECENT = 20_000;
 const MAX_WAITING = 2_000;
-/** Names that are read at once, and those of them that one owner may have. */
+/** Maximum names of one read, and maximum names of one owner in it. */
 const BATCH = 200;
 const MAX_PER_OWNER = 4;
 /** A wildcard may have this many look-ups per hour for each certificate that it may get per week. */
 const CHECKS_PER_CERTIFICATE = 3;
-/** Repeated look-ups leave the rest of them to new names. */
+/** Repeated look-ups may use this many of them. The rest is for new names. */
 const REPEATED_CHECKS_PER_CERTIFICATE = 2;
 const CHECK_PERIOD_MS = 3_600_000;
 /** An owner may get certificates for this many times as many names as one wildcard. */
@@ -42,17 +42,21 @@ export interface FirstSightDeps extends Pick<AreaParts, 'database' | 'logger'> {
 /** A name whose DNS records did not point here. */
 interface FailedName {
   readonly failures: number;
-  /** Time of the next look. */
+  /** Time of the next look-up. */
   readonly atMs: number;
 }
 
 /**
- * Adds names below wildcards to the queue of certificates when a handshake asked for them. Anyone can make up such names, so
- * each must point here by DNS first, and the numbers of look-ups and of names are limited per wildcard and per owner. A name that
- * does not point here is looked at three more times within 21 minutes: its owner may be about to add the record.
+ * Adds names below wildcards to the queue of certificates after a handshake requested them. Anyone can invent such
+ * names, so the DNS records of each must point here first. The numbers of look-ups and of names are limited per
+ * wildcard and per owner. A name that does not point here is looked up three more times within 21 minutes, because its
+ * owner may add the record in that time.
  */
 export interface FirstSight extends BackgroundWork {
-  /** Takes names of handshakes that data planes report. Names beyond the limits are dropped; data planes report them again after an hour. */
+  /**
+   * Takes names of handshakes that data planes report. Drops names beyond the limits; data planes report them again
+   * after an hour.
+   */
   report(names: readonly string[]): void;
 }
 
@@ -177,7 +181,7 @@ export function createFirstSight(deps: FirstSightDeps): FirstSight {
   };
 }
 
-/** A name that a handshake asked for, and the wildcard redirect that serves it. */
+/** A name from a TLS handshake, and the wildcard redirect that serves it. */
 interface SeenName {
   readonly name: string;
   readonly wildcard: string;
@@ -195,8 +199,8 @@ const WILDCARD_OF = (name: string) => `'*' || substr(${name}, strpos(${name}, '.
 /** SQL about certificates of names below wildcards. */
 const firstSightRepository = {
   /**
-   * Returns those of the names that need a certificate: a wildcard redirect without one serves them, directly above. A name with a
-   * redirect of its own, or with work or a certificate, needs none from here.
+   * Returns the names that need a certificate: a wildcard redirect directly above the name serves it, and has no
+   * certificate. Omits names with their own redirect, with pending work or with a certificate.
    */
   async findServed(source: Queryable, names: readonly string[]): Promise<SeenName[]> {
     const rows = await source.query<{ name: string; wildcard: string; user_id: string }>(

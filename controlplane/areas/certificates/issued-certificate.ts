@@ -8,7 +8,7 @@ import { AttemptFailure } from './failures.js';
 import { renewalTime } from './renewal-due.js';
 import type { SealingKeys } from './sealing-keys.js';
 
-/** The authority is asked for its renewal window soon after it issued. */
+/** Delay from the issue of a certificate to the first request for its renewal window. */
 const FIRST_RENEWAL_CHECK_SECONDS = 60;
 
 /** Returns a private key as PEM (PKCS #8). */

@@ -1,7 +1,7 @@
 import type { SecretKeys } from '../../../shared/config/secret-key.js';
 import { createRowCipher } from '../../storage/row-cipher.js';
 
-/** Encrypts private keys that only control planes need. Each is bound to what it is for. */
+/** Encrypts private keys that only control planes need. Each is bound to its purpose. */
 export interface KeyCipher {
   encrypt(pem: string, purpose: string): Buffer;
   /** @returns undefined when it was encrypted with another SECRET_KEY, or for another purpose */

@@ -19,7 +19,7 @@ const KEPT_DAYS = 8;
 const DELETED_AT_ONCE = 10_000;
 /** Maximum number of waiting hosts that is counted. */
 const MAX_COUNTED = 10_000;
-/** Maximum number of waiting hosts that are brought forward at once. */
+/** Maximum number of waiting hosts that one statement brings forward. */
 const MAX_MOVED = 1_000;
 
 /** Names the bucket. Hosts that wait for a token are stored with it. */
@@ -91,8 +91,8 @@ export const limitRepository = {
   },
 
   /**
-   * Lets each host that waits for a limit take the time of the one before it, and the first one a time that became free. Hosts
-   * that another transaction changes keep their time.
+   * Gives each host that waits for a limit the time of the host before it. The first host gets the time that became
+   * free. Hosts that another transaction changes keep their time.
    *
    * @param at the free time. Hosts that wait for an earlier one are not moved. Undefined: now
    */
@@ -120,7 +120,7 @@ export const limitRepository = {
   },
 };
 
-/** A time as JSON has it. */
+/** A time in the format of JSON (ISO 8601). */
 const ISO_AT = `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** $3: size of the bucket. */

@@ -25,7 +25,10 @@ export class TooManyOrders extends Error {
   }
 }
 
-/** A limit of the authority for the registered domain or the names. Another authority may issue meanwhile. */
+/**
+ * A limit of the authority for the registered domain or the names. Another authority may issue the certificate in the
+ * meantime.
+ */
 export class LimitReached extends AttemptFailure {
   override name = 'LimitReached';
   /** Names the limit. */
@@ -58,14 +61,14 @@ export interface OrderLog {
    * @throws {TooManyOrders} {NoToken} {LimitReached}
    */
   count(host: string, isExempt: boolean): Promise<void>;
-  /** Notes that the last order of a host gave no certificate. */
+  /** Records that the last order of a host produced no certificate. */
   noteFailed(host: string): Promise<void>;
 }
 
 export function createOrderLog(database: Database, directory: string, limits: AuthorityLimits): OrderLog {
   const { perHostAndHour } = limits;
 
-  /** Always in the same sequence, so that two transactions never wait for each other. */
+  /** Returns the buckets always in the same sequence, which prevents deadlocks. */
   function bucketsOf(host: string, registeredDomain: string): Bucket[] {
     return [
       { directory, registeredDomain, host, limit: limits.perNames },
@@ -114,7 +117,7 @@ export function createOrderLog(database: Database, directory: string, limits: Au
   };
 }
 
-/** Private suffixes such as github.io are suffixes to authorities, too: each name below has limits of its own. */
+/** Authorities treat private suffixes such as github.io as public suffixes: each name below one has separate limits. */
 function registeredDomainOf(host: string): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;
 }

@@ -59,7 +59,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('orders at a certificate authority', (
     await Promise.all([dns.end(), listener.close(), pebble.end()]);
   });
 
-  /** Runs a control plane that orders, while `work` goes on. */
+  /** Runs a control plane that orders certificates until `work` has ended. */
   async function ordering(options: CertificatesOptions, work: () => Promise<void>): Promise<void> {
     const certificates = await openCertificates(service.database, {
       ...{ acme, dnsServers: [dns.address], limits: LIMITS, ...options },
@@ -155,7 +155,7 @@ describe.skipIf(PEBBLE_BIN === undefined)('orders at a certificate authority', (
         await service.createVerified(user, host);
         await service.until(user, host, 'issued');
       }
-      // A token is added every 3.5 days. Each waiting host is told its own.
+      // A token is added every 3.5 days. Each waiting host gets the time of its own token.
       for (const [index, host] of hosts.slice(0, 2).entries()) {
         await retry(host);
         await expect.poll(async () => (await service.get(user, host))?.lastError?.code).toBe('RATE_LIMITED');

@@ -4,7 +4,7 @@ import { createRulesetOutbox } from '../../publishing/ruleset-outbox.js';
 import { openDatabase } from '../../storage/postgres/open-database.js';
 import { createCertificates } from './certificates.js';
 
-// The certificates of a control plane in a process of its own, for tests that kill it.
+// Runs the certificates of a control plane in a separate process, for tests that kill it.
 
 export interface OrderingProcessOptions {
   readonly databaseUrl: string;
@@ -14,8 +14,8 @@ export interface OrderingProcessOptions {
   readonly secret: string;
   readonly leaseSeconds: number;
   /**
-   * Where it stands still and sends a message: with an order whose answer is not stored, or with an issued certificate that
-   * is not stored.
+   * Point at which the process stops and sends a message: before it stores the answer to an order, or before it stores
+   * an issued certificate.
    */
   readonly holds: 'order' | 'certificate' | undefined;
 }

@@ -38,7 +38,7 @@ export interface Pebble {
   readonly caFile: string;
   /** PEM of the root of the certificates that it issues. */
   root(): Promise<string>;
-  /** Sets the window in which a certificate is to be renewed. */
+  /** Sets the renewal window of a certificate. */
   setRenewalWindow(certificate: string, start: Date, end: Date): Promise<void>;
   /** Holds all requests until `resume`. */
   pause(): void;
@@ -46,7 +46,7 @@ export interface Pebble {
   end(): Promise<void>;
 }
 
-// One authority signs for all, so that one CA file serves several of them.
+// One authority signs the HTTPS certificates of all Pebble servers, so one CA file is enough.
 const httpsAuthority = createTestAuthority('pebble HTTPS');
 
 export async function startPebble(options: PebbleOptions): Promise<Pebble> {

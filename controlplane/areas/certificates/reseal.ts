@@ -15,8 +15,8 @@ interface SealedRow {
 }
 
 /**
- * Encrypts certificates with the current SECRET_KEY that a replaced one encrypted. Damaged certificates are logged, and they
- * and those of an unknown key stay as they are. Resolves to the number of certificates.
+ * Encrypts the certificates of replaced SECRET_KEYs with the current one. Does not change damaged certificates, which
+ * it logs, and certificates of unknown keys. Resolves to the number of encrypted certificates.
  */
 export async function resealCertificates({ database, keys, logger }: ResealDeps): Promise<number> {
   const { sealing, keyId, knownKeyIds } = keys;

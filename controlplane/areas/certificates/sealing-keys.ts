@@ -8,11 +8,11 @@ import type { Certificate } from './certificate.js';
 
 /** The keys that certificates are encrypted with, and their names in rows. */
 export interface SealingKeys {
-  /** Seals with the current SECRET_KEY, and opens what replaced ones sealed. */
+  /** Encrypts with the current SECRET_KEY. Decrypts also the data of replaced ones. */
   readonly sealing: CertificateSealing;
   /** Names the current key. */
   readonly keyId: string;
-  /** Names the current key and the replaced ones. What another key sealed cannot be opened. */
+  /** Names the current key and the replaced ones. Data of any other key cannot be decrypted. */
   readonly knownKeyIds: readonly string[];
 }
 

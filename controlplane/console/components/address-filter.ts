@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter-preact';
 
-/** Parameters of the address, and a function that sets some of them. null removes one. */
+/** Returns the query parameters of the URL, and a function that sets some of them. null removes a parameter. */
 export function useAddressParams() {
   const [params, setParams] = useSearchParams();
   function change(changed: Readonly<Record<string, string | null>>) {
@@ -19,7 +19,7 @@ export function useAddressParams() {
   return [params, change] as const;
 }
 
-/** Filters of a page, kept in the address so that users can share a view. '' does not filter. */
+/** Returns the filters of a page. The URL holds them, so users can share a view. '' does not filter. */
 export function useAddressFilter<Name extends string>(...names: readonly Name[]) {
   const [params, setParams] = useAddressParams();
   const filter = Object.fromEntries(names.map((name) => [name, params.get(name) ?? ''])) as Record<

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'accent';
 
-/** A state in a word. The dot repeats in color what the word says. */
+/** A state in a word. The color of the dot has the same meaning as the word. */
 export function Badge({
   tone = 'neutral',
   children,

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon';
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger';
 
 interface Shown {
-  /** Default: `quiet` for an icon alone, otherwise `secondary`. */
+  /** Default: `quiet` for a button with only an icon, otherwise `secondary`. */
   readonly look?: Look;
   readonly icon?: IconName;
   readonly children?: ComponentChildren;
@@ -14,9 +14,9 @@ interface Shown {
 
 export type ButtonProps = Shown &
   Omit<JSX.IntrinsicElements['button'], 'icon' | 'children'> & {
-    /** What screen readers read, for a button that is only an icon. */
+    /** Text for screen readers, for a button with only an icon. */
     readonly label?: string;
-    /** Work is under way. The button stays focusable and does nothing. */
+    /** Whether the action is running. The button then stays focusable and does nothing. */
     readonly isBusy?: boolean;
   };
 

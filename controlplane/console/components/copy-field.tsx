@@ -13,7 +13,8 @@ export function CopyField({ label, value }: { readonly label: string; readonly v
     try {
       await navigator.clipboard.writeText(value);
     } catch {
-      // Browsers offer the clipboard to secure pages only. The keyboard copies what is selected.
+      // Browsers offer the clipboard to secure pages only. Otherwise select the value, so the user can copy it by
+      // keyboard.
       if (shown.current !== null) getSelection()?.selectAllChildren(shown.current);
       return;
     }
@@ -38,7 +39,7 @@ export function CopyField({ label, value }: { readonly label: string; readonly v
   );
 }
 
-/** Shows a secret once. It is closed only on purpose. */
+/** Shows a secret once. Only its button closes the dialog. */
 export function SecretDialog({
   title,
   body,

@@ -7,12 +7,12 @@ export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** Without a way to close it: something has to be done first. */
+  /** Whether the dialog has no close button and ignores Escape: the user must complete its action. */
   readonly isRequired?: boolean;
   readonly isWide?: boolean;
 }
 
-/** A modal dialog. The browser keeps the focus inside and gives it back afterwards. */
+/** A modal dialog. The browser keeps the focus inside and restores it when the dialog closes. */
 export function Dialog({ title, onClose, children, isRequired, isWide }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -51,7 +51,7 @@ export function Dialog({ title, onClose, children, isRequired, isWide }: DialogP
   );
 }
 
-/** A dialog that asks before something that cannot be undone, and closes with either answer. */
+/** A confirmation dialog for an action that cannot be undone. Either answer closes it. */
 export function ConfirmDialog({
   title,
   body,

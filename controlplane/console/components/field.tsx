@@ -47,7 +47,7 @@ export interface Bound<T> {
   set(value: T): void;
 }
 
-/** Names of the texts among `W`. */
+/** Names of those members of `W` that are strings. */
 type Labels<W> = { [Name in keyof W]: W[Name] extends string ? Name : never }[keyof W];
 
 /** Returns a function that binds a field of a form. The texts `name` and `nameHint` of `words` are its label and hint. */
@@ -59,7 +59,7 @@ export function fieldsOf<V, W extends object>(form: FormState<V>, words: W) {
   });
 }
 
-/** Error of a field that the console itself finds. `submit` throws it. */
+/** Error of a field that the console detects before it calls the API. `submit` throws it. */
 export class FieldError extends Error {
   constructor(
     readonly field: string,
@@ -133,7 +133,7 @@ export function TextAreaField({
   );
 }
 
-/** A choice of one. `options` has the text of each value. */
+/** A field to choose one value. `options` has the text of each value. */
 export function SelectField<T extends string>({
   bound,
   label,
@@ -158,7 +158,7 @@ export function SelectField<T extends string>({
   );
 }
 
-/** A box to tick, with its label beside it. */
+/** A checkbox with its label. */
 export function CheckField({ bound, label, hint }: Described & { readonly bound: Bound<boolean> }) {
   const id = useId();
   return (
@@ -184,7 +184,7 @@ export function CheckField({ bound, label, hint }: Described & { readonly bound:
   );
 }
 
-/** Several boxes to tick for one member of a form. */
+/** Several checkboxes for one member of a form. */
 export function Choices({
   bound,
   label,
@@ -218,7 +218,7 @@ export function Choices({
   );
 }
 
-/** Chooses a file, also by dropping one on it. */
+/** A field to choose a file. Users can also drop a file on it. */
 export function FileField({
   bound,
   label,

@@ -4,7 +4,7 @@ import { type Options, Select } from './select';
 
 const { filters: words } = texts.shell;
 
-/** A field for a choice of one. */
+/** A field to choose one value. */
 export function ChoiceField({
   label,
   value,
@@ -56,7 +56,7 @@ export function DateFields<Name extends string>({
 
 type Period = Readonly<Record<'since' | 'until', string>>;
 
-/** The first and the last day of a log. */
+/** Fields for the first and the last day of a log. */
 export function PeriodFilter({
   period,
   onChange,

@@ -8,13 +8,13 @@ import type { FormState } from './use-form';
 
 interface FormProps {
   readonly form: Pick<FormState<unknown>, 'error' | 'isBusy' | 'isRestored' | 'discard' | 'onSubmit'>;
-  /** Text of the button. */
+  /** Text of the submit button. */
   readonly submit: string;
   readonly look?: 'primary' | 'secondary' | 'danger';
   readonly children: ComponentChildren;
 }
 
-/** A form: its problem, its fields, and a button that submits it. @param onCancel adds a button that calls it */
+/** A form with its error, its fields and a submit button. @param onCancel adds a cancel button that calls it */
 export function Form({
   form,
   submit,
@@ -44,7 +44,7 @@ export function Form({
   );
 }
 
-/** A dialog with a form, which can be canceled. */
+/** A dialog with a form and a cancel button. */
 export function FormDialog({
   title,
   isWide = false,
@@ -58,7 +58,7 @@ export function FormDialog({
   );
 }
 
-/** Says that a form shows values that were typed earlier and never saved. */
+/** Tells the user that a form shows unsaved values from earlier. */
 export function DraftNote({ form }: { readonly form: Pick<FormProps['form'], 'isRestored' | 'discard'> }) {
   if (!form.isRestored) return null;
   return (

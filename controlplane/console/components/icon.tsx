@@ -1,4 +1,4 @@
-/** Outlines of icons in a box of 16 by 16. */
+/** SVG paths of the icons, in a view box of 16 by 16. */
 const PATHS = {
   plus: 'M8 3v10M3 8h10',
   search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM11 11l3 3',

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { texts } from '../texts/texts';
 
-/** The head of a page: its title, and its actions. */
+/** The head of a page with title and actions. */
 export function PageHead({
   title,
   tab,
@@ -18,7 +18,7 @@ export function PageHead({
 }) {
   useTitle(tab ?? title);
   const heading = useRef<HTMLHeadingElement>(null);
-  // A page whose data arrives late takes over the focus that the shell has put on the content.
+  // The shell focuses the content while the data of a page loads. Move this focus to the heading when it appears.
   useEffect(() => {
     if (document.activeElement?.id === 'content') heading.current?.focus({ preventScroll: true });
   }, []);
@@ -47,7 +47,7 @@ export function Card({
   readonly lead?: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
-  /** Lets a table reach the edges. */
+  /** Whether the content reaches the edges of the box, as tables do. */
   readonly flush?: boolean;
 }) {
   return (
@@ -66,7 +66,7 @@ export function Card({
   );
 }
 
-/** Links between the parts of a page, each with an address. */
+/** Links between the parts of a page. Each part has its own URL. */
 export function PartLinks({
   label,
   links,
@@ -76,7 +76,7 @@ export function PartLinks({
 }) {
   const [location] = useLocation();
   const element = useRef<HTMLElement>(null);
-  // On a phone the links of the last parts are out of view.
+  // On a phone, the links of the last parts can be out of view.
   useEffect(() => {
     element.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [location]);

@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon';
 export const messageOf = (error: unknown) =>
   error instanceof Error ? error.message : texts.errors.unexpected;
 
-/** The error of a form or a view, in the words of the API. */
+/** The error of a form or a view, with the API's message. */
 export function ErrorNote({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   if (error === undefined || error === null) return null;
   const message = error instanceof Error ? error.message : String(error);
@@ -39,7 +39,7 @@ export function Note({
   );
 }
 
-/** A text in place of an empty list: its purpose, and how to begin. */
+/** A text in place of an empty list. It explains the purpose of the list and the first step. */
 export function EmptyState({
   title,
   body,
@@ -79,7 +79,7 @@ interface Answer<T> {
   refetch(): unknown;
 }
 
-/** Shows the data of a query, or that it is loading, or why it cannot be shown. */
+/** Shows the data of a query, a loading state or an error. */
 export function Loaded<T>({
   query,
   children,

@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import { texts } from '../texts/texts';
 
-/** How much of a limit is used. @param limit -1: no limit */
+/** Shows how much of a limit is used. @param limit -1: no limit */
 export function Meter({
   label,
   used,

@@ -19,7 +19,7 @@ export interface PagedQuery<T> extends MorePages {
   refetch(): unknown;
 }
 
-/** A list that is read page by page: its rows in a card, or a text while it is empty. */
+/** A list that is read page by page. It shows a card with the rows, or a text if the list is empty. */
 export function PagedList<T>({
   query,
   error,
@@ -50,7 +50,7 @@ export function PagedList<T>({
   );
 }
 
-/** Reads the next page of a list. */
+/** A button that reads the next page of a list. */
 export function MoreButton({ query }: { readonly query: MorePages }) {
   if (!query.hasNextPage) return null;
   return (
@@ -60,7 +60,7 @@ export function MoreButton({ query }: { readonly query: MorePages }) {
   );
 }
 
-/** Goes through numbered pages. Shown if there are several. */
+/** Buttons for the previous and the next page. Hidden if there is only one page. */
 export function PageButtons({
   page,
   pages,

@@ -34,7 +34,7 @@ export function SearchField({
   );
 }
 
-/** A search whose text is in the address as `search`. @param children stand beside it */
+/** A search field whose text is in the URL as `search`. @param children shown beside the field */
 export function AddressSearch({
   label,
   children,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Text of each value. A list keeps its order; an object has values that are numbers first. */
+/** Text of each value. This is a list because an object would put numeric values first. */
 export type OptionList = readonly (readonly [value: string, text: string])[];
 export type Options = Readonly<Record<string, string>> | OptionList;
 
@@ -10,7 +10,7 @@ interface Props extends Omit<JSX.IntrinsicElements['select'], 'value' | 'onChang
   readonly onChoose: (value: string) => void;
 }
 
-/** A choice of one. */
+/** A native select for one value. */
 export function Select({ options, onChoose, ...rest }: Props) {
   const entries = Array.isArray(options)
     ? options

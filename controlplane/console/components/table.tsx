@@ -3,17 +3,17 @@ import { texts } from '../texts/texts';
 
 interface Column<Row> {
   readonly text: string;
-  /** `number` aligns the heading too. */
+  /** CSS class of its cells. `number` also aligns the heading. */
   readonly class?: string;
-  /** Whether its cells are the headings of their rows. */
+  /** Whether its cells are row headings. */
   readonly isHeading?: boolean;
-  /** Content of the cell of a row. A number is shown with separators. */
+  /** Returns the content of a row's cell. A number is shown with thousands separators. */
   readonly cell: (row: Row) => ComponentChildren;
 }
 
 const ACTIONS = 'actions';
 
-/** Rows with a cell in each column. On narrow screens it scrolls sideways, also by the keyboard. */
+/** A table. On narrow screens it scrolls sideways, also by keyboard. */
 export function Table<Row>({
   label,
   rows,
@@ -28,9 +28,9 @@ export function Table<Row>({
   readonly keyOf: (row: Row, index: number) => string | number;
   readonly rowClass?: string;
   readonly columns: readonly Column<Row>[];
-  /** Buttons of a row, in a last column whose heading is for screen readers only. */
+  /** Buttons of a row, in the last column. The heading of that column is for screen readers only. */
   readonly actions?: (row: Row) => ComponentChildren;
-  /** Stands in place of a table without rows. */
+  /** Shown in place of a table without rows. */
   readonly empty?: ComponentChildren;
 }) {
   if (rows.length === 0 && empty !== undefined) return empty;

@@ -12,7 +12,7 @@ const MAX_RELATIVE_MS = 30 * 86_400_000;
 export const dateText = (iso: string) => DATE.format(new Date(iso));
 export const timeText = (iso: string) => TIME.format(new Date(iso));
 
-/** A time in relation to now, such as “3 hours ago”; the date of a time long ago. */
+/** Returns a time relative to now, such as “3 hours ago”. For a time long ago it returns the date. */
 export function agoText(iso: string): string {
   const ms = new Date(iso).getTime() - Date.now();
   if (Math.abs(ms) > MAX_RELATIVE_MS) return dateText(iso);
@@ -22,7 +22,7 @@ export function agoText(iso: string): string {
   return 'just now';
 }
 
-/** A time in a short form, with the exact time as a tooltip. */
+/** A short form of a time, with the exact time as a tooltip. */
 export function Time({ at, format = agoText }: { readonly at: string; readonly format?: typeof dateText }) {
   return (
     <time dateTime={at} title={timeText(at)}>
@@ -31,12 +31,12 @@ export function Time({ at, format = agoText }: { readonly at: string; readonly f
   );
 }
 
-/** Returns a time as `<input type="datetime-local">` holds it. */
+/** Converts a time of the API into the value of an `<input type="datetime-local">`. */
 export function localTime(iso: string | null | undefined): string {
   if (!iso) return '';
   const time = new Date(iso);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Converts the value of such an input into a time of the API. */
+/** Converts the value of an `<input type="datetime-local">` into a time of the API. */
 export const isoTime = (local: string) => (local === '' ? null : new Date(local).toISOString());

@@ -12,7 +12,7 @@ export interface Toast {
 }
 
 const SHOWN_MS = 6_000;
-/** A message with an action stays longer, because a user has to read it and to reach the button. */
+/** A message with an action stays longer, because the user must read it and reach the button. */
 const SHOWN_WITH_ACTION_MS = 20_000;
 
 const ShowToast = createContext<(toast: Toast) => void>(() => {});
@@ -20,7 +20,7 @@ const ShowToast = createContext<(toast: Toast) => void>(() => {});
 /** Returns a function that shows a short message at the edge of the window. */
 export const useToast = () => useContext(ShowToast);
 
-/** Returns a function that shows an error in the same way. */
+/** Returns a function that shows an error as a toast. */
 export function useErrorToast(): (error: unknown) => void {
   const toast = useToast();
   return (error) => toast({ text: messageOf(error), isError: true });
@@ -47,7 +47,7 @@ export function Toasts({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** A message that disappears after a while, but not while the mouse or the focus is on it. */
+/** A message that disappears after a while. It stays while the mouse or the focus is on it. */
 function ToastLine({ toast, onEnd }: { readonly toast: Toast; readonly onEnd: () => void }) {
   const { text, isError, undo } = toast;
   const [isHeld, setHeld] = useState(false);

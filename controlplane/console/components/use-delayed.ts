@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Returns a value once it has stayed the same for a time, such as what is being typed. */
+/** Returns a value after it has not changed for `delayMs`. For example, a search text after a pause in typing. */
 export function useDelayed<T>(value: T, delayMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

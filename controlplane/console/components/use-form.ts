@@ -5,42 +5,44 @@ import { messageOf } from './messages';
 
 export interface FormOptions<V> {
   readonly initial: V;
-  /** Name under which the input is kept for the tab. Not for forms with passwords. */
+  /** Name of the draft in the tab's storage. Forms with passwords must not have one. */
   readonly draft?: string;
   /** Sends the values. A thrown error is shown in the form. */
   readonly submit: (values: V) => Promise<void>;
-  /** Returns the field that shows a problem of a member of the API, given by its dotted path. Default: that member. */
+  /**
+   * Returns the form field that shows an error of an API member (dotted path). Default: the field with the same path.
+   */
   readonly fieldOf?: (path: string) => string | undefined;
 }
 
 export interface FormState<V> {
   readonly values: V;
-  /** Error that belongs to no shown field. */
+  /** Error that does not belong to a visible field. */
   readonly error: string | undefined;
   readonly isBusy: boolean;
   readonly isChanged: boolean;
-  /** Whether the values come from a draft of an earlier page or session. */
+  /** Whether the values come from a draft of an earlier page load or session. */
   readonly isRestored: boolean;
   bind<K extends keyof V & string>(name: K): Bound<V[K]>;
-  /** Returns the problem that the API reports for a member of the body, or for one within it. */
+  /** Returns the API's error message for a member of the body, or for a member nested in it. */
   messageAt(path: string): string | undefined;
   set(values: Partial<V>): void;
   reset(values: V): void;
-  /** Forgets the draft. */
+  /** Deletes the draft and restores the initial values. */
   discard(): void;
-  /** Handles the event `submit`. */
+  /** Handles the `submit` event. */
   onSubmit(event: Event): void;
 }
 
 interface Problem {
   readonly message: string;
-  /** Field of the form. */
+  /** Field of the form that has the error. */
   readonly field: string | undefined;
-  /** Member of the API. */
+  /** API member that has the error (dotted path). */
   readonly path: string | undefined;
 }
 
-/** State of a form: its values, the problems that the API reports, and a draft that survives a reload. */
+/** Holds the state of a form: its values, the API's error, and a draft that survives a reload. */
 export function useForm<V extends object>({ initial, draft, submit, fieldOf }: FormOptions<V>): FormState<V> {
   const [restored] = useState(() => readDraft<V>(draft));
   const [isRestored, setRestored] = useState(Object.keys(restored).length > 0);
@@ -48,7 +50,7 @@ export function useForm<V extends object>({ initial, draft, submit, fieldOf }: F
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const base = useRef(initial);
-  /** Fields that this rendering shows, and those of the previous one. Errors refer to these. */
+  /** Fields that the current render shows. `shown` has those of the previous render. */
   const bound = useRef(new Set<string>());
   const shown = useRef(bound.current);
   shown.current = bound.current;
@@ -79,7 +81,7 @@ export function useForm<V extends object>({ initial, draft, submit, fieldOf }: F
     }
   }
 
-  /** An error belongs to a field that is shown, also where it names a part of its value. */
+  /** Returns the field of the error. If that field is not visible, returns the one that contains it. */
   const shownField = () => {
     const field = problem?.field;
     if (field === undefined) return undefined;
@@ -130,7 +132,7 @@ function focusField(form: HTMLFormElement, field: string | undefined): void {
   if (control instanceof HTMLElement) control.focus();
 }
 
-/** Members that differ. A draft holds only these, so that it does not bring back what others have changed since. */
+/** Returns the members that differ. A draft holds only these, so restoring it does not revert changes by others. */
 function changedOf<V extends object>(values: V, former: V): Partial<V> {
   const names = Object.keys(values) as (keyof V)[];
   return Object.fromEntries(
@@ -138,7 +140,7 @@ function changedOf<V extends object>(values: V, former: V): Partial<V> {
   ) as Partial<V>;
 }
 
-/** Prefix of form drafts in the tab's storage. Drafts survive the end of a session and a reload. */
+/** Prefix of the form drafts in the tab's storage. Drafts survive a reload and the end of a session. */
 const PREFIX = 'waymark-draft-';
 
 function readDraft<V extends object>(name: string | undefined): Partial<V> {
@@ -158,7 +160,7 @@ function clearDraft(name: string | undefined): void {
   if (name !== undefined) sessionStorage.removeItem(PREFIX + name);
 }
 
-/** Forgets all drafts. Called when the user logs out. */
+/** Deletes all drafts. Called when the user logs out. */
 export function clearDrafts(): void {
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);

@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 export interface VirtualRowsOptions {
   readonly scroller: RefObject<HTMLElement>;
   readonly count: number;
-  /** All rows have the same height, so that places are computed and never measured. */
+  /** Height of every row. With equal heights, positions are computed and not measured. */
   readonly rowHeightPx: number;
 }
 
@@ -13,10 +13,10 @@ export interface VirtualRow {
   readonly startPx: number;
 }
 
-/** Rows beyond the edges of the view, so that quick scrolling shows no gap. */
+/** Extra rows above and below the view. They avoid gaps during quick scrolling. */
 const OVERSCAN = 12;
 
-/** Finds the rows of a long list that are in view. Only these become elements. */
+/** Returns the rows of a long list that are in view. Only these are rendered. */
 export function useVirtualRows({ scroller, count, rowHeightPx }: VirtualRowsOptions) {
   const [view, setView] = useState({ first: 0, last: 0 });
   useLayoutEffect(() => {

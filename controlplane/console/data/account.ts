@@ -10,7 +10,7 @@ export const useAccount = () => useQuery(queryOf(accountKey, '/auth/user'));
 export const useBilling = () => useQuery(queryOf(['billing'], '/payment/billing'));
 export const usePlans = () => useQuery(queryOf(['plans'], '/user/plans'));
 
-/** Opens the payment page for a plan, and goes there. */
+/** Creates a payment page for a plan and navigates to it. */
 export function useCheckout() {
   return useChange(async (planId: string) => {
     const { data } = await request('POST', '/payment/checkout', { body: { planId } });
@@ -18,7 +18,7 @@ export function useCheckout() {
   });
 }
 
-/** Opens the page where payment methods and invoices are managed, and goes there. */
+/** Creates the page for payment methods and invoices, and navigates to it. */
 export function usePortal() {
   return useChange(async () => {
     const { data } = await request('POST', '/payment/portal', { body: {} });

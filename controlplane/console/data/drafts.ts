@@ -9,7 +9,7 @@ import type { EditableRule } from './rules';
 /** A rule of a draft. A rule that has no id is new. */
 export type DraftedRule = EditableRule & { readonly id?: number };
 
-/** Changes that a draft holds. Absent parts stay as they are. */
+/** Changes in a draft. Publishing leaves absent parts unchanged. */
 export interface DraftContent {
   readonly redirect?: Readonly<Record<string, unknown>>;
   /** All rules, in their order. */
@@ -21,19 +21,19 @@ export interface DraftContent {
   };
 }
 
-/** A draft. The document has no type for the values of conditions. */
+/** A draft. The OpenAPI document has no type for the values of conditions. */
 export type Draft = Omit<Schemas.Draft, keyof DraftContent> & DraftContent;
 
 /** Changes that others made since the draft was begun. */
 export interface OutdatedDraft {
   readonly currentVersion: number;
-  /** null if it is no longer known. */
+  /** null if the changes are no longer known. */
   readonly changes: readonly Schemas.StateDifference[] | null;
 }
 
 const draftKey = (id: string) => ['draft', id] as const;
 const MAX_DRAFTED_ENTRIES = 5_000;
-/** Maximum attempts of a change if others change the draft meanwhile. */
+/** Maximum attempts to save a change while others change the draft. */
 const MAX_ATTEMPTS = 5;
 
 interface TaggedDraft {
@@ -73,7 +73,8 @@ export function useDraftChanges(id: string) {
   const params = { id };
 
   /**
-   * Changes the draft, or creates one. If somebody else changes it meanwhile, the change is applied again to the newer draft.
+   * Changes the draft, or creates one. If another user saves the draft first, applies the change again to the newer
+   * draft.
    */
   async function edit(change: (content: DraftContent) => DraftContent | Promise<DraftContent>) {
     for (let attempt = 1; ; attempt += 1) {
@@ -93,7 +94,7 @@ export function useDraftChanges(id: string) {
 
   return {
     edit,
-    /** Publishes now, or then. @param at ISO time or null */
+    /** Publishes the draft. @param at ISO time, or null for now */
     publish: useChange(
       (at: string | null) =>
         request('POST', '/redirects/{id}/draft/publish', { params, body: at === null ? {} : { at } }),
@@ -103,7 +104,7 @@ export function useDraftChanges(id: string) {
       await request('DELETE', '/redirects/{id}/draft', { params });
       client.setQueryData(draftKey(id), null);
     }),
-    /** Creates a draft of the same content from the current version. */
+    /** Stores the same content as a draft based on the current version. */
     rebase: useChange(async (draft: Draft & { readonly baseVersion: number }) => {
       const body = { ...contentOf(draft), baseVersion: draft.baseVersion };
       const rebased = await request('PUT', '/redirects/{id}/draft', { params, body });
@@ -112,20 +113,23 @@ export function useDraftChanges(id: string) {
   };
 }
 
-/** Returns the changes since a draft was begun, if they are the reason for which its publication was refused. */
+/** Returns the changes since a draft was begun, if the API refused to publish the draft because of them. */
 export function outdatedOf(error: unknown): OutdatedDraft | undefined {
   if (!(error instanceof WaymarkError) || error.status !== 412) return undefined;
   return error.body as OutdatedDraft;
 }
 
-/** Returns a rule in the form of a draft: without counts and dates of the service. Its place determines its priority. */
+/**
+ * Converts a rule into a rule of a draft: omits counts, dates and the priority. Its position in the list is its
+ * priority.
+ */
 export function draftedRule(rule: Rule): DraftedRule {
   const { hitCount, redirectId, createdBy, createdAt, updatedAt, priority, ...kept } = rule;
   return kept;
 }
 
 /**
- * Reads the whole table of paths, to begin its draft.
+ * Reads the whole path table, as the start of a draft.
  *
  * @returns undefined for a table that is too large to be edited by hand
  */

@@ -13,7 +13,7 @@ export function useVersions(id: string) {
   return useInfiniteQuery(pagesOf(['versions', id], '/redirects/{id}/versions', { params: { id } }));
 }
 
-/** Differences of a version from another one. 0: the state before the creation. */
+/** Reads the differences between two versions. `against` 0 is the state before the creation. */
 export function useDifferences(id: string, version: number, against: number) {
   return useInfiniteQuery(
     pagesOf(['versions', id, version, against], '/redirects/{id}/versions/{n}/diff', {
@@ -23,7 +23,7 @@ export function useDifferences(id: string, version: number, against: number) {
   );
 }
 
-/** Makes the state of a version the current one, as a new version. */
+/** Creates a new version with the state of an earlier one. */
 export function useRollback(id: string) {
   const client = useQueryClient();
   return useChange(
@@ -39,7 +39,7 @@ export function useRollback(id: string) {
   );
 }
 
-/** Changes of everything that the user owns, newest first. */
+/** Reads the audit log of everything that the user owns, newest first. */
 export function useAudit(filter: AuditFilter) {
   return useInfiniteQuery({
     ...pagesOf(['audit', filter], '/audit', { query: filter }),
@@ -47,7 +47,7 @@ export function useAudit(filter: AuditFilter) {
   });
 }
 
-/** Returns the address of a file with all entries that match the filter. */
+/** Returns the URL of a file with all entries that match the filter. */
 export function auditExportAddress(filter: AuditFilter, format: 'csv' | 'ndjson'): string {
   const given = Object.entries(filter).filter(([, value]) => value !== '');
   return addressOf(`/exports/audit?${new URLSearchParams({ ...Object.fromEntries(given), format })}`);

@@ -8,7 +8,7 @@ import { addressOf, request } from './request';
 
 export interface NewImport {
   readonly file: File;
-  /** Undefined: the rows are redirects. */
+  /** Redirect whose paths are imported. Undefined if the rows are redirects. */
   readonly redirectId: string | undefined;
   readonly format: string;
   readonly mode: Import['mode'];
@@ -23,7 +23,7 @@ const ROWS_MS = 3_000;
 
 export const isRunning = ({ state }: Import) => state === 'queued' || state === 'running';
 
-/** The imports of the user, newest first. The API keeps 20. */
+/** Reads the imports of the user, newest first. The API keeps 20. */
 export function useImports() {
   return useQuery({
     ...queryOf([...importsKey, 'list'], '/imports'),
@@ -31,7 +31,7 @@ export function useImports() {
   });
 }
 
-/** An import. Read again until it has ended. */
+/** Reads an import, and refreshes it until it has ended. */
 export function useImport(id: string) {
   return useQuery({
     ...queryOf([...importsKey, 'one', id], '/imports/{id}', { params: { id } }),
@@ -40,10 +40,10 @@ export function useImport(id: string) {
   });
 }
 
-/** Rows that are done, in the order of the file. */
+/** Reads the processed rows, in the order of the file. */
 export function useImportRows(id: string, status: string, isMoving: boolean) {
   return useInfiniteQuery({
-    // The last rows appear with the end of the import.
+    // `isMoving` is part of the key, so the end of the import reloads the list with the last rows.
     ...pagesOf([...importsKey, 'rows', id, status, isMoving], '/imports/{id}/rows', {
       params: { id },
       query: { status, limit: PAGE_SIZE },
@@ -53,13 +53,13 @@ export function useImportRows(id: string, status: string, isMoving: boolean) {
   });
 }
 
-/** Returns the address of a file with rows of an import. */
+/** Returns the URL of a file with rows of an import. */
 export function rowsAddress(id: string, status: string): string {
   const query = new URLSearchParams({ format: 'csv', ...(status && { status }) });
   return addressOf(`/imports/${encodeURIComponent(id)}/rows?${query}`);
 }
 
-/** The file of a dry run, kept for the tab so that it can be imported afterwards. */
+/** Returns the file of a dry run. The tab keeps it in memory for the import that follows. */
 export function useKeptFile(id: string) {
   return useQuery<File | null>({
     queryKey: fileKey(id),

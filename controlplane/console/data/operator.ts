@@ -69,7 +69,7 @@ export function useOperatorLog(filter: LogFilter) {
   });
 }
 
-/** Reads the broken destinations of all users, the last to break first. */
+/** Reads the broken destinations of all users, the most recent first. */
 export function useBrokenDestinations(search: string) {
   return useInfiniteQuery({
     ...pagesOf(['operator', 'destinations', search], '/admin/destinations', { query: { search } }),
@@ -77,7 +77,7 @@ export function useBrokenDestinations(search: string) {
   });
 }
 
-/** Takes a domain from its owner. */
+/** Releases a domain from its owner. */
 export function useDomainRelease() {
   return useChange((domain: string) =>
     request('POST', '/admin/domains/{domain}/release', { params: { domain } }),

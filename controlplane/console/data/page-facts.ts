@@ -1,6 +1,6 @@
-/** Facts that the server writes into the page. */
+/** Values that the server writes into the HTML page. */
 export interface PageFacts {
-  /** Path before the API's own paths; empty unless a proxy adds one. */
+  /** Prefix of the API's paths. Empty unless a proxy adds one. */
   readonly basePath: string;
   /** Whether the browser sent a session cookie with the request for the page. Scripts cannot read the cookie. */
   readonly hasSession: boolean;

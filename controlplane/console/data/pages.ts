@@ -6,7 +6,7 @@ interface Page {
   readonly page: { readonly nextCursor: string | null };
 }
 
-/** A page of a list of the API. */
+/** One page of an API list. */
 type PageOf<P extends PathOf<'GET'>> = Extract<Answer<Operation<'GET', P>>, Page>;
 type Etag = { readonly etag: string | undefined };
 

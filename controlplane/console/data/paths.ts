@@ -24,8 +24,8 @@ export function usePaths(id: string, search: string) {
 }
 
 /**
- * Frequent paths of the last 30 days that no entry or rule decides, not even one that was added since. The API's default
- * period is 30 days.
+ * Reads the frequent paths of the last 30 days without a matching entry or rule. Entries and rules that were added
+ * since then count too. The API's default period is 30 days.
  */
 export function useUnmatchedPaths(id: string) {
   return useQuery({

@@ -24,7 +24,7 @@ export function useRefresh(...keys: readonly Key[]): () => Promise<unknown> {
   return () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
-/** A change. Afterwards the queries whose keys begin with one of `keys` are reloaded. */
+/** Returns a mutation. Afterwards it reloads the queries whose keys begin with one of `keys`. */
 export function useChange<V = void, T = unknown>(
   mutationFn: (variables: V) => Promise<T>,
   ...keys: readonly Key[]
@@ -33,5 +33,5 @@ export function useChange<V = void, T = unknown>(
   return useMutation({ mutationFn, onSuccess: () => void refresh() });
 }
 
-/** Shows the previous data while another page or filter is read. */
+/** Keeps showing the previous data while the query reads another page or filter. */
 export const keepFormer = <T>(former: T) => former;

@@ -4,7 +4,7 @@ import { WaymarkError } from '@waymark/client';
 const RETRIES = 2;
 const FRESH_MS = 10_000;
 
-/** Returns whether the same request can succeed a moment later. */
+/** Returns whether a retry of the request can succeed. */
 function isPassing(error: unknown): boolean {
   return error instanceof WaymarkError && (error.status === 0 || error.status >= 500);
 }
@@ -15,7 +15,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: FRESH_MS,
         retry: (failures, error) => failures < RETRIES && isPassing(error),
-        // Without a network the API on the same machine still answers.
+        // Send requests without a network too: the API can run on the same machine.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },

@@ -14,7 +14,7 @@ export interface RedirectFilter {
   readonly sort?: Sort;
 }
 
-/** A page of a list, with the requested members. */
+/** A page of the list, with the requested members. */
 type RedirectPage = Omit<Schemas.ListRedirectsResponse, 'data'> & { readonly data: readonly Redirect[] };
 
 export interface BulkOperation {
@@ -37,7 +37,7 @@ export const redirectKeys = {
   one: (id: string) => ['redirects', 'one', id] as const,
 };
 
-/** Reads a page of a list, and the following ones while nothing is found. */
+/** Reads a page of the list. While pages are empty, reads the following ones. */
 async function readPage(
   query: Readonly<Record<string, string | number | boolean | undefined>>,
   signal: AbortSignal,
@@ -54,7 +54,7 @@ async function readPage(
 export const isCountedEmpty = ({ total, countLimit }: RedirectPage) =>
   total === 0 && countLimit === undefined;
 
-/** The redirects of the user, page by page. The first page has the total and the facets. */
+/** Reads the redirects of the user page by page. The first page has the total and the facets. */
 export function useRedirectList(filter: RedirectFilter) {
   return useInfiniteQuery({
     queryKey: [...redirectKeys.lists, filter],
@@ -72,15 +72,15 @@ export function useRedirectList(filter: RedirectFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ page }) => page.nextCursor ?? undefined,
     placeholderData: keepFormer,
-    // Comparing 100,000 redirects with what was there takes longer than showing the few in view.
+    // Comparing 100,000 redirects with the previous data takes longer than rendering the few in view.
     structuralSharing: false,
-    // A refresh reads every page that is shown.
+    // A refresh reads every loaded page, so limit it to short lists.
     refetchInterval: ({ state }) =>
       (state.data?.pages.length ?? 0) <= MAX_REFRESHED_PAGES ? REFRESH_MS : false,
   });
 }
 
-/** The first matches of a search, for the finder. */
+/** Reads the first matches of a search, for the finder. */
 export function useRedirectSearch(search: string, isEnabled: boolean) {
   return useQuery({
     queryKey: ['redirects', 'search', search],
@@ -93,7 +93,7 @@ export function useRedirectSearch(search: string, isEnabled: boolean) {
 
 const PENDING_MS = 10_000;
 
-/** A redirect, read again while it is shown. */
+/** Reads a redirect, and refreshes it while it is shown. */
 export function useRedirect(id: string) {
   return useQuery({
     ...queryOf(redirectKeys.one(id), '/redirects/{id}', { params: { id } }),
@@ -130,19 +130,19 @@ export function useDeleteRedirect(id: string) {
   );
 }
 
-/** Operations of one request. Small enough for a bar that moves. */
+/** Operations per request. Small enough to show progress. */
 const BULK_SIZE = 200;
 
-/** Called with the number of redirects that are done. */
+/** Receives the number of processed redirects. */
 export type OnProgress = (done: number) => void;
 
 export interface BulkOutcome {
   readonly results: Schemas.ChangeManyRedirectsResponse['results'];
-  /** Error of the request that ended it. */
+  /** Error of the failed request. No request follows it. */
   readonly error?: unknown;
 }
 
-/** Applies the operations that can be applied, and reports the others. A request that fails ends it. */
+/** Applies the valid operations and reports the others. Stops at the first request that fails. */
 export async function runBulk(
   operations: readonly BulkOperation[],
   onProgress: OnProgress,
@@ -177,7 +177,7 @@ export interface DeletedRedirect extends Pick<Redirect, 'id' | 'fromDomain' | 't
   readonly restorableUntil: string;
 }
 
-/** Deleted redirects that can be restored, the last deleted first. */
+/** Reads the deleted redirects that can be restored, the last deleted first. */
 export function useDeletedRedirects(search: string) {
   return useInfiniteQuery({
     ...pagesOf(['redirects', 'deleted', search], '/redirects', {

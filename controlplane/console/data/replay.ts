@@ -5,7 +5,7 @@ import { queryOf, useChange } from './queries';
 import { request } from './request';
 
 export interface NewReplay {
-  /** true: the stored draft. If neither draft nor version is set: the current definition. */
+  /** true replays the stored draft. Without draft and version, the current definition is replayed. */
   readonly draft?: true;
   readonly version?: number;
   readonly start: string;
@@ -26,7 +26,7 @@ export function useStartReplay(id: string) {
   );
 }
 
-/** Replays of a redirect, newest first. Read again while one of them runs. */
+/** Reads the replays of a redirect, newest first. Refreshes them while one runs. */
 export function useReplays(id: string) {
   return useInfiniteQuery({
     ...pagesOf(['replays', id], '/redirects/{id}/replays', { params: { id } }),
@@ -38,7 +38,7 @@ export function useReplays(id: string) {
 
 const replayOf = (id: string) => queryOf(['replay', id], '/replays/{id}', { params: { id } });
 
-/** A replay, with its progress while it runs. */
+/** Reads a replay, and refreshes its progress while it runs. */
 export function useReplay(id: string) {
   return useQuery({
     ...replayOf(id),

@@ -14,28 +14,28 @@ import { pageFacts } from './page-facts';
 type QueryValue = string | number | boolean | null | undefined;
 
 interface CommonOptions {
-  /** Whether '' is sent. Default: no. */
+  /** Whether empty query parameters are sent. Default: no. */
   readonly sendsEmpty?: boolean;
-  /** Sent as JSON, unless it is a file. */
+  /** Body of the request. Sent as JSON, unless it is a file. */
   readonly body?: unknown;
   /** Media type of a file. */
   readonly contentType?: string;
   /** Default: 30 s. 0: no limit. */
   readonly timeoutMs?: number;
-  /** Tag that the resource must still have. */
+  /** ETag that the resource must still have. */
   readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Sent instead of the session cookie. */
+  /** Access token that replaces the session cookie. */
   readonly token?: string;
 }
 
-/** Options with the types of the operation erased. */
+/** Options without the types of one operation. */
 interface AnyOptions extends CommonOptions {
   readonly params?: object;
   readonly query?: Readonly<Record<string, QueryValue>>;
 }
 
-/** Parameters in the address of an operation. */
+/** Parameters in the URL of an operation. */
 export type AddressOptions<O> = (O extends { params: infer Params }
   ? { readonly params: Readonly<Params> }
   : unknown) & {
@@ -46,12 +46,12 @@ export type AddressOptions<O> = (O extends { params: infer Params }
 };
 
 type Options<O> = CommonOptions & AddressOptions<O>;
-/** The options, which may be left out if the path has no parameters. */
+/** The options argument. It is optional if the path has no parameters. */
 export type OptionsArgument<O> =
   Record<never, never> extends Options<O> ? [options?: Options<O>] : [options: Options<O>];
 type Tagged<O> = Promise<{ readonly data: Answer<O>; readonly etag: string | undefined }>;
 
-/** The queries of a page repeat themselves. */
+/** The query client retries instead. */
 const RETRIES = 0;
 const client = createClient({ session: true, url: pageFacts.basePath, retries: RETRIES });
 const send = client.answer as unknown as (
@@ -73,7 +73,9 @@ export function onExamplesBroken(question: ForceQuestion): () => void {
   };
 }
 
-/** Calls `listener` each time an answer says that there is no session. Returns a function that stops this. */
+/**
+ * Calls `listener` each time the API answers that the session has ended. Returns a function that removes the listener.
+ */
 export function onSessionEnd(listener: () => void): () => void {
   sessionEnds.addEventListener('end', listener);
   return () => sessionEnds.removeEventListener('end', listener);
@@ -81,7 +83,7 @@ export function onSessionEnd(listener: () => void): () => void {
 
 /**
  * Sends one request to the API with the session cookie, and resolves to the data of the answer. If a change would break
- * examples of a redirect, the user decides whether it is sent again with `force`.
+ * examples of a redirect, asks the user whether to send it again with `force`.
  *
  * @param path with placeholders: `/redirects/{id}`
  * @throws {WaymarkError}
@@ -106,7 +108,7 @@ function brokenExamplesOf(error: unknown): readonly Schemas.BrokenExample[] | un
   return (error.body as { readonly brokenExamples?: readonly Schemas.BrokenExample[] }).brokenExamples ?? [];
 }
 
-/** Sends one request, and resolves to its data with the tag of the resource. @throws {WaymarkError} */
+/** Sends one request, and resolves to the data and the ETag of the resource. @throws {WaymarkError} */
 export function requestTagged<M extends Method, P extends PathOf<M> & string>(
   method: M,
   path: P,
@@ -115,7 +117,7 @@ export function requestTagged<M extends Method, P extends PathOf<M> & string>(
   return sendTagged(method, path, options);
 }
 
-/** Sends one request whose types are known elsewhere. */
+/** Sends one request. The caller guarantees that the options fit the operation. */
 export async function sendTagged<O>(
   method: Method,
   path: string,
@@ -136,10 +138,10 @@ export async function sendTagged<O>(
   }
 }
 
-/** Returns the address of a path of the API, for links that the browser follows itself. */
+/** Returns the URL of an API path, for links that the browser opens. */
 export const addressOf = (path: string): string => pageFacts.basePath + path;
 
-/** Errors of the API have its own texts; for other errors the console has texts. */
+/** Keeps the message of an API error. Replaces the message of any other error with a text of the console. */
 function inWords(error: WaymarkError): WaymarkError {
   const { status, code, field, body } = error;
   if (status === 0) return new WaymarkError({ status, code, message: texts.errors.noAnswer });
@@ -147,6 +149,6 @@ function inWords(error: WaymarkError): WaymarkError {
   return new WaymarkError({ status, code, field, body, message: texts.errors.unreadableAnswer(status) });
 }
 
-/** Returns whether the session has ended. A wrong password is another code. */
+/** Returns whether an error means that the session has ended. A wrong password has another code. */
 export const isSessionEnd = (error: unknown) =>
   error instanceof WaymarkError && ['MISSING_TOKEN', 'INVALID_TOKEN', 'EXPIRED_TOKEN'].includes(error.code);

@@ -38,7 +38,7 @@ export interface RuleBody {
 }
 
 type Required = 'name' | 'type' | 'action';
-/** A rule to edit: a stored one, or one of a draft, which may lack members that have a default. */
+/** A rule to edit: a stored rule, or a rule of a draft. The latter can lack members that have a default. */
 export type EditableRule = Pick<RuleBody, Required> & Partial<Omit<RuleBody, Required>>;
 
 const REFRESH_MS = 15_000;
@@ -55,7 +55,7 @@ export function useRules(id: string) {
   });
 }
 
-/** Attributes and operators of conditions. They change with releases only. */
+/** Reads the attributes and operators of conditions. Only a new release changes them. */
 export function useCatalogue() {
   return useQuery({
     ...queryOf(['rules', 'catalogue'], '/rules/attributes'),
@@ -63,7 +63,7 @@ export function useCatalogue() {
   });
 }
 
-/** Values to choose from: those of real visitors first. */
+/** Reads suggested values. Values of real visitors come first. */
 export function useAttributeValues(id: string, attribute: string, param: string, needsParam: boolean) {
   return useQuery({
     queryKey: ['rules', 'values', id, attribute, param],
@@ -92,9 +92,9 @@ export function useRuleChanges(id: string) {
       void refresh();
     }
   }
-  /** Shows a change before the API confirms it. The list is reloaded afterwards, so that a refused change disappears. */
+  /** Shows a change before the API confirms it. The reload afterwards removes a refused change. */
   function show(changed: (rules: readonly Rule[]) => readonly Rule[]): void {
-    // An answer that is on its way holds the former state.
+    // A pending answer still has the previous state.
     void client.cancelQueries({ queryKey: rulesKey(id) });
     client.setQueryData<readonly Rule[]>(rulesKey(id), (rules) => rules && changed(rules));
   }

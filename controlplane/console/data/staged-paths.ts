@@ -4,7 +4,7 @@ import { pagesOf } from './pages';
 import { redirectKeys } from './redirects';
 import { request } from './request';
 
-/** A table as a file has it. */
+/** A path table as read from a file. The API validates it. */
 export interface UploadedTable {
   readonly options?: unknown;
   readonly entries: readonly unknown[];
@@ -13,7 +13,7 @@ export interface UploadedTable {
 const UPLOAD_MS = 120_000;
 const DIFFERENCES_PER_PAGE = 100;
 
-/** Differences between the staged and the live table. Fails with 404 where no table is staged. */
+/** Reads the differences between the staged and the live table. Fails with 404 if no table is staged. */
 export function useStagedDiff(id: string) {
   return useInfiniteQuery({
     ...pagesOf(['paths', id, 'staged'], '/redirects/{id}/paths/staged/diff', {
@@ -67,7 +67,7 @@ export function useStagedChanges(id: string) {
       onSuccess: refresh,
     }),
     publish: useMutation({
-      /** @param ifMatch tag of the comparison: only the table in force that was compared is replaced */
+      /** @param ifMatch ETag of the comparison. The API answers 412 if the live table has changed since. */
       mutationFn: (ifMatch: string | undefined) =>
         request('POST', '/redirects/{id}/paths/staged/publish', {
           ...{ params, ifMatch, timeoutMs: UPLOAD_MS },
@@ -78,7 +78,7 @@ export function useStagedChanges(id: string) {
       mutationFn: () => request('DELETE', '/redirects/{id}/paths/staged', { params }),
       onSuccess: refresh,
     }),
-    /** Exchanges the live table and the one before it. */
+    /** Swaps the live table and the previous one. */
     restore: useMutation({
       mutationFn: () => request('POST', '/redirects/{id}/paths/restore', { params, timeoutMs: UPLOAD_MS }),
       onSuccess: refresh,

@@ -36,18 +36,18 @@ export const HIT_CONDITIONS = [
 export const TAGS: ReadonlySet<string> = new Set(['source', 'medium', 'campaign', 'term', 'content']);
 export type HitConditions = Readonly<Partial<Record<(typeof HIT_CONDITIONS)[number], string>>>;
 
-/** Rows of one list, in the form that all lists share. */
+/** A row of a list. All lists of the page share this type. */
 export interface RankedRow {
   readonly key: string;
   readonly name: string;
   readonly hits: number;
   readonly uniqueVisitors?: number;
   readonly percentage: number;
-  /** Selects the visits of the row. */
+  /** Conditions that select the visits of the row. */
   readonly conditions?: HitConditions;
 }
 
-/** Statistics that one request of the page asks for. */
+/** Statistics that the page reads with one request. */
 const INCLUDED = [
   'comparison',
   'time',
@@ -80,9 +80,9 @@ function intervalOf(days: number): 'hour' | 'day' | 'week' {
 
 const spanOf = ({ start, end, timezone }: StatisticsPeriod) => ({ start, end, timezone });
 
-/** Reads all lists and numbers of the page by one request, and again while the page is open. */
+/** Reads all lists and numbers of the page with one request, and refreshes them while the page is open. */
 export function useStatistics(id: string, period: StatisticsPeriod, { conditions, isBot }: HitFilter) {
-  // Each statistic leaves bots out, or shows them apart, unless only people are asked for.
+  // Without this parameter, each statistic excludes bots or shows them separately.
   const includeBots = isBot === 'false' ? false : undefined;
   return useQuery({
     queryKey: ['statistics', id, period, conditions, includeBots],
@@ -104,7 +104,7 @@ export function useStatistics(id: string, period: StatisticsPeriod, { conditions
   });
 }
 
-/** Rules by the visits that they decided. */
+/** Reads the rules, ordered by the number of visits that they decided. */
 export function useTopRules(id: string, period: StatisticsPeriod, conditions: HitConditions) {
   return useQuery({
     queryKey: ['statistics', id, 'rules', period, conditions],
@@ -127,7 +127,7 @@ export function useTopRules(id: string, period: StatisticsPeriod, conditions: Hi
   });
 }
 
-/** Number of visits within the last minute. */
+/** Reads the number of visits within the last minute. */
 export function useLiveVisits(id: string) {
   return useQuery({
     queryKey: ['hits', id, 'live'],
@@ -145,7 +145,7 @@ export function useLiveVisits(id: string) {
   });
 }
 
-/** Visits by the hour, for the map of hours and weekdays. */
+/** Reads the visits per hour, for the heat map of hours and weekdays. */
 export function useHours(
   id: string,
   period: StatisticsPeriod,
@@ -176,7 +176,7 @@ export interface HitFilter {
 
 const HITS_PER_PAGE = 25;
 
-/** A page of visits. The first page is read again while it is shown. */
+/** Reads a page of visits. Refreshes the first page while it is shown. */
 export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter) {
   return useQuery({
     ...queryOf(['hits', id, period, filter], '/analytics/redirect/{redirectId}/hits', {
@@ -195,7 +195,7 @@ export function useHits(id: string, period: StatisticsPeriod, filter: HitFilter)
   });
 }
 
-/** Returns the address of a file with the visits of the period that match the filter. */
+/** Returns the URL of a file with the visits of the period that match the filter. */
 export function exportAddress(
   id: string,
   { start, end, timezone }: StatisticsPeriod,

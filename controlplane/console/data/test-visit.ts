@@ -11,11 +11,11 @@ export interface TestVisit {
 
 export interface TestedVisit {
   readonly rule: Schemas.TestRulesResponse;
-  /** Decision of the table of paths when no rule matches. */
+  /** Decision of the path table when no rule matches. */
   readonly path: Schemas.TestedPath;
 }
 
-/** Asks where a visitor ends up: first by the rules, then by the path table. Nothing is counted. */
+/** Tests the destination of a visit: first by the rules, then by the path table. The visit is not counted. */
 export async function testVisit(id: string, host: string, visit: TestVisit): Promise<TestedVisit> {
   const { url, userAttributes } = askedOf(host, visit);
   const [rule, tested] = await Promise.all([
@@ -33,7 +33,7 @@ export async function testVisit(id: string, host: string, visit: TestVisit): Pro
   return { rule, path };
 }
 
-/** Asks the same of the draft of a redirect. */
+/** Tests the destination of a visit with the draft of a redirect. */
 export async function testDraft(id: string, host: string, visit: TestVisit): Promise<TestedVisit> {
   const { url, userAttributes } = askedOf(host, visit);
   const answer = await request('POST', '/redirects/{id}/draft/test', {
@@ -42,7 +42,7 @@ export async function testDraft(id: string, host: string, visit: TestVisit): Pro
   });
   const [path] = answer.results ?? [];
   if (path === undefined) throw new Error('the answer holds no result');
-  // The request asks for both parts of the answer.
+  // The request has attributes and URLs, so the answer has both parts.
   return { rule: answer as Schemas.TestRulesResponse, path };
 }
 

@@ -14,14 +14,14 @@ export const SCOPES = [
 export interface NewToken {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** `null`: it has no end. */
+  /** null if the token does not expire. */
   readonly expiresInDays: number | null;
 }
 
 const tokensKey = ['tokens'];
 export const sessionsKey = ['sessions'];
 
-/** Access tokens that were created by name. The API lists log-ins among them; these are sessions. */
+/** Reads the named access tokens. The API's list also has log-ins, which the console shows as sessions. */
 export function useTokens() {
   return useQuery({
     queryKey: tokensKey,

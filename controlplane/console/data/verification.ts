@@ -23,7 +23,7 @@ export function useVerification(domain: string, id: string, isVerified: boolean)
   });
 }
 
-/** Reads the certificate of a host, with the DNS records that it waits for. */
+/** Reads the certificate of a host, with the DNS records that its issuance needs. */
 export function useCertificate(host: string, isThere: boolean) {
   return useQuery({
     ...queryOf(['certificate', host], '/certificates/{host}', { params: { host } }),
@@ -39,7 +39,7 @@ export function useCertificateRetry(host: string) {
   );
 }
 
-/** The record that proves all hosts of the zone of a domain. It does not change. */
+/** Reads the DNS record that verifies all hosts in the zone of a domain. It does not change. */
 export function useZoneProof(domain: string) {
   return useQuery({
     ...queryOf(['zone-proof', domain], '/domains/{domain}/proof', { params: { domain } }),

@@ -3,7 +3,7 @@ import type { Schemas } from '@waymark/client';
 import { keepFormer, queryOf, useChange } from './queries';
 import { request } from './request';
 
-/** Events that an endpoint can receive. The type of the client ensures that none is missing. */
+/** Events that an endpoint can receive. The client's type ensures that the list is complete. */
 const EVENT_TYPES: Readonly<Record<Schemas.EventType, true>> = {
   'domain.verified': true,
   'domain.proof_missing': true,
@@ -67,7 +67,7 @@ export const useEndpointChanges = () => ({
   ),
 });
 
-/** Reads the deliveries to an endpoint, and again while they are shown. */
+/** Reads the deliveries to an endpoint, and refreshes them while they are shown. */
 export function useDeliveries(id: string, page: number) {
   return useQuery({
     ...queryOf([...deliveriesKey(id), page], '/webhook-endpoints/{id}/deliveries', {
@@ -79,7 +79,7 @@ export function useDeliveries(id: string, page: number) {
   });
 }
 
-/** Changes that add deliveries to an endpoint. */
+/** Returns the changes that add deliveries to an endpoint. */
 export const useDeliveryChanges = (endpointId: string) => ({
   sendTest: useChange(
     () => request('POST', '/webhook-endpoints/{id}/test', { params: { id: endpointId } }),

@@ -5,7 +5,7 @@ declare module 'world-atlas/countries-110m.json' {
       readonly scale: readonly [number, number];
       readonly translate: readonly [number, number];
     };
-    /** Lines of points; each point is the difference to the one before. */
+    /** Lines of points. Each point is the difference from the previous one. */
     readonly arcs: readonly (readonly (readonly [number, number])[])[];
     readonly objects: {
       readonly countries: {
@@ -15,7 +15,7 @@ declare module 'world-atlas/countries-110m.json' {
   };
   export default world;
 
-  /** Rings of indexes into `arcs`. `~index` is an arc in the other direction. */
+  /** Rings of indexes into `arcs`. `~index` is an arc in reverse direction. */
   export type CountryGeometry = {
     /** ISO 3166-1 numeric. Territories without a code have none. */
     readonly id?: string;

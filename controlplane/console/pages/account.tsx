@@ -61,7 +61,7 @@ export default function AccountPage() {
   );
 }
 
-/** The current plan, and until when it applies. */
+/** Shows the current plan and its end. */
 function SubscriptionCard({
   plan,
   subscription,
@@ -95,7 +95,7 @@ function renewalOf({ cancelAtPeriodEnd, currentPeriodEnd, isTrialing, trialEnd }
   return words.renews(dateText(currentPeriodEnd));
 }
 
-/** The plans that can be chosen, side by side. */
+/** Shows the available plans side by side. */
 function PlanCards({
   plans,
   current,
@@ -160,7 +160,7 @@ function PlanLimits({ plan: { limits, pricing } }: { readonly plan: Schemas.Plan
 
 const TONES: Readonly<Record<string, Tone>> = { succeeded: 'good', failed: 'bad', pending: 'warning' };
 
-/** The newest payments with their documents. */
+/** Lists the newest payments with their documents. */
 function Payments({ transactions }: { readonly transactions: readonly Schemas.Transaction[] }) {
   return (
     <Card title={words.payments} flush>

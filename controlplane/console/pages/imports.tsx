@@ -51,7 +51,7 @@ export default function ImportsPage() {
   );
 }
 
-/** Imports, newest first. */
+/** Lists imports, newest first. */
 function ImportTable({ imports }: { readonly imports: readonly Import[] }) {
   const { columns } = words.list;
   return (

@@ -30,7 +30,10 @@ export function LogInPage() {
   );
 }
 
-/** Only a view of the console: an address from a link must not lead elsewhere. */
+/**
+ * Returns the view to open after log-in. Accepts only views of the console, so a crafted link cannot redirect
+ * elsewhere.
+ */
 function viewAfter(next: string | null): string {
   return next !== null && /^\/(?!\/)/.test(next) ? next : routes.redirects;
 }

@@ -46,7 +46,7 @@ function Dataplanes() {
   );
 }
 
-/** The ruleset that each data plane serves, and how far it is behind. */
+/** Lists the ruleset of each data plane and its lag. */
 function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.Dataplane[] }) {
   const { columns } = words;
   return (
@@ -78,7 +78,7 @@ function DataplaneTable({ dataplanes }: { readonly dataplanes: readonly Schemas.
   );
 }
 
-/** The numbers of recorded, delivered, duplicated and lost visits of data planes. */
+/** Lists the recorded, delivered, duplicated and lost visits of each data plane. */
 function ProducerTable({ producers }: { readonly producers: readonly Schemas.Producer[] }) {
   const columns = words.producerColumns;
   return (

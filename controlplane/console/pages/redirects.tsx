@@ -33,7 +33,7 @@ export function RedirectsPage() {
   const first = list.data?.pages[0];
   const redirects = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
   const rates = useVisitRates(redirects, list.dataUpdatedAt);
-  // A search of very many redirects can need further pages to find the first match.
+  // With very many redirects, a search may read several pages to find the first match.
   const isSearching =
     first !== undefined && redirects.length === 0 && list.hasNextPage && !isCountedEmpty(first);
   const isEmpty = first !== undefined && redirects.length === 0 && !isSearching;
@@ -156,7 +156,7 @@ function RedirectFilters({ filter, tags, onChange }: FiltersProps) {
 
 const isSort = (value: string): value is keyof typeof words.sorts & Sort => value in words.sorts;
 
-/** Search, filters and sort of the list. They stand in the address, so that a view can be shared. */
+/** Returns search, filters and sort order of the list. The URL has them, so users can share a view. */
 function useRedirectFilter() {
   const [asked, change] = useAddressFilter('search', 'status', 'tag', 'sort', 'new');
   const { search, status, tag } = asked;
@@ -178,7 +178,7 @@ const EMPTY = {
   queryForwarding: true,
 };
 
-/** Creates a redirect and opens its page, which has the DNS record. */
+/** Creates a redirect and opens its page. The page shows the DNS record. */
 function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const create = useCreateRedirect();

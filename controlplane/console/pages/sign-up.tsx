@@ -36,10 +36,10 @@ function SignUpForm({ onMail }: { readonly onMail: (notice: string) => void }) {
     initial: { email: '', password: '' },
     async submit({ email, password }) {
       const answer = await request('POST', '/auth/signup', { body: { email, password } });
-      // The account begins at once where the answer has a token.
+      // If the answer has a token, the account is active without a confirmation by mail.
       if (!('token' in answer)) return onMail(answer.message);
       await openSession(email, password);
-      // The sign-up answers with a token for programs. Nobody uses it here.
+      // The token of the answer is for programs. The console does not use it, so revoke it.
       await request('DELETE', '/auth/sessions');
       begin();
       navigate(routes.redirects, { replace: true });

@@ -11,10 +11,10 @@ import { texts } from '../texts/texts';
 
 const { start } = texts.auth;
 
-/** A used code does not belong in the history. */
+/** Removes the used code from the browser's history. */
 const forgetCode = () => history.replaceState(null, '', location.pathname);
 
-/** The target of the link in the start message: `#code=…` signs the browser in, once. */
+/** The page behind the link in the start message. The code in `#code=…` logs the browser in once. */
 export function StartPage() {
   const [, navigate] = useLocation();
   const { begin } = useSession();
@@ -29,7 +29,7 @@ export function StartPage() {
         navigate(routes.redirects, { replace: true });
       },
       (error: unknown) => {
-        // Without an answer the code may still be good: a reload tries it again.
+        // Without an answer the code may still be valid. Keep it, so that a reload tries it again.
         if (!(error instanceof WaymarkError) || error.status !== 0) forgetCode();
         setProblem(error);
       },

@@ -6,15 +6,15 @@ import { texts } from '../texts/texts';
 const RELOADED_FOR = 'waymark-reloaded-for';
 
 /**
- * Loads the code of a page when it is opened. After an upgrade an old tab asks for files that are gone: the page is
- * loaded again once, with the new files. Drafts of forms survive that. While the server is away nothing is reloaded,
- * because the browser would then show its own error page.
+ * Loads the code of a page when it is opened. After an upgrade, an old tab requests files that no longer exist. The
+ * browser page is then reloaded once, with the new files. Form drafts survive the reload. While the server is
+ * unavailable nothing is reloaded, because the browser would show its own error page.
  */
 export function lazyPage<P extends object>(load: () => Promise<{ readonly default: ComponentType<P> }>) {
   let Page: ComponentType<P> | undefined;
   let opening: Promise<void> | undefined;
 
-  /** Overlapping calls share one attempt, because each attempt that fails may reload the page. */
+  /** Concurrent calls share one attempt, because each failed attempt may reload the page. */
   function open(): Promise<void> {
     opening ??= tryOpen().finally(() => {
       opening = undefined;
@@ -36,7 +36,7 @@ export function lazyPage<P extends object>(load: () => Promise<{ readonly defaul
     }
   }
 
-  /** Loads the code before the page is shown. The page itself reports a failure, and tries again. */
+  /** Loads the code before the page is shown. Errors are ignored here: the page loads again and reports them. */
   LazyPage.preload = () => {
     if (Page === undefined) open().catch(() => undefined);
   };
@@ -64,7 +64,7 @@ export function lazyPage<P extends object>(load: () => Promise<{ readonly defaul
   }
 }
 
-/** Returns whether the server can answer the page that a reload asks for. */
+/** Returns whether the server answers the request that a reload would send. */
 async function isServerThere(): Promise<boolean> {
   try {
     return (await fetch(location.href, { method: 'HEAD', cache: 'no-store' })).ok;

@@ -1,6 +1,6 @@
 /**
- * Addresses of the views, below `/console`. The page of `/account/tokens` is `pages/account/tokens.tsx`; `:id` is left
- * out: `/redirects/:id/paths` is `pages/redirects/paths.tsx`.
+ * URLs of the views, below `/console`. The file of `/account/tokens` is `pages/account/tokens.tsx`. File names omit
+ * `:id`: the file of `/redirects/:id/paths` is `pages/redirects/paths.tsx`.
  */
 export const routes = {
   start: '/start',

@@ -157,8 +157,8 @@ const CONSOLE_POLICY = [
 ].join('; ');
 
 /**
- * Fills in the page. `hasSession` tells the script whether the browser has sent a session cookie, which scripts cannot
- * read. It saves a request that would fail.
+ * Fills in the page. `hasSession` is whether the browser sent a session cookie. Scripts cannot read the cookie, so this
+ * saves them a request that would fail.
  */
 function consolePage(template: string, facts: PageFacts, hasSession: boolean): ConsolePage {
   const values: Readonly<Record<string, string>> = {

@@ -37,8 +37,8 @@ interface KeyRow {
 const HELD = 'key_hash = $1 AND holder = $2 AND status IS NULL';
 
 /**
- * Stores answers in the database, so that every process of an installation knows them. Of concurrent requests with
- * one key exactly one runs; the others wait a moment for its answer, and then learn that it is running.
+ * Stores answers in the database, which all processes of an installation share. Exactly one of several concurrent
+ * requests with the same key runs. The others wait a moment for its answer. After that they get `in-progress`.
  */
 export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyStore {
   const { database, secrets, waitMs = WAIT_MS } = deps;

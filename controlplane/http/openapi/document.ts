@@ -41,11 +41,11 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Create
 const UNDESCRIBED = 'Default Response';
 
 /**
- * Completes a document made of route schemas: repeated shapes and parameters become components, errors become shared
- * responses, and each body gets an example.
+ * Completes a document that was generated from route schemas. Repeated shapes and parameters become components. Errors
+ * become shared responses. Each body gets an example.
  *
- * @param document with all schemas written out in place
- * @param optionalBodies operations that can be called without a body, by their ids
+ * @param document with inline schemas, without references
+ * @param optionalBodies ids of the operations that accept a request without a body
  */
 export function finishDocument<Document extends OpenApiDocument>(
   document: Document,
@@ -131,7 +131,7 @@ function mapContent(body: Body, change: (media: MediaType) => MediaType): Body {
   return { ...body, content: mapValues(body.content, change) };
 }
 
-/** Gives each media type of a request its schema of `byMedia`. These have no example of their own. */
+/** Gives each media type of a request its schema of `byMedia`. Removes the example, which is for JSON. */
 function withOwnSchemas(body: Body): Body {
   if (body.content === undefined) return body;
   const own = ({ schema }: MediaType, type: string) =>

@@ -17,10 +17,10 @@ export const NO_EXAMPLE = '<no example>';
 export type Components = Readonly<Record<string, JsonSchema>>;
 
 /**
- * Returns a value of the schema: its own example, or one that is composed of those of its members.
+ * Returns a value of the schema: its example, or a value composed of the examples of its members.
  *
- * @param name of the property that the schema describes; see {@link EXAMPLE_VALUES}
- * @param components that the schema may refer to
+ * @param name name of the property that the schema describes; see {@link EXAMPLE_VALUES}
+ * @param components components that the schema may refer to
  */
 export function exampleOf(schema: JsonSchema, name: string, components: Components): unknown {
   if (typeof schema.$ref === 'string') {

@@ -24,12 +24,12 @@ export const isPlural = (word: string) => singular(word) !== word;
 const VERBS: Readonly<Record<string, string>> = { GET: 'get', PUT: 'put', PATCH: 'update', DELETE: 'delete' };
 
 /**
- * Returns the name that generated clients give to an operation, unless its route has `schema.operationId`.
+ * Returns the operation id, which generated clients use as a method name. For routes without `schema.operationId`.
  *
  * `GET /redirects` is `listRedirects`, `POST /redirects` `createRedirect`, `GET /redirects/:id/versions/:version`
  * `getRedirectVersion`, `POST /redirects/:id/restore` `restoreRedirect`.
  *
- * @param url with parameters as `:name`
+ * @param url path with parameters in the form `:name`
  */
 export function deriveOperationId(method: string, url: string): string {
   const segments = url.split('/').filter((segment) => segment !== '');

@@ -8,12 +8,12 @@ export interface Parameter {
 
 interface Use {
   readonly parameter: Parameter;
-  /** The first operation that has it. */
+  /** The first operation that has this parameter. */
   readonly operationId: string;
   count: number;
 }
 
-/** Collects the parameters of a document, and replaces those that are repeated by references. */
+/** Collects the parameters of a document, and replaces repeated parameters by references. */
 export interface ParameterNames {
   add(parameter: Parameter, operationId: string): void;
   /** Returns the parameter or a reference. Every parameter must have been added before. */
@@ -22,8 +22,8 @@ export interface ParameterNames {
 }
 
 /**
- * A component is named by its parameter. If several differ, the most frequent one has that name, and the others are also
- * named by the first operation that has them.
+ * Names a component after its parameter. If parameters of one name differ, the most frequent one gets that name. The
+ * names of the others also contain the first operation that has them.
  */
 export function createParameterNames(): ParameterNames {
   const uses = new Map<string, Use>();

@@ -13,7 +13,7 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'Too many requests',
 };
 
-/** Answers errors of the routes of `app` with a page where a browser asks for one, otherwise as everywhere. */
+/** Answers errors of the routes of `app` with a page if the request accepts HTML, and with JSON otherwise. */
 export function useErrorPages(app: FastifyInstance, { isSandbox, dashboardUrl }: ErrorPagesOptions): void {
   app.setErrorHandler((error, request, reply) => {
     if (!wantsPage(request)) throw error;

@@ -3,7 +3,7 @@ export interface Html {
   readonly html: string;
 }
 
-/** Builds HTML: what is put in is text and escaped, unless it is HTML itself. */
+/** Builds HTML. Escapes inserted values unless they are `Html`. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]

@@ -62,7 +62,7 @@ ${body}
 `;
 }
 
-/** A link that says which host it leads to: anybody may have asked for it. */
+/** Returns a link that shows the host of its target, because the target comes from an untrusted request. */
 export function wayBack(returnUrl: string | undefined): Html {
   if (returnUrl === undefined) return html`<p>You can close this page.</p>`;
   return html`<p><a href="${returnUrl}" rel="noreferrer">Back to ${new URL(returnUrl).host}</a></p>`;

@@ -24,12 +24,12 @@ const FOLDERS_COPIED_EMPTY = [
 ];
 
 /**
- * A base backup of the embedded PostgreSQL, as `pg_basebackup` makes it: statements go on meanwhile, and the WAL makes the
- * copy consistent. Ends the backup in the database also when the caller stops early.
+ * Yields a base backup of the embedded PostgreSQL, like `pg_basebackup`. Statements continue during the backup. The WAL
+ * makes the copy consistent. Ends the backup in the database also when the caller stops early.
  */
 export async function* databaseEntries(database: Database, dataDir: string): AsyncGenerator<BackupEntry> {
   const folder = embeddedFolder(dataDir);
-  // A temporary slot keeps the WAL that the backup needs. It goes with the process.
+  // A temporary slot keeps the WAL that the backup needs. It ends with the process.
   await database.query('SELECT pg_create_physical_replication_slot($1, true, true)', [SLOT]);
   try {
     yield* copied(database, folder);

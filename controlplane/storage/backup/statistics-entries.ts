@@ -7,7 +7,7 @@ const FOLDER = 'clickhouse';
 const FROZEN = 'waymark_backup';
 /** The engine's database. It finds the tables through this symbolic link. */
 const DATABASE_LINK = 'metadata/default';
-/** Definitions of tables, and what else lies beside the folders of parts. */
+/** Definitions of tables and other files outside the folders of parts. */
 const BESIDE_PARTS =
   /^store(?:\/[^/]+){0,2}$|^store\/[^/]+\/[^/]+\/(?:[^/]+\.sql|format_version\.txt|mutation_\d+\.txt)$/;
 

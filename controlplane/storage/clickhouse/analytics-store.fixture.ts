@@ -9,7 +9,7 @@ import { migrateAnalyticsStore } from './migrate.js';
 
 export const silentLogger = pino({ level: 'silent' });
 
-/** An embedded store in a folder of its own, with all tables. A process can have one open at a time. */
+/** An embedded store in a separate folder, with all tables. A process can have one open at a time. */
 export interface TestStore {
   readonly store: AnalyticsStore;
   readonly dataDir: string;

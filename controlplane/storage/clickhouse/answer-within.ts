@@ -6,8 +6,8 @@ import { AnalyticsStoreError } from './store-error.js';
 export const KEPT_ANSWER_LIMITS: QueryLimits = { withinMs: 5_000 };
 
 /**
- * Returns the result of `work` if it comes in time. The store may be busy with a heavy query, and callers can do without the
- * result. The work continues; its statements should have a limit of their own (`withinMs`).
+ * Returns the result of `work` if it arrives in time. For callers that can continue without the result while the store
+ * is busy with a heavy query. Does not end the work, so its statements need their own time limit (`withinMs`).
  *
  * @throws AnalyticsStoreError `unavailable` after `timeoutMs`
  */

@@ -9,8 +9,8 @@ import { createClient, TupleParam } from '@clickhouse/client';
 import { openEmbeddedConnection } from './embedded-connection.js';
 
 /**
- * ClickHouse's HTTP interface in front of the embedded engine: enough of it for the client to send what it sends
- * to a real server (https://clickhouse.com/docs/interfaces/http).
+ * ClickHouse's HTTP interface in front of the embedded engine. Supports every request that the client sends to a real
+ * server (https://clickhouse.com/docs/interfaces/http).
  */
 export interface TestServer {
   readonly url: string;
@@ -51,7 +51,7 @@ export async function startClickhouseServer(
 
   /** The embedded engine reads bytes from files only. */
   async function fromFile(statement: string, body: Buffer): Promise<string> {
-    // Each insert has its own: several may run at once.
+    // Each insert has a separate file, because several may run at the same time.
     files += 1;
     const file = `${folder}-insert-${files}.native`;
     await writeFile(file, body);

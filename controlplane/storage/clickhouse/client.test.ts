@@ -66,7 +66,7 @@ describe('the embedded analytics store', () => {
     const setting = (name: string) => `toUInt8(getSetting('${name}'))`;
     const compiles = ['compile_expressions', 'compile_aggregate_expressions', 'compile_sort_description'];
     const query = `SELECT ${compiles.map(setting).join(' + ')} AS compiled`;
-    // At once, so that each of the connections is asked.
+    // Concurrent queries, so that every connection answers one.
     const answers = await Promise.all(Array.from({ length: 8 }, () => test.store.query(query)));
     expect(answers.flat()).toEqual(answers.map(() => ({ compiled: 0 })));
   });
@@ -122,7 +122,7 @@ describe('the embedded analytics store', () => {
   it('tells more texts apart than its memory holds', async () => {
     const texts = "SELECT concat(repeat('x', 3000), toString(number)) AS text FROM numbers(390000)";
     const rows = await test.store.query(
-      // The time is not what this tests, and spilling takes long on a busy machine.
+      // A high limit, because spilling takes long on a busy machine and this test is not about time.
       `SELECT count() AS n FROM (SELECT text FROM (${texts}) GROUP BY text) SETTINGS max_execution_time = 250`,
     );
     expect(rows).toEqual([{ n: 390_000 }]);
@@ -263,7 +263,7 @@ describe('the embedded analytics store', () => {
 
 describe('a server that does not answer', () => {
   it('is unavailable', async () => {
-    // Port 1 of the machine itself: refused at once.
+    // Port 1 of this machine refuses connections immediately.
     const store = await openAnalyticsStore({ clickhouseUrl: 'http://127.0.0.1:1', dataDir: '/nonexistent' });
     const failure = { name: 'AnalyticsStoreError', failure: 'unavailable' };
     await expect(store.query('SELECT 1')).rejects.toMatchObject(failure);

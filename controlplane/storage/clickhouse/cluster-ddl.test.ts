@@ -123,7 +123,7 @@ describe('of the product', () => {
     expect(await definitions(`name LIKE '%\\_local'`)).toEqual(tables);
   });
 
-  /** What a change of stored hits sends where the table has this engine. */
+  /** Returns the statements of a change of stored hits for a table with this engine. */
   async function changeOn(engine: string): Promise<string> {
     const sent: string[] = [];
     await extendRetention(
@@ -160,7 +160,7 @@ describe('of the product', () => {
     );
 });
 
-/** Without what needs other servers and Keeper, which the embedded engine does not have. */
+/** Removes the clauses that need other servers or Keeper, which the embedded engine does not have. */
 function onOneServer(sql: string): string {
   return sql
     .replace(" ON CLUSTER 'main'", '')

@@ -8,7 +8,7 @@ const PROJECTIONS =
   /^ALTER TABLE (\w+)\s+((?:ADD PROJECTION IF NOT EXISTS|MATERIALIZE PROJECTION|DROP PROJECTION IF EXISTS) [\s\S]*)$/;
 const CREATE_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+)\s+TO (\w+)\b([\s\S]*)$/;
 
-/** Keeps all rows of a redirect on one shard, so that one shard answers questions about it. */
+/** Keeps all rows of a redirect on one shard. That shard alone answers queries about it. */
 const SHARDING_KEY = 'sipHash64(redirect_id)';
 const REPLICA = `'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'`;
 
@@ -34,15 +34,15 @@ interface View {
 }
 
 /**
- * The statements that make the tables of `migrations` on a cluster: of each table a replicated `<name>_local`
- * that holds the rows of one shard, and under the name itself a distributed table that spans them; both are given
- * the columns that later migrations add. Views read and feed the rows of their own shard.
+ * Returns the statements that create the tables of `migrations` on a cluster. Each table becomes two: a replicated
+ * `<name>_local` with the rows of one shard, and a distributed table `<name>` over all shards. Both get the columns of
+ * later migrations. Views read and write the rows of their own shard.
  *
- * A view keeps its name, and so does what the processes read and write; the migrations, which every start
- * applies where they are missing, find everything in place.
+ * Views and the tables that processes use keep their names. The migrations that every start applies then find all
+ * tables and columns in place.
  *
- * @param cluster as `remote_servers` of the servers names it
- * @throws for a cluster name that is none, and for a statement that it does not know how to spread
+ * @param cluster name of the cluster in the servers' `remote_servers`
+ * @throws for an invalid cluster name, and for a statement that it cannot convert
  */
 export function clusterDdl(migrations: readonly Migration[], cluster: string): string[] {
   if (!/^[A-Za-z0-9_.-]+$/.test(cluster)) throw new Error(`"${cluster}" is no name of a cluster`);
@@ -58,8 +58,8 @@ export function clusterDdl(migrations: readonly Migration[], cluster: string): s
     }
   }
   const names = tables.map(({ name }) => name);
-  // Distributed tables come after the tables that they lead to: an insert through them finds every column and every
-  // view. Existing ones then get the columns of later migrations.
+  // Distributed tables come after their local tables, so an insert through them finds every column and every view.
+  // Existing ones then get the columns of later migrations.
   return [
     ...tables.map((table) => localTable(table, cluster)),
     ...additions.map(({ table, addition }) => added(localTableName(table), addition, cluster)),

@@ -12,7 +12,7 @@ interface ChdbModule {
   createChdbConnection(options: { path: string }): Connection;
 }
 
-// Not literals, so that the project builds and runs without this optional package of 540 MB.
+// Not literals in `import()`: the project then builds and runs without this optional package of 540 MB.
 const CHDB_MODULES: readonly string[] = ['chdb', 'chdb/connection'];
 
 /**
@@ -54,10 +54,10 @@ const SETTINGS = [
 ].join(', ');
 
 /**
- * Opens the embedded ClickHouse on a folder, which is created if it is missing. A process can have one at a time, and
- * a folder can be open in one process.
+ * Opens the embedded ClickHouse on a folder, which is created if it is missing. A process can have one open at a time.
+ * A folder can be open in only one process.
  *
- * @param settings of every statement, as `SET` takes them
+ * @param settings settings of every statement, in the form of `SET`
  * @throws a one-line error that names the folder; nothing is open then
  */
 export async function openEmbeddedConnection(folder: string, settings = SETTINGS): Promise<Connection> {
@@ -131,11 +131,10 @@ type ClientParams = Readonly<Record<string, unknown>>;
 const PLACEHOLDER = /\{(\w+):/g;
 
 /**
- * Returns a statement that sets the values of its parameters first, on the same connection. The client of the
- * embedded engine could bind them itself, but it runs only one statement with parameters at a time, over all
- * connections.
+ * Returns a statement that sets the values of its parameters first, on the same connection. The client of the embedded
+ * engine can bind them, too, but then it runs only one statement with parameters at a time over all connections.
  *
- * @throws when a parameter has no value: the connection would use that of an earlier statement
+ * @throws when a parameter has no value, because the connection would use the value of an earlier statement
  */
 function withParameters(sql: string, params: ClientParams = {}): string {
   for (const [, name = ''] of sql.matchAll(PLACEHOLDER)) {

@@ -18,12 +18,15 @@ const CLOSE_GRACE_MS = 1_000;
 const CUT_AGAIN_AFTER_MS = 200;
 
 /**
- * Maximum number of statements that read at once. Planning and merging use one thread, so two statements leave one of two
- * processors idle at times.
+ * Maximum number of concurrent reading statements. Planning and merging use one thread, so with two statements one of
+ * two processors is idle at times.
  */
 const READING_CONNECTIONS = 3;
 
-/** Maximum threads of a statement. Not all: the machine is shared with the data plane, whose visitors come first. */
+/**
+ * Maximum threads of a statement. Not all threads, because the data plane runs on the same machine and its visitors
+ * have priority.
+ */
 const MAX_THREADS = 2;
 
 /** Maximum number of waiting questions. Answering that many takes seconds. */
@@ -132,10 +135,10 @@ export const ENGINE_NICENESS = 5;
 const TASKS = '/proc/self/task';
 
 /**
- * Lowers the priority of all threads of this process but the main one, so that statements and merges of the embedded
- * engine yield to visitors. Threads inherit it from the thread that starts them: later ones of the engine have it, child
- * processes and worker threads do not. Threads that already have a lower priority keep it. Does nothing where there is no
- * `/proc`. See controlplane/decisions/0048-priority-of-the-embedded-engine.md.
+ * Lowers the priority of all threads of this process except the main one. Statements and merges of the embedded engine
+ * then yield to visitors. Threads inherit the priority of the thread that starts them: later threads of the engine have
+ * the low priority, child processes and worker threads do not. Threads that already have a lower priority keep it. Does
+ * nothing where there is no `/proc`. See controlplane/decisions/0048-priority-of-the-embedded-engine.md.
  */
 export async function lowerEnginePriority(): Promise<void> {
   const threads = (await readdir(TASKS).catch(ignoring('ENOENT'))) ?? [];

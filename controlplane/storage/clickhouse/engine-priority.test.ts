@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.remove());
 
-/** Nice values of the threads beside the main one. A thread may end meanwhile. */
+/** Returns the nice values of all threads except the main one. A thread may end during the read. */
 function nicenessOfThreads(): number[] {
   return readdirSync('/proc/self/task')
     .map(Number)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFairQueue, type Turn } from './fair-queue.js';
 
-/** A task that ends when it is told to. */
+/** A task that runs until the test ends it. */
 function heldTask() {
   let end = () => {};
   const held = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { callerLeft, toStoreError } from './store-error.js';
 
 export interface Turn {
-  /** Owner of the task. Owners take turns, however many tasks each of them has. Default: the product itself. */
+  /** Owner of the task. Owners take turns, regardless of their numbers of tasks. Default: the product itself. */
   readonly owner?: string | undefined;
   /** Whether the task belongs to background work. It then waits even when the queue is full. */
   readonly isBackground?: boolean | undefined;
@@ -18,16 +18,17 @@ export interface FairQueue<Connection> {
   /** Number of tasks that wait. */
   readonly waiting: number;
   /**
-   * Runs a task when it is its owner's turn and a connection is free. An owner's tasks begin in the order in which they
-   * came, after those that continue earlier ones.
+   * Runs a task when it is its owner's turn and a connection is free. An owner's tasks start in order of arrival. Tasks
+   * that continue earlier ones start first.
    *
-   * @throws AnalyticsStoreError `unavailable` when the queue is full and the owner has its share of it, `cancelled` as
-   *   soon as the signal is aborted. The task may still run then, and keeps its connection until it ends.
+   * @throws AnalyticsStoreError `unavailable` when the queue is full and no other owner has more tasks in it,
+   *   `cancelled` as soon as the signal is aborted. The task may still run then, and keeps its connection until it
+   *   ends.
    */
   run<Result>(task: (connection: Connection) => Promise<Result>, turn?: Turn): Promise<Result>;
   /** Resolves when every task that was given to the queue before this call has ended. */
   drained(): Promise<void>;
-  /** Rejects the tasks that wait and all later ones. Tasks that run go on. */
+  /** Rejects the tasks that wait and all later ones. Running tasks continue. */
   refuse(error: Error): void;
 }
 
@@ -60,7 +61,7 @@ export function createFairQueue<Connection>(
     else others.push(entry);
   }
 
-  /** Refuses the newest task of the owner with the most tasks, so that no owner can fill the queue. */
+  /** Refuses the newest task of the owner with the most tasks. So no owner can fill the queue. */
   function makeRoom(newcomer: string): void {
     const countOf = (entries: readonly Waiting<Connection>[] = []) =>
       entries.filter(({ isBackground }) => isBackground !== true).length;

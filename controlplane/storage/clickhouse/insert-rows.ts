@@ -15,7 +15,7 @@ export async function insertRows(client: ClickHouseClient, insert: RowInsert): P
     values: Readable.from([isText ? rows : (rows.compressed ?? rows.block)], { objectMode: false }),
     ...(isCompressed && { http_headers: { 'Content-Encoding': BLOCK_ENCODING } }),
   });
-  // The answer is read to its end, so that the socket returns to the pool.
+  // The socket returns to the pool only after the whole answer was read.
   for await (const _ of stream);
 }
 

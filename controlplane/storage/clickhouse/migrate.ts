@@ -24,8 +24,8 @@ export interface MigrationOptions {
 }
 
 /**
- * Applies missing migrations in order. ClickHouse has no transactions: after a crash a file may be applied and not
- * recorded, and two processes may apply it at once. Every statement can therefore be repeated (`IF NOT EXISTS`).
+ * Applies missing migrations in order. ClickHouse has no transactions. After a crash a file may be applied but not
+ * recorded. Two processes may apply it at the same time. Every statement can therefore be repeated (`IF NOT EXISTS`).
  *
  * @throws if an applied file has changed, or the signal is aborted
  */

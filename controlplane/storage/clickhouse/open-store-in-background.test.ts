@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const rows = (store: AnalyticsStore) => store.query('SELECT count() AS hits FROM hits');
 
-/** An address where nobody listens yet, and what has somebody answer there. */
+/** Returns an address without a listener, and a function that starts a server there. */
 async function addressOf(
   answer: (server: Server) => void,
 ): Promise<{ url: string; listen(): Promise<void> }> {
@@ -108,7 +108,7 @@ describe('a store that is opened in the background', () => {
     const store = await openStoreInBackground(config, logger, { pace, signal: stopping.signal });
     await expect.poll(() => attempts).toBe(2);
     stopping.abort();
-    // What the stop leads to has happened then.
+    // Lets the callbacks of the abort run.
     await setImmediate();
     await store.close();
     expect(lines).toEqual([]);

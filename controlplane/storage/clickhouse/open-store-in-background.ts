@@ -33,9 +33,9 @@ export interface BackgroundStore extends AnalyticsStore {
 }
 
 /**
- * Opens the configured store without making the process wait. While its server is away, or the embedded one cannot be
- * opened, statements are refused as `unavailable`. A server is tried again until it answers and its schema is up to
- * date, until `close`, or until the signal is aborted.
+ * Opens the configured store in the background, so the process does not wait. Refuses statements as `unavailable` while
+ * the server does not answer or the embedded store cannot be opened. Tries a server again until it answers and its
+ * schema is up to date, until `close`, or until the signal is aborted.
  *
  * @throws if a server refuses the schema, or the embedded engine cannot be loaded
  */

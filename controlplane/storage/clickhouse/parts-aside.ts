@@ -7,7 +7,7 @@ import type { AnalyticsStore, QueryLimits } from './analytics-store.js';
 /** Parts of tables that were put aside because they are damaged, and that no other part replaces. */
 export interface PartsAside {
   readonly parts: number;
-  /** Number of their rows, as far as it is known. */
+  /** Number of rows in these parts, if known. */
   readonly rows: number;
 }
 

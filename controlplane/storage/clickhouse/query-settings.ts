@@ -4,7 +4,7 @@ type Settings = Readonly<Record<string, string | number>>;
 const MAX_QUERY_SECONDS = 30;
 const GIB = 1024 ** 3;
 
-/** Timeout of the client. It exceeds the server's limit, so that the server's own answer arrives. */
+/** Timeout of the client. Longer than the server's limit, so that the server's error arrives first. */
 export const REQUEST_TIMEOUT_MS = (MAX_QUERY_SECONDS + 5) * 1000;
 
 const READ: Settings = {

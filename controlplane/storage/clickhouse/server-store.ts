@@ -9,11 +9,11 @@ import { createStatementKiller, killTagged } from './statement-killer.js';
 import { createStatements, named, ping } from './statements.js';
 import { AnalyticsStoreError } from './store-error.js';
 
-/** Maximum number of questions that the server answers at once for this process. */
+/** Maximum number of concurrent queries of this process. */
 const QUESTIONS_AT_ONCE = 8;
-/** Maximum number of questions and statements of ingestion at once. */
+/** Maximum number of concurrent queries and ingestion statements. */
 const MAX_OPEN_CONNECTIONS = 12;
-/** Time limit of a ping, and of ending statements. */
+/** Time limit of a ping, and of a request that ends statements. */
 const PING_TIMEOUT_MS = 1_000;
 /** Maximum number of waiting questions of all users. */
 const MAX_WAITING = 1_000;

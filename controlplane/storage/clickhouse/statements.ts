@@ -45,7 +45,7 @@ export function createStatements({
     return read(task, limits);
   }
 
-  /** Returns a function that runs a SELECT, and returns its answer as it is. */
+  /** Returns a function that runs a SELECT and returns its unparsed answer. */
   function inFormat(format: 'JSONEachRow' | 'Native'): AnalyticsStore['queryLines'] {
     return (sql, params, limits = {}) =>
       select([sql, params, limits], async (client, { query, ...statement }) => {
@@ -94,9 +94,9 @@ interface Statement {
 }
 
 /**
- * Starts the time limit, if there is one.
+ * Starts the time limit, if one is set.
  *
- * @returns the remaining milliseconds; throws if there are none
+ * @returns a function that returns the remaining milliseconds. It throws when no time is left
  */
 function timeLeft({ withinMs }: QueryLimits): () => number | undefined {
   if (withinMs === undefined) return () => undefined;

@@ -1,9 +1,8 @@
 import { messageOf } from '../../../shared/process/error-facts.js';
 
 /**
- * Kind of error, as far as a caller can act on it. `unavailable` may pass by itself, `too-heavy` needs a smaller
- * question, `bad-data` fails the same way every time, `cancelled` means that the client has left, `failed` is an
- * internal error.
+ * Kind of error, by the reaction of a caller. `unavailable`: a later attempt may succeed. `too-heavy`: the query must
+ * be smaller. `bad-data`: every attempt fails. `cancelled`: the client has left. `failed`: internal error.
  */
 export type StoreFailure = 'unavailable' | 'too-heavy' | 'bad-data' | 'cancelled' | 'failed';
 

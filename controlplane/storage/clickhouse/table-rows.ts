@@ -20,8 +20,8 @@ export interface RowChange {
 }
 
 /**
- * Makes the store change stored rows (`ALTER TABLE`). The store notes the change and then applies it by itself. On a
- * cluster every shard gets it, because a distributed table holds no rows.
+ * Changes stored rows (`ALTER TABLE`). The store records the change and applies it in the background. On a cluster
+ * every shard gets the statement, because a distributed table holds no rows.
  *
  * @throws AnalyticsStoreError
  */

@@ -26,11 +26,11 @@ const DEADLOCK = '40P01';
 
 /**
  * Applies the pending migrations, each in one transaction with its record. A migration of concurrent index builds runs
- * outside a transaction. Uses one connection without a statement timeout. If several control planes start at once, one
- * migrates and the others wait.
+ * outside a transaction. Uses one connection without a statement timeout. If several control planes start at the same
+ * time, one migrates and the others wait.
  *
  * @throws {SchemaTooNew} when a newer version has migrated the database
- * @throws when an applied file has changed since
+ * @throws when a file has changed after it was applied
  */
 export async function applyMigrations(
   database: Database,

@@ -16,8 +16,8 @@ export interface Locks {
 }
 
 /**
- * Outcome of work for one of several inputs. `alone`: only the work for this input by itself can tell. `busy`: another
- * transaction holds its rows.
+ * Outcome of work for one of several inputs. `alone`: the batch cannot decide, so the input needs separate work.
+ * `busy`: another transaction holds its rows.
  */
 export type GatheredOutcome<Result> = { readonly value: Result } | AppError | 'alone' | 'busy';
 
@@ -29,15 +29,15 @@ export interface GatheredInput<Input, Context> {
   readonly context: Context;
 }
 
-/** Work of one kind, which a batch does for several callers with few statements. One object stands for the kind. */
+/** Work of one kind, which a batch does for several callers with few statements. Each kind is one object. */
 export interface GatheredWork<Input, Result, Context> {
   /** Default: no locks. */
   locksOf?(input: Input): Locks;
   /**
-   * Does the work for one or more inputs, in their order. It writes nothing for those that it refuses or leaves alone. If
-   * it throws, the whole batch is rolled back, and each of its mutations runs again by itself.
+   * Does the work for one or more inputs, in their order. Writes nothing for inputs whose outcome is an error, `alone`
+   * or `busy`. If it throws, the whole batch is rolled back, and each of its mutations runs again separately.
    *
-   * @param held is known after the first round trip. Statements before must not wait for rows
+   * @param held resolves after the first round trip. Statements before that must not wait for rows
    */
   together(
     tx: Queryable,
@@ -48,7 +48,7 @@ export interface GatheredWork<Input, Result, Context> {
   alone(tx: Queryable, input: Input, context: Context): Promise<Result>;
 }
 
-/** Whether gathered work is done by itself, because the work for several has failed. */
+/** `each alone`: gathered work runs separately, because the work for several inputs has failed. */
 type Manner = 'together' | 'each alone';
 
 /** Runs several mutations in one transaction. */
@@ -62,7 +62,7 @@ export interface BatchedTransactions<Context> {
    * @throws {DatabaseUnavailableError} also when its rows are held for 10 s
    */
   run<T>(work: (tx: Queryable, context: Context) => Promise<T>, locks?: Locks): Promise<T>;
-  /** Does what `run` does for work that the batch can do together with the same work for others. */
+  /** Does the same as `run`, for work that the batch can combine with the same work of other callers. */
   runGathered<Input, Result>(kind: GatheredWork<Input, Result, Context>, input: Input): Promise<Result>;
 }
 
@@ -73,9 +73,9 @@ export interface BatchedTransactionsDeps<Context> {
   lockRows(tx: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Maximum time that a mutation waits for its rows. Default: 10 s. */
   readonly rowWaitMs?: number;
-  /** Writes what the mutations of a batch have in common, before the commit. */
+  /** Writes the common data of all mutations of a batch, before the commit. */
   beforeCommit(tx: Queryable, contexts: readonly Context[]): Promise<void>;
-  /** Begins what follows the commit. A mutation is answered when the promise for it resolves. */
+  /** Starts the work after the commit. A mutation is answered when its promise resolves. */
   afterCommit(contexts: readonly Context[]): (context: Context) => Promise<void>;
 }
 
@@ -107,7 +107,7 @@ const ROW_WAIT_MS = 10_000;
 const READ = /^\s*(SELECT|WITH RECURSIVE)\b/;
 /** PostgreSQL's error codes of a COMMIT that has certainly failed. Lost connections have other errors of ours. */
 const SQLSTATE = /^[0-9A-Z]{5}$/;
-/** PostgreSQL's codes of a constraint that another transaction has broken meanwhile. */
+/** PostgreSQL's error codes of violated constraints. Another transaction may have caused the violation. */
 const TAKEN = /^23/;
 /** PostgreSQL's codes of a statement, or a lock, that took too long. */
 const TOO_LATE = ['57014', '55P03'];
@@ -281,8 +281,8 @@ async function runKinds<Context>(
 }
 
 /**
- * Returns the transaction for what a batch does once for all its jobs. A lock that comes too late fails all of them: each
- * job alone would wait as long for it.
+ * Returns the transaction for the common work of all jobs of a batch. A lock timeout fails all jobs, because each job
+ * alone would wait as long for the lock.
  */
 function failingTogether(tx: Queryable): Queryable {
   const errorOf = (error: unknown) =>

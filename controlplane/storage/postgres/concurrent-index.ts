@@ -16,7 +16,7 @@ const BUILD = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?<index>[a-z][a-z0-9_]*)\
 /**
  * Returns the index builds of a migration, or undefined for a migration that runs in a transaction.
  *
- * @throws when a migration mixes concurrent index builds with other statements, which could not be repeated
+ * @throws when a migration mixes concurrent index builds with other statements, because those may not be repeatable
  */
 export function parseIndexBuilds({ name, sql }: Migration): readonly IndexBuild[] | undefined {
   const statements = statementsOf(sql).map((statement) => statement.replace(/^\s*--.*$/gm, '').trim());

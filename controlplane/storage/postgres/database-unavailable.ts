@@ -1,7 +1,7 @@
 import { isTlsProblem } from '../../../shared/process/connection-problem.js';
 import { codeOf } from '../../../shared/process/error-facts.js';
 
-/** The database cannot be reached, or is going down: what failed may work later, as it is. */
+/** The database cannot be reached, or is shutting down. The same operation may succeed later. */
 export class DatabaseUnavailableError extends Error {
   override name = 'DatabaseUnavailableError';
 
@@ -10,7 +10,7 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** The disk of the database is full. Only what changes nothing can be done. */
+/** The disk of the database is full. Only reads succeed. */
 export class DatabaseFullError extends DatabaseUnavailableError {
   override name = 'DatabaseFullError';
 }
@@ -50,7 +50,7 @@ const SERVER_CODES = /^(08...|28...|3D000|57P0[123]|53300)$/;
 const DRIVER_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|The server does not support SSL|Client has encountered)/;
 
-/** `error` itself, or a `DatabaseUnavailableError` around it if that is what it means. */
+/** Returns `error`, wrapped in a `DatabaseUnavailableError` if its code or message means one. */
 export function asDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = codeOf(error) ?? '';

@@ -57,7 +57,7 @@ export async function openCluster(
   }
 }
 
-/** Renames a damaged cluster, so that it can be examined later. */
+/** Renames a damaged cluster. An operator can examine it later. */
 export async function putAside(folder: string, damage: string, logger: Logger): Promise<void> {
   const aside = `${folder}.damaged-${Date.now()}`;
   await rename(folder, aside);
@@ -84,8 +84,8 @@ async function createAndOpen(folder: string, fsync: boolean): Promise<PGlite> {
 }
 
 /**
- * A new cluster takes seconds to create. It is made under another name and renamed when it is complete, so that
- * a process killed meanwhile leaves nothing that looks like a database.
+ * Creates a cluster under another name, and renames it when it is complete. Creation takes seconds. A process that is
+ * killed during it must leave nothing that looks like a database.
  */
 async function createCluster(folder: string): Promise<void> {
   const unfinished = `${folder}.creating`;

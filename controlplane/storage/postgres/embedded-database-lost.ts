@@ -1,9 +1,9 @@
 import { ConfigError } from '../../../shared/config/environment.js';
 
 /**
- * Reaction if there is no usable embedded database. `replace` creates one and puts a damaged one aside. `create`
- * creates one only if there is none. `refuse` does neither, because redirects are served that a new database would
- * lack.
+ * Reaction to a missing or damaged embedded database. `replace` renames a damaged one and creates a new one. `create`
+ * creates one only if it is missing. `refuse` does neither, because a new database would lack redirects that are
+ * served.
  */
 export type WhenUnusable = 'replace' | 'create' | 'refuse';
 

@@ -30,9 +30,9 @@ const FIND_DUE_TABLES = `
   ORDER BY name`;
 
 /**
- * Vacuums and analyzes tables, because PGlite has no background processes. Otherwise tables grow with each change, and plans
- * depend on what tables contained long ago. A round vacuums the tables that are due, one after another. Other statements run
- * between them.
+ * Vacuums and analyzes tables, because PGlite has no background processes. Without this work, tables grow with each
+ * change, and query plans depend on outdated statistics. A round vacuums the due tables one after another. Other
+ * statements run in between.
  */
 export function createEmbeddedVacuum({ database, folder, logger }: EmbeddedUpkeepDeps): RoundWork {
   async function vacuum(name: string): Promise<void> {

@@ -38,7 +38,7 @@ async function changeAll(times: number): Promise<void> {
     await database.query('UPDATE "Odd ""name" SET changes = changes + 1');
 }
 
-/** Makes counts visible at once instead of up to a second later. */
+/** Makes counts visible immediately instead of up to a second later. */
 const showCounts = () => database.query('SELECT pg_stat_force_next_flush()');
 
 async function runRound(): Promise<void> {

@@ -1,16 +1,16 @@
-/** Reads values by key, many keys at once however many ask. */
+/** Reads values by key. Combines the reads of many callers. */
 export interface GatheredReads<Value> {
   /**
-   * The value as it is at some moment after this call: what is under way already is never waited for instead.
-   * `undefined` where there is none.
+   * Resolves to the value at a moment after this call, never to the result of an earlier running read. Resolves to
+   * `undefined` for a key without a value.
    *
-   * @throws what `readAll` does, for every key that it was asked for
+   * @throws the error of `readAll`, for every key of that read
    */
   read(key: string): Promise<Value | undefined>;
 }
 
 export interface GatheredReadsOptions {
-  /** Further keys wait until one of so many reads has ended, and then go together. */
+  /** Maximum concurrent reads. Further keys wait until a read ends, and then share the next one. */
   readonly maxReadsAtOnce: number;
   /** Maximum keys of one read. The remaining keys go into the next one. */
   readonly maxKeysPerRead: number;

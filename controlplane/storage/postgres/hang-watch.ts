@@ -8,14 +8,14 @@ import { DatabaseUnavailableError } from './database-unavailable.js';
 /** Time limit of a ping: one second. */
 const PING_TURNS = 10;
 
-/** Tells a PostgreSQL server that hangs from one that is at work on long statements. */
+/** Distinguishes a PostgreSQL server that hangs from one that executes long statements. */
 export interface HangWatch extends Pick<ServerWatch, 'during'> {
   /** Makes the socket of a connection to the server. It is destroyed when the server is found to hang. */
   newSocket(): Socket;
   close(): Promise<void>;
 }
 
-/** @param connection how to reach the server; pings have a connection of their own */
+/** @param connection address and login of the server; pings use a separate connection */
 export function createHangWatch(connection: pg.PoolConfig): HangWatch {
   const sockets = new Set<Socket>();
   const newSocket = () => {

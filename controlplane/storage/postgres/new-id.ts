@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_LENGTH = 16;
 
-/** Random bytes that are not used yet. To get few of them costs as much as to get many. */
+/** Random bytes that are not used yet. A call of `randomBytes` costs about the same for few bytes as for many. */
 let pool = Buffer.alloc(0);
 const POOL_BYTES = 4_096;
 
-/** Returns random bytes that nobody else gets. */
+/** Returns random bytes. Each byte of the pool is used once. */
 export function takeRandomBytes(count: number): Buffer {
   if (pool.length < count) pool = randomBytes(POOL_BYTES);
   const taken = pool.subarray(0, count);

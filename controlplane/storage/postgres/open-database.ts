@@ -19,8 +19,8 @@ export interface DatabaseConfig {
 /**
  * Opens the database that the configuration names and brings its schema up to date.
  *
- * @param whenUnusable what to do where there is no usable embedded database
- * @throws {ConfigError} when the server cannot be reached or refuses the login, or the user may not make tables
+ * @param whenUnusable reaction to a missing or damaged embedded database
+ * @throws {ConfigError} when the server cannot be reached or refuses the login, or the user may not create tables
  * @throws {SchemaTooNew} when a newer version has migrated it
  * @throws {EmbeddedDatabaseLost} when the embedded database is missing or damaged and must not be replaced
  */
@@ -104,10 +104,7 @@ const PROBLEMS: readonly { readonly codes: RegExp; readonly problem: string; rea
   },
 ];
 
-/**
- * Returns what an operator must change so that the database can be opened: variable, problem, fix, on one line.
- * Undefined for an error that no operator can mend.
- */
+/** Returns one line for the operator: variable, problem and fix. Undefined for an error that no operator can fix. */
 function databaseProblem(error: unknown): string | undefined {
   const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
   const code = codeOf(cause) ?? '';

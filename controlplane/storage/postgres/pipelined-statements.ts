@@ -43,8 +43,8 @@ const SKIPPED = 'an earlier statement of the transaction has failed';
 /**
  * Sends statements to PostgreSQL in one packet, with one Sync at the end: a pipeline, see
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING. After an error, PostgreSQL skips
- * the others. So a COMMIT is executed only after everything before it. The driver calls the members of this class as
- * those of its own queries.
+ * the others. So a COMMIT is executed only after everything before it. The driver calls the members of this class as if
+ * it were one of its own queries.
  */
 export class PipelinedStatements {
   /** The driver wraps it to bound the time until the answer. */

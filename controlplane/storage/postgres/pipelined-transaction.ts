@@ -27,19 +27,19 @@ function planName(sql: string): string {
   return name;
 }
 
-/** A transaction that sends the statements of one turn together, one such group after the other. */
+/** A transaction that sends the statements of one event-loop turn as a group. It sends one group after the other. */
 export interface PipelinedTransaction extends Required<Queryable> {
   /** Whether PostgreSQL has received a statement. */
   readonly hasBegun: boolean;
-  /** Whether answers are missing, so that the state of the connection is unknown. */
+  /** Whether answers are missing. The state of the connection is then unknown. */
   readonly isLost: boolean;
   /**
    * Commits, unless there was no statement. Later statements fail.
    *
-   * @throws the error of a statement that nobody has waited for
+   * @throws the error of a statement whose result was not awaited
    */
   commit(): Promise<void>;
-  /** Makes all statements fail that were not sent yet, so that none of them follows a ROLLBACK. */
+  /** Rejects all statements that were not sent yet. None of them must follow a ROLLBACK. */
   end(): void;
 }
 
@@ -84,7 +84,7 @@ export function beginPipelined(client: pg.ClientBase, options: PipelineOptions):
     process.nextTick(sendAll);
   }
 
-  /** Returns the first error of the transaction. Those after it do not say what is wrong. */
+  /** Returns the first error of the transaction. Later errors do not name the cause. */
   function firstFailure(error: unknown, errorOf: (error: unknown) => unknown): unknown {
     const isLater =
       error instanceof SkippedStatementError || (error instanceof Error && codeOf(error) === FAILED_BEFORE);

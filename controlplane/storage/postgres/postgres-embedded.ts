@@ -45,7 +45,7 @@ export async function openPostgresEmbedded(
   let next = options;
   const open = () => openCluster(folder, next, logger);
   const client = await openRevivingCluster({ folder, open, logger });
-  // What is opened later was there before.
+  // The database exists now, so later opens must not create an empty one.
   next = { ...options, whenUnusable: 'refuse' };
   const turns = createTurnWatch();
   const upkeep = { database: queryable(client, turns), folder, logger };

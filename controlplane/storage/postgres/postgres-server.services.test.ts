@@ -159,7 +159,7 @@ it('the connection of the pings stays open', async () => {
   expect(before).not.toHaveLength(0);
   // Idle connections of the pool are closed after 10 s.
   await delay(11_000);
-  // Other tests have connections of their own, which come and go.
+  // Other tests open and close their own connections.
   const pids = before.map(({ pid }) => pid);
   expect((await pings()).filter(({ pid }) => pids.includes(pid))).not.toHaveLength(0);
 });

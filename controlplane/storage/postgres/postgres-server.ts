@@ -10,7 +10,10 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 /** Timeout for a server that is silent because it hangs or its host is gone. */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 3_000;
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** Turns of 100 ms that a caller waits for a new connection. The attempt goes on for later callers. An answer of the API is due in 2 s. */
+/**
+ * Number of 100 ms intervals that a caller waits for a new connection. The attempt continues for later callers. The API
+ * must answer within 2 s.
+ */
 const NEW_CONNECTION_TURNS = 15;
 const POOL_SIZE = 10;
 
@@ -44,8 +47,8 @@ interface RunOptions extends TransactionOptions {
 }
 
 /**
- * Runs `work` in a transaction. BEGIN is sent with the first statement. COMMIT is sent with the last ones if nobody
- * waits for their rows.
+ * Runs `work` in a transaction. BEGIN is sent with the first statement. COMMIT is sent with the last statements if no
+ * caller awaits their rows.
  */
 async function inTransaction<T>(
   client: pg.ClientBase,
@@ -81,7 +84,7 @@ async function inPlainTransaction<T>(client: pg.ClientBase, work: (tx: Queryable
   }
 }
 
-/** Resolves to the result of `work` without a wait for what `run` does after it. */
+/** Resolves to the result of `work` without waiting for the end of `run`. */
 function withoutEnd<T>(
   work: (tx: Queryable) => Promise<T>,
   run: (work: (tx: Queryable) => Promise<void>) => Promise<void>,
@@ -164,8 +167,9 @@ function boundedTake(pool: pg.Pool): TakeClient {
 }
 
 /**
- * Opens a pool of connections to a PostgreSQL server. Connections are made when first needed. While the server accepts
- * connections but answers nothing, everything but sessions fails within 1.5 s, and then at once until it answers again.
+ * Opens a pool of connections to a PostgreSQL server. Connections are made when first needed. If the server accepts
+ * connections but does not answer, statements fail within 1.5 s, and later ones immediately until it answers again.
+ * Sessions are an exception.
  */
 export function openPostgresServer(url: string, logger: Logger): Database {
   const common = {
@@ -187,7 +191,7 @@ export function openPostgresServer(url: string, logger: Logger): Database {
   });
   // One that breaks while a transaction holds it fails its next statement; unheard, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  // An idle connection that breaks (server restart) is reported here; the pool replaces it by itself.
+  // The pool reports an idle connection that broke (server restart) here, and replaces it automatically.
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle PostgreSQL connection broke'));
 
   const take = boundedTake(pool);

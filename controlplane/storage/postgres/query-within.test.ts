@@ -19,7 +19,7 @@ it('throws the errors of a statement', async () => {
 });
 
 it('returns nothing of a statement that takes too long on a server', async () => {
-  // The embedded database has no timeouts, so that it is not asked to wait.
+  // The embedded database has no timeouts, so its statement must not wait.
   const seconds = test.database.kind === 'server' ? 600 : 0;
   const rows = await queryWithin(test.database, 20, 'SELECT true AS done FROM pg_sleep($1)', [seconds]);
   expect(rows).toEqual(test.database.kind === 'server' ? undefined : [{ done: true }]);

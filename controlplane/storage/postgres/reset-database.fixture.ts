@@ -58,7 +58,7 @@ export async function rememberState(database: Database): Promise<RememberedState
       if ((await schemaOf()) !== schema) return false;
       const emptied = await filled();
       await database.transaction(async (tx) => {
-        // Without triggers and the checks of foreign keys, so that the order of tables does not matter.
+        // Disables triggers and foreign key checks, so the order of tables does not matter.
         await tx.query('SET LOCAL session_replication_role = replica');
         for (const { name, size } of emptied) {
           if (size <= MAX_DELETED_BYTES) await tx.query(`DELETE FROM ${name}`);

@@ -24,11 +24,11 @@ export interface RevivingClusterDeps {
 }
 
 /**
- * Opens a cluster, and opens it again after PostgreSQL has ended itself because it could not write its WAL or a
- * checkpoint. Meanwhile statements are refused as unavailable: a statement to a PGlite that has ended would silently
- * end this process.
+ * Opens a cluster. Opens it again after PostgreSQL has terminated because it could not write its WAL or a checkpoint.
+ * Refuses statements as unavailable until then, because a statement to a terminated PGlite would silently end this
+ * process.
  *
- * @throws what `open` does
+ * @throws the errors of `open`
  */
 export async function openRevivingCluster(deps: RevivingClusterDeps): Promise<RevivingCluster> {
   const { folder, open, logger, retryIntervalMs = RETRY_INTERVAL_MS } = deps;

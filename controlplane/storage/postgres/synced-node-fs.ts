@@ -16,8 +16,8 @@ interface NodeOperations {
 }
 
 /**
- * A folder of PGlite in which files are for their owner only. Emscripten sets the mode of each new file after it was
- * made, past the umask of the process; the C library asks for 0666.
+ * A folder of PGlite whose files only their owner can access. Emscripten sets the mode of each new file after creation
+ * and ignores the umask of the process. The C library requests 0666.
  */
 export class OwnerOnlyFiles extends NodeFS {
   override async init(client: PGlite, options: Parameters<NodeFS['init']>[1]) {
@@ -53,7 +53,7 @@ export const SYNCED_START_PARAMS: readonly string[] = [
  * calls succeed without reaching the disk. Blocks the event loop while the disk writes.
  */
 export class SyncedNodeFs extends OwnerOnlyFiles {
-  /** @param sync writes out what the system holds of a file, by its descriptor */
+  /** @param sync flushes a file to disk, by its descriptor */
   constructor(
     folder: string,
     private readonly sync: (descriptor: number) => void = fsyncSync,

@@ -124,7 +124,7 @@ async function openSchema(serverUrl: string, logger: Logger): Promise<TestDataba
   };
 }
 
-/** An empty schema on a server, as the URL of a database of its own. */
+/** Creates an empty schema on a server. Its URL can be used like that of a separate database. */
 export async function createTestSchema(
   serverUrl: string,
   logger: Logger = silent,

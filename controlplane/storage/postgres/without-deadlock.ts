@@ -4,7 +4,10 @@ import { codeOf } from '../../../shared/process/error-facts.js';
 const DEADLOCK = '40P01';
 const MAX_ATTEMPTS = 5;
 
-/** Runs a transaction again if PostgreSQL has ended it to resolve a deadlock. The others can go on, so that the next attempt waits for them. */
+/**
+ * Runs a transaction again if PostgreSQL has ended it to resolve a deadlock. The other transactions can continue, so
+ * the next attempt only waits for them.
+ */
 export async function withoutDeadlock<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -9,7 +9,7 @@ import { AcmeProblem } from './acme-problem.js';
 
 /** A start does not wait longer for an authority. */
 const CHECK_TIMEOUT_MS = 3_000;
-/** The certificate of the authority was signed by nobody who is trusted. */
+/** Node's error codes for a certificate that no trusted authority signed. */
 const UNTRUSTED = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -41,9 +41,9 @@ export async function readCaFile(file: string | undefined): Promise<string | und
 }
 
 /**
- * Fetches the directory of each authority. One that does not answer does not stop the start.
+ * Fetches the directory of each authority. An authority that does not answer does not prevent the start.
  *
- * @throws {ConfigError} naming the variable when a URL leads to no directory, or the CA file does not match
+ * @throws {ConfigError} that names the variable, when a URL does not return a directory or the CA file does not match
  */
 export async function checkAuthorities({ authorities, caFile }: AcmeConfig): Promise<void> {
   const http = createAcmeHttp(await readCaFile(caFile), CHECK_TIMEOUT_MS);

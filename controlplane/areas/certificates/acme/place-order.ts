@@ -211,11 +211,11 @@ const MAX_PAGES = 10;
 const MAX_ORDERS = 30;
 
 /**
- * Returns the URL of an order for the host that is not finalized yet (RFC 8555, section 7.1.2.1). A process that ends between
- * the request for an order and its answer leaves such an order behind.
+ * Returns the URL of an order for the host that is not finalized yet (RFC 8555, section 7.1.2.1). A process that ends
+ * between the request for an order and its answer leaves such an order behind.
  *
  * @param account URL of the account
- * @returns undefined where there is none, or the authority has no list of orders, such as Let's Encrypt
+ * @returns undefined if there is no such order, or if the authority has no list of orders (Let's Encrypt has none)
  */
 export async function findOrder(
   client: AcmeClient,

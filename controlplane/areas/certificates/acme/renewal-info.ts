@@ -16,15 +16,15 @@ export interface RenewalWindow {
   readonly startMs: number;
   /** Unix ms. */
   readonly endMs: number;
-  /** Seconds until it is asked for again. */
+  /** Seconds until the next request for the renewal window. */
   readonly pollSeconds: number;
 }
 
 /**
  * Returns the identifier of a certificate at its authority: key identifier and serial number.
  *
- * @param pem the certificate, perhaps followed by its issuers
- * @returns undefined where the certificate does not name the key of its issuer
+ * @param pem the certificate. Certificates of its issuers may follow
+ * @returns undefined if the certificate does not name the key of its issuer
  */
 export function renewalIdOf(pem: string): string | undefined {
   const { raw, serialNumber } = new X509Certificate(pem);

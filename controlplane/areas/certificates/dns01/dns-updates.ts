@@ -16,7 +16,7 @@ export interface DnsUpdates {
   send(change: TxtChange): Promise<void>;
 }
 
-/** @param server `host:port`. It is asked over TCP, where nobody can forge an answer without seeing the connection. */
+/** @param server `host:port`. Updates use TCP, because an attacker must see the connection to forge an answer. */
 export function createDnsUpdates(server: string, key: TsigKey): DnsUpdates {
   const at = server.lastIndexOf(':');
   const host = server.slice(0, at).replace(/^\[|\]$/g, '');

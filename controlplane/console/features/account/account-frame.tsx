@@ -5,7 +5,7 @@ import { ACCOUNT_PARTS } from '../shell/parts';
 
 const { tabs, title } = texts.account;
 
-/** The frame of all pages of the account. */
+/** The layout of all account pages. */
 export function AccountFrame({
   part,
   actions,

@@ -20,7 +20,7 @@ interface Props {
   readonly onRotate: () => void;
 }
 
-/** An endpoint with the messages that it got. */
+/** A webhook endpoint with its deliveries. */
 export function EndpointCard({ endpoint, onEdit, onDelete, onRotate }: Props) {
   const [page, setPage] = useState(1);
   const deliveries = useDeliveries(endpoint.id, page);
@@ -95,7 +95,7 @@ const TONES: Readonly<Record<Schemas.WebhookDelivery['status'], Tone>> = {
   failed: 'bad',
 };
 
-/** Messages to an endpoint, newest first. */
+/** Deliveries to an endpoint, newest first. */
 function DeliveryTable({
   label,
   deliveries,

@@ -16,7 +16,7 @@ import { texts } from '../../texts/texts';
 const { drafts: words } = texts;
 const { publishDialog: dialogWords, published } = words;
 
-/** What the draft is based on, and what can be done with it. */
+/** Shows the base version of the draft, and the actions on it. */
 export function DraftHead({
   id,
   draft,
@@ -66,7 +66,11 @@ export function DraftHead({
   );
 }
 
-/** Publishes the draft now, or at a given time. @param onRefused called if others have changed the redirect meanwhile */
+/**
+ * Publishes the draft now, or at a given time.
+ *
+ * @param onRefused called if others have changed the redirect since the draft was begun
+ */
 function PublishDialog({
   id,
   onRefused,

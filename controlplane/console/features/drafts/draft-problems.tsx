@@ -10,7 +10,7 @@ import { DiagnosticsCard } from '../paths/diagnostics-card';
 
 const { problems: words, outdated } = texts.drafts;
 
-/** The reasons for which the draft would be refused, or was refused. */
+/** Lists the reasons why the API would refuse, or has refused, to publish the draft. */
 export function DraftProblems({ draft }: { readonly draft: Draft }) {
   const { errors, lastError, brokenExamples, diagnostics } = draft;
   const refusals = errors.filter(({ code }) => code !== 'EXAMPLES_BROKEN');
@@ -32,7 +32,7 @@ export function DraftProblems({ draft }: { readonly draft: Draft }) {
   );
 }
 
-/** Changes of others since the draft was begun, because of which it was not published. */
+/** Lists the changes by others since the draft was begun. Because of them the draft was not published. */
 export function OutdatedCard({
   id,
   draft,

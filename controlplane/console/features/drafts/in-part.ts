@@ -4,8 +4,9 @@ import type { Draft } from '../../data/drafts';
 const REFUSED = 422;
 
 /**
- * Saves a part of the draft that a form edits. A draft with problems can be saved; the form shows them beside its fields.
- * Errors name members of the draft, and this function translates them into members of the form.
+ * Waits for `work`, which saves the draft, and throws the first problem of the form's part as an error of the form. A
+ * draft with problems can be saved. Errors of the API name members of the draft. This function translates them into
+ * members of the form.
  *
  * @param prefix member of the draft, such as `redirect` or `rules.3`
  */

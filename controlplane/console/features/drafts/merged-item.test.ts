@@ -11,7 +11,7 @@ const A: Item = { id: 1, name: 'a', url: '/a' };
 const B: Item = { name: 'b', url: '/b' };
 const C: Item = { name: 'c' };
 
-describe('a change in a list that others change too', () => {
+describe('a concurrent change of a list', () => {
   it.each<[string, readonly Item[], Item, number, number]>([
     ['by its id, wherever it is now', [B, { ...A, name: 'other' }], A, 0, 1],
     ['by equality where it has no id', [C, A, B], B, 0, 2],
@@ -22,7 +22,7 @@ describe('a change in a list that others change too', () => {
     expect(placeOf(list, item, former)).toBe(place);
   });
 
-  it('keeps what others have changed in other members and in other items', () => {
+  it('keeps changes by others to other members and other items', () => {
     const list = [B, { ...A, name: 'renamed' }];
     expect(mergedInto(list, { base: A, former: 0, changed: { url: '/mine' } }, '')).toEqual([
       B,
@@ -30,7 +30,7 @@ describe('a change in a list that others change too', () => {
     ]);
   });
 
-  it('is no conflict where others have made the same change', () => {
+  it('is not a conflict if others have made the same change', () => {
     const list = [{ ...A, url: '/mine' }];
     expect(mergedInto(list, { base: A, former: 0, changed: { url: '/mine' } }, '')).toEqual(list);
   });
@@ -44,7 +44,7 @@ describe('a change in a list that others change too', () => {
     throw new Error('there was no conflict');
   };
 
-  it('overwrites nothing: a conflict says what others have changed', () => {
+  it('overwrites nothing on a conflict, and reports the changes by others', () => {
     const theirs = { ...A, name: 'renamed', url: '/theirs' };
     const conflict = conflictOf([theirs], A, { url: '/mine' });
     expect(conflict).toMatchObject({ message: 'not saved', theirs });
@@ -54,7 +54,7 @@ describe('a change in a list that others change too', () => {
     ]);
   });
 
-  it('is a conflict where the item was removed', () => {
+  it('is a conflict if the item was removed', () => {
     expect(conflictOf([B], A, { url: '/mine' })).toMatchObject({
       theirs: undefined,
       differences: [{ before: A, after: null }],

@@ -1,10 +1,10 @@
 import type { Schemas } from '@waymark/client';
 
-/** Thrown where somebody else has changed what a form changes too. Nothing is written then. */
+/** Error for a member that both the form and another user have changed. Nothing is written. */
 export class EditConflict<T> extends Error {
   /**
-   * @param theirs what is there now; undefined if it was removed
-   * @param differences what others have changed since the form was opened
+   * @param theirs current item; undefined if another user removed it
+   * @param differences changes by others since the form was opened
    */
   constructor(
     message: string,
@@ -18,8 +18,8 @@ export class EditConflict<T> extends Error {
 const idOf = (item: object) => ('id' in item && typeof item.id === 'number' ? item.id : undefined);
 
 /**
- * Returns the place of an item in a list that others may have changed: the item with its id, or one that is equal to it, or the
- * one at its former place. -1: it was removed.
+ * Returns the index of an item in a list that others may have changed. Looks for the same id, then for an equal item,
+ * then for an item at its former index. Returns -1 if the item was removed.
  */
 export function placeOf<T extends object>(list: readonly T[], item: T, former: number): number {
   const id = idOf(item);
@@ -31,10 +31,10 @@ export function placeOf<T extends object>(list: readonly T[], item: T, former: n
 }
 
 /**
- * Puts members that a form has changed into an item of a list. Changes that others have made to other members stay.
+ * Merges the members that a form has changed into an item of a list. Keeps changes by others to other members.
  *
- * @param base the item as the form was opened with
- * @throws {EditConflict} if others have changed the same members otherwise, or removed the item
+ * @param base the item when the form was opened
+ * @throws {EditConflict} if others have set the same members to different values, or removed the item
  */
 export function mergedInto<T extends object>(
   list: readonly T[],

@@ -8,7 +8,7 @@ import { DifferenceTable } from '../history/difference-table';
 
 const { settings, paths: pathWords } = texts.drafts;
 
-/** Settings that the draft changes. */
+/** Shows the settings that the draft changes. */
 export function SettingsPart({
   redirect,
   changed = {},
@@ -48,7 +48,7 @@ export function SettingsPart({
   );
 }
 
-/** The table of paths of the draft. */
+/** Shows the path table of the draft. */
 export function PathsPart({
   id,
   paths,

@@ -20,10 +20,10 @@ const TONES: Readonly<Record<keyof typeof words.states, Tone>> = {
 
 interface Props {
   readonly id: string;
-  /** The rules in force. */
+  /** The current rules. */
   readonly live: readonly Rule[];
   readonly rules: readonly DraftedRule[] | undefined;
-  /** A change is under way. The next one would be made of the former rules. */
+  /** Whether a change is being saved. Another change now would start from the previous rules. */
   readonly isBusy: boolean;
   readonly onEdit: (change: (content: DraftContent) => DraftContent, done?: () => void) => void;
 }
@@ -47,7 +47,7 @@ export function RulesPart({ id, live, rules, isBusy, onEdit }: Props) {
       </Card>
     );
   }
-  /** Removes a rule at once, and offers to take that back. */
+  /** Removes a rule immediately, and offers to undo this. */
   const remove = (rule: DraftedRule) =>
     setRules(
       rules.filter((other) => other !== rule),

@@ -13,9 +13,9 @@ interface Question {
   readonly answer: (isForced: boolean) => void;
 }
 
-/** Asks before each change that breaks examples, wherever in the console it is made. */
+/** Asks before any change in the console that breaks examples. */
 export function BrokenExamplesDialog() {
-  // Changes that are made at the same time may ask at the same time.
+  // Concurrent changes can ask at the same time.
   const [questions, setQuestions] = useState<readonly Question[]>([]);
   useEffect(
     () =>

@@ -20,7 +20,7 @@ export function ExampleDialog({
   readonly id: string;
   readonly host: string;
   readonly example: Schemas.Example | undefined;
-  /** Names that are taken. */
+  /** Names of the other examples. */
   readonly others: readonly string[];
   readonly save: (example: Schemas.Example) => Promise<void>;
   readonly onClose: () => void;
@@ -70,7 +70,7 @@ export function ExampleDialog({
   );
 }
 
-/** An example while it is edited. */
+/** An example in the form's representation. */
 type EditedExample = ReturnType<typeof valuesOf>;
 
 function valuesOf(example: Schemas.Example | undefined, host: string) {
@@ -90,7 +90,7 @@ function valuesOf(example: Schemas.Example | undefined, host: string) {
   };
 }
 
-/** Returns the example as the API takes it. Members that the form does not show are kept from the former one. */
+/** Returns the example in the API's representation. Keeps members of the former example that the form does not show. */
 function exampleOf(values: EditedExample, former: Schemas.Example | undefined): Schemas.Example {
   const headers = filled({
     ...former?.request.headers,
@@ -122,7 +122,7 @@ function exampleOf(values: EditedExample, former: Schemas.Example | undefined): 
   };
 }
 
-/** Returns the field of the form that shows a problem of a member of the API, such as `examples.3.request.url`. */
+/** Returns the form field that shows an error of an API member, such as `examples.3.request.url`. */
 function fieldOf(path: string): string {
   const [, , part = '', member = '', detail = ''] = path.split('.');
   if (part !== 'request' && part !== 'expect') return part;

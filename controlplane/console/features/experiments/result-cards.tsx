@@ -11,7 +11,7 @@ import { VariantTable } from './variant-table';
 const { experiments: words } = texts;
 const NOT_ENOUGH = 'not enough data yet';
 
-/** The result in words, and the progress of the experiment. */
+/** Shows the result in words, and the progress of the experiment. */
 export function VerdictCard({ numbers }: { readonly numbers: ExperimentNumbers }) {
   const { verdict, explanation, visitors, neededVisitors, sampleRatio } = numbers;
   if (!sampleRatio.ok) {
@@ -43,7 +43,7 @@ export function VerdictCard({ numbers }: { readonly numbers: ExperimentNumbers }
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Rates and differences, drawn with their intervals. */
+/** Draws rates and differences with their intervals. */
 export function IntervalCards({ numbers }: { readonly numbers: ExperimentNumbers }) {
   const { variants, baseline } = numbers;
   const differences = variants.flatMap(({ name, difference, differenceInterval }) =>
@@ -90,7 +90,7 @@ export function IntervalCards({ numbers }: { readonly numbers: ExperimentNumbers
   );
 }
 
-/** Results of each part of the period, where the experiment changed within it. */
+/** Shows the results of each part of the period, if the experiment changed within it. */
 export function SegmentsCard({ segments }: { readonly segments: Schemas.ExperimentResults['segments'] }) {
   if (segments.length < 2) return null;
   return (
@@ -109,7 +109,7 @@ export function SegmentsCard({ segments }: { readonly segments: Schemas.Experime
   );
 }
 
-/** Limits of the numbers: visitors that they leave out, and questions that they cannot answer. */
+/** Shows the limits of the numbers: excluded visitors, and questions that the numbers cannot answer. */
 export function FactsCard({ results }: { readonly results: Schemas.ExperimentResults }) {
   const { meta, mixed, pValue, sampleRatio, bots } = results;
   const facts = [
@@ -149,14 +149,14 @@ export function FactsCard({ results }: { readonly results: Schemas.ExperimentRes
 
 const pText = (value: number) => (value < 0.0001 ? '< 0.0001' : String(Number(value.toPrecision(2))));
 
-/** Places of the numbers below the axis, in percent of its width. */
+/** Positions of the numbers below the axis, in percent of its width. */
 const TICKS = [0, 25, 50, 75, 100];
 /** Free space beside the longest interval, as a share of the axis. */
 const MARGIN = 0.06;
 
 interface PlottedInterval {
   readonly name: string;
-  /** What screen readers read. */
+  /** Text for screen readers. */
   readonly text: string;
   readonly point: number;
   readonly low: number;
@@ -164,9 +164,9 @@ interface PlottedInterval {
 }
 
 /**
- * Intervals on a common axis, each with its point. Values are shares.
+ * Draws intervals and their point estimates on a common axis. Values are shares.
  *
- * @param hasZero draws the line of “no difference”
+ * @param hasZero draws the line for “no difference”
  */
 function IntervalPlot({
   label,
@@ -212,7 +212,7 @@ function IntervalPlot({
   );
 }
 
-/** The axis begins at 0 where no value is negative. */
+/** Returns the range of the axis. It begins at 0 if no value is negative. */
 function axisOf(intervals: readonly PlottedInterval[], hasZero: boolean): readonly [number, number] {
   const low = Math.min(0, ...intervals.map((interval) => interval.low));
   const high = Math.max(hasZero ? 0 : low, ...intervals.map((interval) => interval.high));

@@ -6,7 +6,7 @@ import { texts } from '../../texts/texts';
 
 const { experiments: words } = texts;
 
-/** All numbers of the variants. */
+/** Shows all numbers of the variants. */
 export function VariantTable({
   label,
   numbers,

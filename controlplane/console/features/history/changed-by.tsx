@@ -3,7 +3,7 @@ import { texts } from '../../texts/texts';
 
 const { history: words } = texts;
 
-/** Who made a change, with which token, and from where. */
+/** Names the author of a change, with the access token and the address of the client. */
 export function ChangedByText({
   by: { email, userId, tokenId, address },
 }: {

@@ -5,7 +5,7 @@ import { RuleSummary } from '../rules/rule-summary';
 
 const { history: words } = texts;
 
-/** The differences between two states, member by member. @param ruleNames names of rules by their id */
+/** Lists the differences between two states by member. @param ruleNames names of rules by their id */
 export function DifferenceTable({
   label,
   differences,
@@ -35,7 +35,7 @@ export function DifferenceTable({
   );
 }
 
-/** Names a member: the rule by its name, the entry of the path table by its source. */
+/** Describes a member. Uses the name of a rule, and the source of a path table entry. */
 function memberText(
   { path, before, after }: Schemas.StateDifference,
   ruleNames: ReadonlyMap<string, string>,
@@ -58,7 +58,7 @@ const sourceOf = (value: unknown) =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Shows a value of the API. In records, empty members are left out. */
+/** Shows a value of the API. Omits empty members of objects. */
 function Value({ value }: { readonly value: unknown }) {
   if (value === null || value === undefined) return <span class="quiet">{words.nothing}</span>;
   if (!isRecord(value)) return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>;

@@ -1,7 +1,7 @@
 import { Card } from '../../components/layout';
 import { addressOf } from '../../data/request';
 
-/** Links to files with all redirects, or all paths. */
+/** Links to files with all redirects or all paths. */
 export function ExportLinks({
   words,
   path,

@@ -9,7 +9,7 @@ import { texts } from '../../texts/texts';
 
 const { dialog: words } = texts.imports;
 type FormatChoice = keyof typeof words.formats;
-/** Limit of the API. A server may close the connection in the middle of a larger file. */
+/** The API's limit. Checked here too, because a server may close the connection during the upload of a larger file. */
 const MAX_FILE_BYTES = 200 * 1024 * 1024;
 
 interface Values {
@@ -23,7 +23,7 @@ export function ImportDialog({
   redirectId,
   onClose,
 }: {
-  /** Undefined: the file has redirects. Otherwise it has paths of this one. */
+  /** Redirect to which the paths of the file belong. Undefined if the file has redirects. */
   readonly redirectId?: string;
   readonly onClose: () => void;
 }) {
@@ -76,7 +76,7 @@ const BY_NAME: readonly (readonly [RegExp, FormatChoice])[] = [
   [/\.conf$/i, 'nginx'],
 ];
 
-/** Guesses the format of a file by its name; '' where the name does not say it. */
+/** Guesses the format of a file from its name. Returns '' if the name does not show it. */
 function formatOf(name: string): FormatChoice {
   return BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? '';
 }

@@ -10,7 +10,7 @@ const TONES: Readonly<Record<Import['state'], Tone>> = {
   canceled: 'warning',
 };
 
-/** The state of an import in a word. */
+/** Shows the state of an import in a word. */
 export function ImportStateBadge({ state }: Pick<Import, 'state'>) {
   return <Badge tone={TONES[state]}>{texts.imports.states[state]}</Badge>;
 }

@@ -7,7 +7,7 @@ import { OPERATOR_PARTS } from '../shell/parts';
 
 const { tabs, title, onlyOperator } = texts.operator;
 
-/** The frame of the pages for the operator. Other users are told that these pages are not for them. */
+/** The layout of the operator's pages. Other users see a message that the pages are for operators only. */
 export function OperatorFrame({
   part,
   actions,

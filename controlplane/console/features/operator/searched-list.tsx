@@ -11,7 +11,7 @@ interface Words {
   readonly nothingFound: string;
 }
 
-/** A list of the operator with a search, whose text is in the URL. */
+/** A list for the operator with a search field. The URL has the search text. */
 export function SearchedList<T>({
   words,
   useRows,

@@ -2,7 +2,7 @@ import type { Schemas } from '@waymark/client';
 import { Card } from '../../components/layout';
 import { ProblemList } from '../../components/messages';
 
-/** Remarks of the API about a table that it accepts. */
+/** Shows the API's remarks about a table that it has accepted. */
 export function DiagnosticsCard({
   title,
   diagnostics,

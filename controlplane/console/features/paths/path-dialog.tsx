@@ -47,11 +47,11 @@ export function PathDialog({
   onClose,
 }: {
   readonly id: string;
-  /** Undefined: a new one. */
+  /** Entry to edit. Undefined creates a new one. */
   readonly entry: ShownEntry | undefined;
-  /** Default: changes the live table. */
+  /** Saves the entry. Default: changes the live table. */
   readonly save?: (body: PathChanges) => Promise<unknown>;
-  /** Source that a new entry begins with. */
+  /** Initial source of a new entry. */
   readonly source?: string;
   readonly onClose: () => void;
 }) {
@@ -123,12 +123,12 @@ function bodyOf(values: Values): PathChanges {
   };
 }
 
-/** A source that no longer ends in "/*" has no paths below it. */
+/** Returns `pathEnding`, reset if the source does not end in "/*": such a source has no paths below it. */
 function endingOf({ source, pathEnding }: Values): PathEntry['pathEnding'] {
   return pathEnding === 'below' && !source.endsWith('/*') ? 'exact' : (pathEnding as PathEntry['pathEnding']);
 }
 
-/** Returns the members of an entry that are needed to create the same one again. */
+/** Returns the members of an entry that are needed to create an equal entry. */
 export function copyOf(entry: ShownEntry): PathChanges {
   const { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note } = entry;
   return { source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note };
@@ -136,7 +136,7 @@ export function copyOf(entry: ShownEntry): PathChanges {
 
 const MAX_CONDITIONS = 8;
 
-/** A condition about a query parameter while it is edited. */
+/** A condition about a query parameter, in the form's representation. */
 interface EditedCondition {
   /** Identifies the row. */
   readonly key: number;
@@ -147,7 +147,7 @@ interface EditedCondition {
 
 const newCondition = (): EditedCondition => ({ key: nextKey(), name: '', test: 'equals', value: '' });
 
-/** The query parameters that a visit must have or lack for an entry to match. */
+/** Edits the query parameters that a visit must have or lack for an entry to match. */
 function QueryConditions({ bound }: { readonly bound: Bound<readonly EditedCondition[]> }) {
   const { value: conditions, set, error, name } = bound;
   const change = (key: number, changed: Partial<EditedCondition>) =>
@@ -220,7 +220,7 @@ function queryOf(conditions: readonly EditedCondition[]): PathEntry['query'] {
   return Object.fromEntries(pairs) as PathEntry['query'];
 }
 
-/** Returns a parameter that two rows name, which one object cannot hold. */
+/** Returns a parameter that two rows name, or undefined. The API's object can have each name only once. */
 function repeatedName(conditions: readonly EditedCondition[]): string | undefined {
   const names = conditions.map(({ name }) => name);
   return names.find((name, index) => names.indexOf(name) !== index);

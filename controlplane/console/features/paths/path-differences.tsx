@@ -9,10 +9,10 @@ const TONES: Readonly<Record<Schemas.PathDifference['kind'], Tone>> = {
   changed: 'accent',
   removed: 'bad',
 };
-/** Members that are shown by their names where they differ. */
+/** Members that are shown as `name: value` if they differ. */
 const FURTHER = ['queryForwarding', 'pathEnding', 'enabled', 'note'] as const;
 
-/** Entries that a staged table adds, changes and removes. */
+/** Lists the entries that a staged table adds, changes and removes. */
 export function PathDifferences({
   differences,
 }: {

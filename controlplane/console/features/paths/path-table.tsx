@@ -7,7 +7,7 @@ import { texts } from '../../texts/texts';
 
 const { paths: words } = texts;
 
-/** The entries of a path table. */
+/** Lists the entries of a path table. */
 export function PathTable({
   entries,
   onEdit,
@@ -58,7 +58,7 @@ export function PathTable({
   );
 }
 
-/** The query parameters that an entry requires. */
+/** Shows the query parameters that an entry requires. */
 function Conditions({ query }: { readonly query: PathEntry['query'] }) {
   if (query === null) return null;
   const parts = Object.entries(query).map(([name, value]) =>

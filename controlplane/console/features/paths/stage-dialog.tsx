@@ -8,10 +8,10 @@ import { texts } from '../../texts/texts';
 import { readTable, UnreadableTable } from './table-file';
 
 const { upload: words } = texts.paths.staged;
-/** Limit of the API. */
+/** The API's limit. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Uploads a table beside the live one. @param onStaged called with the remarks of the API about it */
+/** Uploads a staged table. @param onStaged receives the API's remarks about it */
 export function StageDialog({
   id,
   onStaged,
@@ -53,7 +53,7 @@ export function StageDialog({
   );
 }
 
-/** Names the entry of the file that the API refuses. */
+/** Converts an error into one of the file field. Adds the number of the refused entry. */
 function inForm(error: unknown): unknown {
   if (error instanceof UnreadableTable) return new FieldError('file', error.message);
   if (!(error instanceof WaymarkError) || error.field === undefined) return error;

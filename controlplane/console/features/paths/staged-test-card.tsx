@@ -10,7 +10,7 @@ import { texts } from '../../texts/texts';
 
 const { test: words } = texts.paths.staged;
 
-/** Shows where addresses would lead by the staged table. */
+/** Tests URLs with the staged table and shows their destinations. */
 export function StagedTestCard({ id }: { readonly id: string }) {
   const [tested, setTested] = useState<readonly Schemas.TestedPath[]>();
   const form = useForm({
@@ -40,7 +40,7 @@ function TestedTable({ tested }: { readonly tested: readonly Schemas.TestedPath[
     <Table
       label={words.title}
       rows={tested}
-      // The same address may be asked twice.
+      // The list may have the same URL twice.
       keyOf={(_, place) => place}
       columns={[
         { text: columns.url, class: 'break', cell: ({ url }) => <code>{url}</code> },

@@ -9,8 +9,8 @@ const words = {
 };
 const entriesOf = (name: string, text: string) => readTable(name, text, words).entries;
 
-describe('a file with a table of paths', () => {
-  it('is CSV as exports have it, with quotes, line ends in cells, and values of other types', () => {
+describe('readTable', () => {
+  it('reads CSV in the export format: quotes, line ends in cells, numbers, booleans and JSON', () => {
     const text = [
       '\ufeffid,source,query,destination,statusCode,queryForwarding,enabled,note,hitCount',
       '7,/a,"{""id"":""7"",""x"":true}",/b,302,true,false,"said ""no"", twice",12',
@@ -27,14 +27,14 @@ describe('a file with a table of paths', () => {
     ]);
   });
 
-  it('leaves to the API what is not right', () => {
+  it('passes invalid values on, so that the API refuses them', () => {
     expect(entriesOf('x.CSV', 'source,statusCode\n/a,none\n,301')).toEqual([
       { source: '/a', statusCode: 'none' },
       { statusCode: 301 },
     ]);
   });
 
-  it('is NDJSON, or JSON with a list or a table', () => {
+  it('reads NDJSON, and JSON with a list or a table', () => {
     const entry = { source: '/a', destination: '/b' };
     const line = JSON.stringify({ ...entry, id: 3, hitCount: 9 });
     expect(entriesOf('paths.ndjson', `${line}\n\n${line}\n`)).toEqual([entry, entry]);
@@ -51,7 +51,7 @@ describe('a file with a table of paths', () => {
     ['a.json', '{"paths":[]}', 'no entries'],
     ['a.csv', 'from,to\n/a,/b', 'no source'],
     ['a.csv', 'source,note\n/a,"open', 'a quote'],
-  ])('is refused: %s with %s', (name, text, message) => {
+  ])('refuses %s with %s', (name, text, message) => {
     expect(() => readTable(name, text, words)).toThrow(new UnreadableTable(message));
   });
 });

@@ -1,14 +1,14 @@
 import type { UploadedTable } from '../../data/staged-paths';
 
-/** A file that is no table of paths. */
+/** Error for a file that is not a path table. */
 export class UnreadableTable extends Error {}
 
 /**
- * Reads a table of paths in one of the formats of exports: CSV, NDJSON, or JSON with a list or with `entries` and `options`.
- * The API checks the entries.
+ * Parses a path table in one of the export formats: CSV, NDJSON, or JSON with a list or with `entries` and `options`.
+ * The API validates the entries.
  *
- * @param words for the errors
- * @throws {UnreadableTable} naming the line
+ * @param words texts of the errors
+ * @throws {UnreadableTable} with the line number
  */
 export function readTable(
   name: string,
@@ -46,7 +46,7 @@ export function readTable(
   return { entries: entries.map(settingsOf), ...(options !== undefined && { options }) };
 }
 
-/** Members that exports have and entries do not take. */
+/** Members that exports have and the API does not accept in entries. */
 const READ_ONLY: ReadonlySet<string> = new Set(['id', 'hitCount', 'lastHitAt', 'createdAt', 'updatedAt']);
 
 function settingsOf(entry: unknown): unknown {
@@ -71,7 +71,7 @@ function readCsv(text: string, words: { readonly noSource: string; readonly open
     );
 }
 
-/** A text that cannot be read stays a text, which the API then refuses. */
+/** Converts a CSV cell into a member's value. A text that cannot be converted stays a text, and the API refuses it. */
 function cellValue(name: string, cell: string): unknown {
   if (name === 'statusCode' && cell.trim() !== '' && !Number.isNaN(Number(cell))) return Number(cell);
   if (['enabled', 'queryForwarding'].includes(name) && ['true', 'false'].includes(cell))
@@ -86,7 +86,7 @@ function cellValue(name: string, cell: string): unknown {
 
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
 
-/** The cells of the rows of a file, as RFC 4180 writes them. */
+/** Parses CSV (RFC 4180) into rows of cells. */
 function cellsOf(text: string, openQuote: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

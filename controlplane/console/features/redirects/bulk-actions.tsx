@@ -7,7 +7,7 @@ import { texts } from '../../texts/texts';
 import { useBulk } from './use-bulk';
 
 const { redirects, shell } = texts;
-/** Beyond this number the deletion asks first. Fewer are undone by a click. */
+/** Maximum number of redirects that are deleted without a confirmation. One click undoes their deletion. */
 const MAX_WITHOUT_ASKING = 20;
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** What can be done with the selected redirects. */
+/** Shows the actions on the selected redirects. */
 export function BulkActions({ selected, onDone }: Props) {
   const [asking, setAsking] = useState<'delete' | 'tag' | 'move'>();
   const { progress, setEnabled, setTags, setDestination, remove } = useBulk(selected, onDone);
@@ -85,7 +85,7 @@ interface Asked {
   readonly onClose: () => void;
 }
 
-/** Asks for the text that a change of many redirects needs. */
+/** Asks for a text that is applied to many redirects. */
 function TextDialog({
   title,
   body,
@@ -105,7 +105,7 @@ function TextDialog({
   readonly look?: 'primary' | 'danger';
   readonly submit: string;
   readonly isReady?: (typed: string) => boolean;
-  /** Something else to do with what is typed. */
+  /** A second action with the typed text. */
   readonly otherAction?: { readonly text: string; readonly run: (typed: string) => void };
   readonly onSubmit: (typed: string) => void;
   readonly onClose: () => void;
@@ -144,7 +144,7 @@ function TextDialog({
   );
 }
 
-/** Asks to type the number of redirects. */
+/** Confirms a deletion: the user types the number of redirects. */
 function DeleteManyDialog({ count, onClose, onConfirm }: Asked & { readonly onConfirm: () => void }) {
   return (
     <TextDialog
@@ -161,7 +161,7 @@ function DeleteManyDialog({ count, onClose, onConfirm }: Asked & { readonly onCo
   );
 }
 
-/** Adds a tag to all, or removes it. */
+/** Adds a tag to all selected redirects, or removes it. */
 function TagDialog({
   count,
   onClose,
@@ -180,7 +180,7 @@ function TagDialog({
   );
 }
 
-/** Sends the visitors of all to one destination. */
+/** Sets one destination for all selected redirects. */
 function MoveDialog({
   count,
   onClose,

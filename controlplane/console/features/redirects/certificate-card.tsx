@@ -19,7 +19,7 @@ export const CERTIFICATE_TONES: Readonly<Record<Schemas.Certificate['state'], To
   failed: 'bad',
 };
 
-/** The state of the certificate in words. */
+/** Shows the state of the certificate in words. */
 export function CertificateCard({ redirect }: { readonly redirect: Redirect }) {
   const host = redirect.certificate?.host ?? redirect.fromDomain;
   const query = useCertificate(host, redirect.certificate !== null);

@@ -11,21 +11,21 @@ import { StatusBadge } from './status-badge';
 
 const { detail } = texts.redirects;
 
-/** Properties of each page of a redirect. */
+/** Props of each page of a redirect. */
 export interface RedirectPageProps {
   readonly redirect: Redirect;
-  /** Further parameters of the address. */
+  /** Further parameters of the URL. */
   readonly params: {
     /** `new` for a new rule. */
     readonly ruleId?: string;
-    /** Place of a rule in the draft, from 0; `new` for another rule at the end. */
+    /** Index of a rule in the draft, from 0; `new` for another rule at the end. */
     readonly place?: string;
     /** Absent for the form that starts a replay. */
     readonly replayId?: string;
   };
 }
 
-/** The frame of all pages of one redirect: its name and state, and links to its parts. */
+/** The layout of all pages of one redirect: its name and state, and links to its parts. */
 export function RedirectFrame({
   id,
   part,

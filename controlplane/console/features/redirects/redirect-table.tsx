@@ -10,27 +10,27 @@ import { texts } from '../../texts/texts';
 import { StatusBadge } from './status-badge';
 
 const { columns, selectAll, selectOne } = texts.redirects;
-/** Heights as in the styles. */
+/** Row heights. The styles use the same values. */
 const ROW_PX = 58;
 const NARROW_ROW_PX = 76;
-/** Maximum number of tags that a row shows. The others are counted. */
+/** Maximum number of tags in a row. For the others the row shows their count. */
 const SHOWN_TAGS = 3;
-/** More rows are asked for this long before the end is in view. */
+/** The next page is requested when fewer than this many rows follow the view. */
 const ROWS_AHEAD = 30;
 
 interface Props {
   readonly redirects: readonly Redirect[];
-  /** All that match, the ones that are not read yet included. */
+  /** Number of all matches, including those not read yet. */
   readonly total: number;
   /** Visits per minute by id. */
   readonly rates: ReadonlyMap<string, number>;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
-  /** Asks for the next page; undefined at the end and while one is on its way. */
+  /** Requests the next page. Undefined at the end of the list and while a page is loading. */
   readonly onMore: (() => void) | undefined;
 }
 
-/** The list of redirects. Only rows in view are elements, so 100,000 redirects scroll as 10 do. */
+/** The list of redirects. Only rows in view are rendered, so 100,000 redirects scroll as fast as 10. */
 export function RedirectTable({ redirects, total, rates, selected, onSelect, onMore }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeightPx = useMedia(NARROW) ? NARROW_ROW_PX : ROW_PX;

@@ -17,7 +17,7 @@ interface Part {
   readonly form: FormState<SettingsValues>;
 }
 
-/** All members of a redirect that can be changed. @param draft name under which unsaved input is kept */
+/** A form with all settings of a redirect. @param draft name of the stored draft of unsaved input */
 export function SettingsForm({
   redirect,
   draft,
@@ -25,7 +25,7 @@ export function SettingsForm({
 }: {
   readonly redirect: Redirect;
   readonly draft: string;
-  /** Resolves to the redirect with the changes. */
+  /** Saves the changes, and resolves to the changed redirect. */
   readonly save: (changed: Record<string, unknown>) => Promise<Redirect>;
 }) {
   const [base, setBase] = useState(redirect);

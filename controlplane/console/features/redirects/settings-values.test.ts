@@ -15,7 +15,7 @@ const redirect = (preload: boolean) =>
     hsts: { maxAge: 600, includeSubDomains: true, preload },
   }) as unknown as Redirect;
 
-it('preloading by browsers is sent only after the host was typed', () => {
+it('sends HSTS preloading only after the user has typed the host', () => {
   const former = redirect(false);
   const values = { ...settingsOf(former), hstsPreload: true };
   expect(() => patchOf(values, former)).toThrow('Type old.example.com to allow preloading');
@@ -24,7 +24,7 @@ it('preloading by browsers is sent only after the host was typed', () => {
   });
 });
 
-it('preloading that was permitted before needs no confirmation', () => {
+it('needs no confirmation for HSTS preloading that was permitted before', () => {
   const former = redirect(true);
   expect(patchOf({ ...settingsOf(former), note: 'new' }, former)).toEqual({ note: 'new' });
 });

@@ -8,8 +8,8 @@ export type SettingsValues = ReturnType<typeof settingsOf>;
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Returns the members of a redirect in the form's representation. Names are those of the API, so that errors find their
- * field.
+ * Returns the members of a redirect in the form's representation. Names are those of the API, so errors are shown at
+ * their field.
  */
 export function settingsOf(redirect: Redirect) {
   const { afterEnd, hsts } = redirect;
@@ -42,10 +42,10 @@ export function settingsOf(redirect: Redirect) {
 }
 
 /**
- * Returns the changes as a JSON Merge Patch with only the members that differ from the redirect as it was read. Changes that
- * others made meanwhile therefore stay.
+ * Returns the changes as a JSON Merge Patch. It has only the members that differ from the redirect as it was read.
+ * Changes by others to other members are therefore kept.
  *
- * @throws {FieldError} for a text with lines that cannot be read, and for preloading that is not confirmed
+ * @throws {FieldError} for a text with invalid lines, and for preloading without confirmation
  */
 export function patchOf(values: SettingsValues, former: Redirect): Record<string, unknown> {
   if (needsPreloadHost(values, former) && values.hstsPreloadHost.trim() !== former.fromDomain) {
@@ -64,7 +64,10 @@ export function patchOf(values: SettingsValues, former: Redirect): Record<string
   );
 }
 
-/** Returns whether the values permit preloading that was not permitted before. Browsers keep it for months after its end. */
+/**
+ * Returns whether the values permit preloading that was not permitted before. This needs a confirmation, because
+ * browsers keep a preloaded host for months after it is withdrawn.
+ */
 export function needsPreloadHost({ hsts, hstsPreload }: SettingsValues, former: Redirect): boolean {
   return hsts && hstsPreload && former.hsts?.preload !== true;
 }
@@ -97,7 +100,7 @@ function afterEndOf(kind: string, url: string): Schemas.AfterEnd | null {
   return kind === 'url' ? { url } : null;
 }
 
-/** Returns a number, or the text itself if it is no number. The API then reports what it accepts. */
+/** Returns the number, or the text itself if it is not a number. The API then answers with the accepted values. */
 function numberOf(text: string): number | string {
   return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
@@ -119,7 +122,9 @@ function recordOf(field: string, text: string, separator: string): Record<string
   );
 }
 
-/** A merge patch keeps members that it does not name, so removed ones are set to null. */
+/**
+ * Returns the patch for one object. A merge patch keeps members that it does not name, so removed members become null.
+ */
 function replaced(after: unknown, before: unknown): Record<string, unknown> {
   const removed = Object.keys(before as object).map((name) => [name, null]);
   return { ...Object.fromEntries(removed), ...(after as object) };

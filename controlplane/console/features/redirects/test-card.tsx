@@ -13,7 +13,7 @@ import { conditionText } from '../rules/rule-summary';
 
 const { test: words } = texts.redirects;
 
-/** Fields of the form by the member of the API that they fill. */
+/** Form fields by the API member that they fill. */
 const FIELDS: Readonly<Record<string, string>> = {
   country: 'country',
   device_type: 'device',
@@ -22,7 +22,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   query_params: 'url',
 };
 
-/** Shows where a visitor ends up, and why. */
+/** Tests a visit, and shows its destination and the reason. */
 export function TestCard({
   redirect,
   lead = words.lead,
@@ -30,7 +30,7 @@ export function TestCard({
 }: {
   readonly redirect: Redirect;
   readonly lead?: string;
-  /** Asks the API where a visitor ends up. Default: with the current rules. */
+  /** Tests a visit with the API. Default: with the current rules. */
   readonly visit?: typeof testVisit;
 }) {
   const [tested, setTested] = useState<TestedVisit>();
@@ -73,7 +73,7 @@ function TestResult({
 }: {
   readonly tested: TestedVisit;
   readonly isLive: boolean;
-  /** The current rules, which hold the values of conditions. */
+  /** The current rules. They have the values of the conditions. */
   readonly rules: readonly Rule[];
 }) {
   const decided = rule.result?.triggered ? rule.result : undefined;
@@ -107,7 +107,7 @@ function TestResult({
   );
 }
 
-/** Each condition of a rule, with whether the visitor fulfils it. */
+/** Lists the conditions of a rule, and whether the visitor fulfils each. */
 function ConditionList({
   conditions,
   known,
@@ -116,7 +116,7 @@ function ConditionList({
   readonly known: readonly Condition[];
 }) {
   if (conditions.length === 0) return null;
-  /** A draft may have changed the condition, so that its value is not known. */
+  /** Adds the value of the condition. If a draft has changed the condition, its value is unknown and is omitted. */
   const whole = ({ index, attribute, operator }: Schemas.ExplainedRule['conditions'][number]): Condition => {
     const condition = known[index];
     const isSame = condition?.attribute === attribute && condition.operator === operator;

@@ -11,7 +11,7 @@ interface Progress {
   readonly total: number;
 }
 
-/** Changes of many redirects, in parts, with their progress. Each change can be undone. */
+/** Returns functions that change many redirects in several requests, with their progress. Each change can be undone. */
 export function useBulk(selected: readonly Redirect[], onDone: () => void) {
   const [progress, setProgress] = useState<Progress>();
   const refresh = useRedirectsRefresh();
@@ -31,7 +31,10 @@ export function useBulk(selected: readonly Redirect[], onDone: () => void) {
     }
   }
 
-  /** Resolves to the ids that were changed, also if a later request failed: these changes can still be undone. */
+  /**
+   * Applies the operations, and resolves to the changed ids. If a request fails, resolves to the ids changed before it,
+   * so that these changes can be undone.
+   */
   async function apply(operations: readonly BulkOperation[], onProgress: (done: number) => void) {
     const { results, error } = await runBulk(operations, onProgress);
     if (error !== undefined) fail(error);
@@ -45,7 +48,7 @@ export function useBulk(selected: readonly Redirect[], onDone: () => void) {
     );
   }
 
-  /** Changes members of all, and offers to set the former ones again. */
+  /** Changes members of all selected redirects, and offers to undo this. */
   function update(
     membersOf: (redirect: Redirect) => Omit<BulkOperation, 'op' | 'id'>,
     formerOf: (redirect: Redirect) => Omit<BulkOperation, 'op' | 'id'>,

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 
 const WINDOW_MS = 60_000;
 const MIN_SPAN_MS = 4_000;
-/** Longer lists are not refreshed. */
+/** Longer lists are not refreshed, so they have no rates. */
 const MAX_REDIRECTS = 400;
 
 interface Sample {
@@ -12,8 +12,8 @@ interface Sample {
 }
 
 /**
- * Returns the visits per minute of each redirect by its id: the growth of its counter between refreshes of the list, over
- * at most a minute. A redirect is absent until it was read twice.
+ * Returns the visits per minute of each redirect by its id. The rate is the growth of the redirect's counter between
+ * refreshes of the list, over at most one minute. A redirect is absent until it has been read twice.
  *
  * @param readAtMs time of the last refresh
  */
@@ -31,7 +31,7 @@ export function useVisitRates(redirects: readonly Redirect[], readAtMs: number):
     next.set(id, [...recent, { atMs: readAtMs, visits }]);
     const [first] = recent;
     if (first === undefined || readAtMs - first.atMs < MIN_SPAN_MS) continue;
-    // The counter begins again with each month.
+    // The counter restarts every month, so the difference can be negative.
     found.set(id, Math.max(0, ((visits - first.visits) * 60_000) / (readAtMs - first.atMs)));
   }
   samples.current = next;

@@ -7,7 +7,7 @@ import { countryName } from '../statistics/ranked-rows';
 
 const { changes: words, percent } = texts.replay;
 
-/** Changes by rule and destination, each with visits as examples. */
+/** Lists changes by rule and destination, each with example visits. */
 export function ChangeTable({ replay: { changes, rules } }: { readonly replay: Schemas.Replay }) {
   if (changes.length === 0) return null;
   const names = new Map(rules.map(({ ruleId, name }) => [ruleId, name]));

@@ -11,7 +11,7 @@ import { ReplayState } from './replay-state';
 import { GapCard, RuleCard, VersionCard } from './rule-cards';
 
 const { replay: words } = texts;
-/** A replay: its progress, then what it has found. */
+/** Shows the progress of a replay, then its result. */
 export function ReplayResult({ replay }: { readonly replay: Schemas.Replay }) {
   const { redirectId, state, visits, error } = replay;
   return (
@@ -65,7 +65,7 @@ function Progress({ replay: { id, progress } }: { readonly replay: Schemas.Repla
 const DETAILS = ['otherDestination', 'otherRule', 'otherVariant', 'newLoops'] as const;
 const PARTS = ['unchanged', 'changed', 'unjudged'] as const;
 
-/** Visits by outcome, with a bar that shows their shares. */
+/** Shows the visits by outcome, with a bar of their shares. */
 function OutcomeCard({ replay: { visits, loop } }: { readonly replay: Schemas.Replay }) {
   const { replayed, estimatedTotal } = visits;
   const shareOf = (count: number) => (replayed === 0 ? 0 : count / replayed);

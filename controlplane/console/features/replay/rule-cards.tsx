@@ -14,7 +14,7 @@ const TONES: Readonly<Record<Schemas.Replay['rules'][number]['state'], Tone>> = 
   removed: 'neutral',
 };
 
-/** The number of visits that each rule has decided, and would decide. */
+/** Shows how many visits each rule has decided, and how many it would decide. */
 export function RuleCard({ rules }: { readonly rules: Schemas.Replay['rules'] }) {
   if (rules.length === 0) return null;
   const { columns } = words;
@@ -38,7 +38,7 @@ export function RuleCard({ rules }: { readonly rules: Schemas.Replay['rules'] })
   );
 }
 
-/** Facts that visits lack, with the share of visits that cannot be judged without them. */
+/** Lists data that visits lack, with the share of visits whose outcome is unknown without them. */
 export function GapCard({ unjudged }: { readonly unjudged: Schemas.Replay['unjudged'] }) {
   if (unjudged.length === 0) return null;
   const { columns } = gaps;
@@ -59,7 +59,7 @@ export function GapCard({ unjudged }: { readonly unjudged: Schemas.Replay['unjud
   );
 }
 
-/** Shows which versions answered the visits, where that may explain a difference. */
+/** Shows the versions that answered the visits, if they may explain a difference. */
 export function VersionCard({ replay: { versions, startsAtVersion } }: { readonly replay: Schemas.Replay }) {
   if (versions.length === 0) return null;
   const total = versions.reduce((sum, { visits }) => sum + visits, 0);

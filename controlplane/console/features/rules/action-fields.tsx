@@ -8,7 +8,7 @@ import type { EditedRule, EditedVariant } from './rule-values';
 const { form: words } = texts.rules;
 const MAX_VARIANTS = 10;
 
-/** The destination of matching visitors: one address, a share of visitors, or an A/B test. */
+/** Fields for the destination of matching visitors: one URL, a share of visitors, or an A/B test. */
 export function ActionFields({ form }: { readonly form: FormState<EditedRule> }) {
   const { type } = form.values;
   const field = fieldsOf(form, words);
@@ -102,13 +102,13 @@ function Variants({
   );
 }
 
-/** Returns the first letter that is not the name of a variant. */
+/** Returns the first letter that no variant has as its name. */
 function nextName(variants: readonly EditedVariant[]): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
   return [...letters].find((letter) => variants.every(({ name }) => name !== letter)) ?? '';
 }
 
-/** Shares to two decimals. The last variant takes the remainder, so that the sum is 100. */
+/** Gives each variant an equal share with two decimals. The last variant gets the remainder, so the sum is 100. */
 function equalShares(variants: readonly EditedVariant[]): readonly EditedVariant[] {
   const share = Math.floor(10_000 / variants.length) / 100;
   const rest = Math.round((100 - share * (variants.length - 1)) * 100) / 100;

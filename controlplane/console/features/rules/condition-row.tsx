@@ -12,7 +12,7 @@ import type { EditedCondition } from './rule-values';
 const { form: words } = texts.rules;
 const TYPING_MS = 300;
 
-/** One condition: attribute, operator and value. @param error what the API says of it */
+/** Edits one condition: attribute, operator and value. @param error the API's error for this condition */
 export function ConditionRow({
   id,
   place,
@@ -103,7 +103,7 @@ export function ConditionRow({
   );
 }
 
-/** The value of a condition: one, several, a range, or none. */
+/** Edits the value of a condition: one value, several, a range, or none. */
 function ConditionValues({
   condition: { values },
   valueType,
@@ -148,7 +148,7 @@ function ConditionValues({
   );
 }
 
-/** Values that real visitors had come first, with their count. */
+/** Suggests values. Values of real visitors come first, with their count. */
 function Suggestions({
   id,
   values,
@@ -165,7 +165,10 @@ function Suggestions({
   );
 }
 
-/** Several values, each with a button that removes it. Enter, a comma or leaving the field adds what is typed. */
+/**
+ * Edits several values, each with a remove button. The typed value is added by Enter, by a comma, or by leaving the
+ * field.
+ */
 function ValueList({
   label,
   values,
@@ -177,7 +180,7 @@ function ValueList({
   readonly label: string;
   readonly values: readonly string[];
   readonly suggestions: ComponentChildren;
-  /** Values of the suggestions, which may contain commas. */
+  /** Suggested values. They may contain commas. */
   readonly suggested: ReadonlySet<string>;
   readonly listId: string;
   readonly onChange: (values: readonly string[]) => void;

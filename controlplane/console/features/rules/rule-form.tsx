@@ -24,7 +24,7 @@ import {
 
 const { rules: words } = texts;
 
-/** Creates a rule, or changes one. */
+/** A form that creates or changes a rule. */
 export function RuleForm({
   id,
   rule,
@@ -36,11 +36,11 @@ export function RuleForm({
   readonly id: string;
   readonly rule: EditableRule | undefined;
   readonly catalogue: Schemas.ListRuleAttributesResponse;
-  /** Name under which unsaved input is kept. */
+  /** Name of the stored draft of unsaved input. */
   readonly draft: string;
-  /** Address to go to afterwards. */
+  /** URL to open afterwards. */
   readonly back: string;
-  /** @param changed the members that an edit has changed; of a new rule all */
+  /** @param changed the members that the user has changed; for a new rule, all members */
   readonly save: (body: RuleBody, changed: Partial<RuleBody>) => Promise<unknown>;
 }) {
   const [opened] = useState(rule);
@@ -123,7 +123,7 @@ export function RuleForm({
   );
 }
 
-/** Returns the field of the form that shows a problem of a member of the API. */
+/** Returns the form field that shows an error of an API member. */
 function fieldOf(path: string): string {
   const [first = '', second = ''] = path.split('.');
   return first === 'action' ? second || 'url' : first;

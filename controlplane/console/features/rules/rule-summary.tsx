@@ -4,7 +4,7 @@ import { texts } from '../../texts/texts';
 
 const { rules: words } = texts;
 
-/** A rule in one sentence: whom it matches, and where they go. */
+/** Describes a rule in one sentence: its conditions and its destination. */
 export function RuleSummary({
   rule,
 }: {
@@ -37,7 +37,7 @@ export function RuleSummary({
   );
 }
 
-/** A condition in words, such as “country in DE, AT”. */
+/** Describes a condition in words, such as “country in DE, AT”. */
 export function conditionText({ attribute, operator, value, param }: Condition): string {
   const subject = param ?? attribute.replaceAll('_', ' ');
   const object = value === undefined ? '' : [value].flat().join(', ');

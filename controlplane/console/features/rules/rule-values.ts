@@ -10,9 +10,9 @@ import type {
   Variant,
 } from '../../data/rules';
 
-/** A condition while it is edited. Values are texts, as typed. */
+/** A condition in the form's representation. Values are texts, as typed. */
 export interface EditedCondition {
-  /** Identifies the row while it moves. */
+  /** Identifies the row when it moves. */
   readonly key: number;
   readonly attribute: string;
   readonly operator: string;
@@ -30,7 +30,10 @@ export interface EditedVariant {
   readonly kept: object;
 }
 
-/** A rule while it is edited. It keeps the input for all types of action, so that switching between them loses nothing. */
+/**
+ * A rule in the form's representation. It keeps the input for all types of action, so switching between them loses
+ * nothing.
+ */
 export interface EditedRule {
   readonly name: string;
   readonly status: RuleStatus;
@@ -109,24 +112,24 @@ function editedCondition({ attribute, operator, value, param, timezone }: Condit
 function editedValues(operator: string, value: ConditionValue | undefined): readonly string[] {
   if (value === undefined) return [''];
   const values = [value].flat().map(String);
-  // Two addresses are a range like the text `a-b`, which fits into one field.
+  // Show a range of two addresses as the text `a-b`. The API accepts both, and a text fits into one field.
   return operator === 'ip_range' ? [values.join('-')] : values;
 }
 
 /**
- * Returns the members that an edit has changed. Other members may have changed since the form was opened, and the API
- * keeps more of them than the form shows.
+ * Returns the members that the user has changed. Only these are sent, because others may have changed other members
+ * since the form was opened.
  */
 export function changedMembers(before: RuleBody, after: RuleBody): Partial<RuleBody> {
   const isChanged = (name: keyof RuleBody) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
   const changed = (Object.keys(after) as (keyof RuleBody)[]).filter(isChanged);
-  // A type and its action only fit together.
+  // The API accepts a type only with a matching action, so send both.
   const sent =
     changed.includes('action') || changed.includes('type') ? ['type', 'action', ...changed] : changed;
   return Object.fromEntries(sent.map((name) => [name, after[name as keyof RuleBody]]));
 }
 
-/** The body of a rule. Members that the API knows and the form does not are kept from the former rule. */
+/** Returns the API's body for a rule. Keeps members of the former rule that the form does not show. */
 export function ruleBody(
   rule: EditedRule,
   valueTypeOf: (operator: string) => string,
@@ -144,7 +147,7 @@ export function ruleBody(
   };
 }
 
-/** Members of the former action that the form does not show. Those of another type stay out. */
+/** Returns the members of the former action that the form does not show. Omits `sticky` if the type has changed. */
 function keptOf(rule: EditedRule, former: EditableRule | undefined): object {
   if (former === undefined) return {};
   const { type, url, percentage, variants, statusCode, sticky, ...kept } = former.action;

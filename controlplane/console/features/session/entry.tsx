@@ -4,7 +4,7 @@ import { useTitle } from '../../components/layout';
 import { texts } from '../../texts/texts';
 import { Logo } from '../shell/logo';
 
-/** The frame of the pages before the log-in. */
+/** The layout of the pages before log-in. */
 export function EntryFrame({
   title,
   children,

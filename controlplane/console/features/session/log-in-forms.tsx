@@ -11,11 +11,11 @@ interface Props {
   readonly onLoggedIn: () => void;
 }
 
-/** Opens a session of this browser with a password. */
+/** Starts a session in this browser with a password. */
 export const openSession = (email: string, password: string) =>
   request('POST', '/auth/session', { body: { email, password } });
 
-/** Logging in with a password or with an access token. */
+/** Forms to log in with a password or an access token. */
 export function LogInForms({ onLoggedIn }: Props) {
   const [usesToken, setUsesToken] = useState(false);
   return (

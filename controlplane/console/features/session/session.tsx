@@ -13,9 +13,9 @@ import { texts } from '../../texts/texts';
 import { LogInForms } from './log-in-forms';
 
 interface SessionState {
-  /** Whether the console shows the views of a user. */
+  /** Whether the console shows the pages of a logged-in user. */
   readonly hasSession: boolean;
-  /** Notes that the browser has a session. */
+  /** Records that the browser has a session. */
   begin(): void;
   logOut(): Promise<void>;
 }
@@ -29,8 +29,8 @@ export function useSession(): SessionState {
 }
 
 /**
- * Knows whether the browser has a session. When the session ends while a page is open, a dialog asks the user to log in
- * again. The page stays as it is, so no input is lost.
+ * Provides the session state. When the session ends while a page is open, a dialog asks the user to log in again. The
+ * page stays open, so no input is lost.
  */
 export function SessionProvider({ children }: { readonly children: ComponentChildren }) {
   const client = useQueryClient();
@@ -49,7 +49,7 @@ export function SessionProvider({ children }: { readonly children: ComponentChil
         void client.invalidateQueries().then(() => {
           const user = client.getQueryData<Schemas.Account>(accountKey)?.user.id;
           if (former === undefined || user === undefined || user === former) return;
-          // Another user has logged in. Pages and drafts of the former one must go.
+          // Another user has logged in. Remove the pages and drafts of the previous user.
           clearDrafts();
           location.assign(`${pageFacts.basePath}/console/`);
         });

@@ -20,7 +20,7 @@ const PAGES: readonly Found[] = [
 ];
 const OPERATOR_PAGES = OPERATOR_PARTS.map((part) => ({ ...part, detail: texts.operator.title }));
 
-/** Finds redirects and pages by a part of their name. A combobox: arrows choose, Enter opens. */
+/** A combobox that finds redirects and pages by a part of their name. Arrow keys choose, Enter opens. */
 export function Finder({
   onClose,
   isOperator,

@@ -16,7 +16,7 @@ import { Logo } from './logo';
 import { ShortcutsDialog, useShortcuts } from './shortcuts';
 import { chooseTheme, readTheme, type Theme } from './theme';
 
-/** The frame of all pages of a user: navigation, finder, shortcuts. */
+/** The layout of all pages of a logged-in user: navigation, finder, shortcuts. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const [location, navigate] = useLocation();
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -152,7 +152,7 @@ function Who({ email }: { readonly email: string }) {
   );
 }
 
-/** Moves the focus to the heading of a new page, so that screen readers and the keyboard go on there. */
+/** Moves the focus to the heading of a new page, so screen readers and the keyboard continue there. */
 function useFocusOnNewPage(location: string): void {
   const isFirst = useRef(true);
   useEffect(() => {

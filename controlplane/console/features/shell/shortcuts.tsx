@@ -46,7 +46,10 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
 
 const KEY = 'waymark-single-keys';
 
-/** Whether keys without Ctrl or ⌘ are shortcuts. People who dictate or type by accident can turn them off. */
+/**
+ * Returns whether single keys (without Ctrl or ⌘) are shortcuts. Users who dictate, or who press keys by accident, can
+ * turn them off.
+ */
 const readSingleKeys = () => localStorage.getItem(KEY) !== 'off';
 const chooseSingleKeys = (isOn: boolean) => localStorage.setItem(KEY, isOn ? 'on' : 'off');
 
@@ -97,7 +100,7 @@ function handle(key: string, { openHelp, navigate }: ShortcutActions): boolean {
   }
 }
 
-/** Returns whether the key goes to a control, or to an open dialog. */
+/** Returns whether the target of the key is a control or an open dialog. */
 function isTyping({ target }: KeyboardEvent): boolean {
   if (document.querySelector('dialog[open]') !== null) return true;
   return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');

@@ -7,7 +7,7 @@ export function readTheme(): Theme {
   return value === 'light' || value === 'dark' ? value : 'auto';
 }
 
-/** Colors follow the system unless the user has chosen otherwise. */
+/** Applies the color theme. It follows the system unless the user has chosen one. */
 export function applyTheme(theme: Theme = readTheme()): void {
   if (theme === 'auto') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

@@ -26,7 +26,7 @@ function daysBetween(start: string, end: string): number {
   return Math.round((Date.parse(end) - Date.parse(start)) / DAY_MS) + 1;
 }
 
-/** The period of the page. It stands in the address, so that a view can be shared. */
+/** Returns the period of the page. The URL has it, so users can share a view. */
 export function usePeriod() {
   const [params, change] = useAddressParams();
   const from = params.get('from') ?? '';
@@ -55,7 +55,7 @@ export function usePeriod() {
   };
 }
 
-/** Filter of the visits. It stands in the address, beside the period. */
+/** Returns the filter of the visits. The URL has it, like the period. */
 export function useHitFilter({ params, change }: Pick<ReturnType<typeof usePeriod>, 'params' | 'change'>) {
   const asked = HIT_CONDITIONS.map((name) => [name, params.get(name)] as const);
   const conditions: HitConditions = Object.fromEntries(
@@ -74,13 +74,13 @@ export function useHitFilter({ params, change }: Pick<ReturnType<typeof usePerio
   return {
     filter,
     isChosen: (row: RankedRow) => row.conditions !== undefined && holds(row.conditions),
-    /** Filters by conditions, or no longer where all of them are set. */
+    /** Filters by the given conditions. If all of them are set already, removes them. */
     toggle(wanted: HitConditions): void {
       const isSet = holds(wanted);
       const values = Object.entries(wanted).map(([name, value]) => [name, isSet ? null : value]);
       change({ ...Object.fromEntries(values), page: null });
     },
-    /** Shows the visits of bots. */
+    /** Filters by visits of bots. */
     showBots(): void {
       change({ bots: 'true', page: null });
       document.getElementById('visits')?.scrollIntoView({ block: 'start' });

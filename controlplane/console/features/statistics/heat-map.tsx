@@ -6,10 +6,10 @@ import { texts } from '../../texts/texts';
 const { heat: words } = texts.statistics;
 const MAX_DAYS = 31;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
-/** Steps of color; 0 is an hour without visits. */
+/** Number of color steps. Step 0 is an hour without visits. */
 const STEPS = 4;
 
-/** Visits of people by hour and weekday. */
+/** Shows the visits of people by hour and weekday. */
 export function HeatMap({
   id,
   period,
@@ -74,7 +74,7 @@ function stepOf(count: number, top: number): number {
   return count === 0 ? 0 : Math.max(1, Math.ceil((count / top) * STEPS));
 }
 
-/** Sums by weekday and hour, in the time zone of the browser. */
+/** Returns the sums by weekday and hour, in the time zone of the browser. */
 function countsOf(series: readonly TimeBucket[]): number[][] {
   const counts = Array.from({ length: 7 }, () => HOURS.map(() => 0));
   for (const { timestamp, humanHits } of series) {

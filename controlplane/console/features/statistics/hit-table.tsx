@@ -12,7 +12,7 @@ import { countryName } from './ranked-rows';
 const { hits: words } = texts.statistics;
 const TIME = new Intl.DateTimeFormat('en-US', { dateStyle: 'short', timeStyle: 'medium' });
 
-/** Single visits, newest first. New ones appear on the first page. */
+/** Lists single visits, newest first. New visits appear on the first page. */
 export function HitTable({
   id,
   period,

@@ -3,7 +3,7 @@ import { texts } from '../../texts/texts';
 
 const { live: words } = texts.statistics;
 
-/** Visits of the last minute, read again every few seconds. */
+/** Shows the visits of the last minute. Refreshes every few seconds. */
 export function LiveVisits({ id }: { readonly id: string }) {
   const { data: visits } = useLiveVisits(id);
   return (

@@ -7,7 +7,7 @@ import { texts } from '../../texts/texts';
 const { lists: words } = texts.statistics;
 const SHORT = 7;
 
-/** A list by visits, with a bar behind each row. */
+/** A list ordered by visits, with a bar behind each row. */
 export function RankedCard({
   title,
   rows,
@@ -17,7 +17,7 @@ export function RankedCard({
   readonly title: string;
   readonly rows: readonly RankedRow[];
   readonly onChoose: (row: RankedRow) => void;
-  /** Whether a row filters. */
+  /** Returns whether the page is filtered by a row. */
   readonly isChosen: (row: RankedRow) => boolean;
 }) {
   const [isLong, setLong] = useState(false);

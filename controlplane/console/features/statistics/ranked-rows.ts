@@ -4,12 +4,12 @@ import { texts } from '../../texts/texts';
 const { lists: words } = texts.statistics;
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 
-/** Value of filters for visits whose value is not known. */
+/** Filter value for visits whose value is unknown. */
 const UNKNOWN = 'unknown';
 
 type Data = Statistics['data'];
 
-/** Rows of all lists of the page, in one form. */
+/** Returns the rows of all lists of the page, in one type. */
 export function rankedRows(data: Data): Readonly<Record<string, readonly RankedRow[]>> {
   return {
     countries: data.geo.locations.map((row) => ({
@@ -78,7 +78,7 @@ export function countryName(code: string | null, name?: string | null): string {
   return name ?? (/^[A-Z]{2}$/.test(code) ? (COUNTRIES.of(code) ?? code) : code);
 }
 
-/** Conditions of all tags, so that no visits of other rows are among the row's. */
+/** Returns a condition for every campaign tag. With fewer conditions the filter would include visits of other rows. */
 function campaignOf(row: Data['campaigns']['campaigns'][number]): HitConditions {
   const { source, medium, campaign, term, content } = row;
   return {

@@ -7,10 +7,10 @@ import { texts } from '../../texts/texts';
 const { chart: words } = texts.statistics;
 const WIDTH = 1_000;
 const HEIGHT = 220;
-/** Places of the lines across the chart, as shares of its height. */
+/** Positions of the horizontal lines, as shares of the chart's height. */
 const AXIS = [1, 0.75, 0.5, 0.25, 0];
 
-/** Visits of people and bots as stacked bars. The values are also in a table. */
+/** Shows the visits of people and bots as stacked bars. A table has the same values. */
 export function TimeChart({
   series,
   isByHour,
@@ -134,7 +134,7 @@ export function TimeChart({
   );
 }
 
-/** Rounds up to 1, 2, 4, 8 or 10 times a power of ten, which four lines divide well. */
+/** Rounds up to 1, 2, 4, 8 or 10 times a power of ten. Four lines divide these into round values. */
 function niceTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 2, 4, 8, 10].find((factor) => factor * power >= value) ?? 10;
@@ -149,7 +149,7 @@ function labelOf(isByHour: boolean): (timestamp: string | undefined) => string {
   return (timestamp) => (timestamp === undefined ? '' : format.format(new Date(timestamp)));
 }
 
-/** Places of at most five labels: the first, the last, and some between. */
+/** Returns the indexes of at most five labels: the first, the last, and some between. */
 function labelPlaces(count: number): readonly number[] {
   const labels = Math.min(5, count);
   if (labels <= 1) return count === 0 ? [] : [0];

@@ -5,7 +5,7 @@ import { countryName } from './ranked-rows';
 import { countryShapes, MAP_HEIGHT, MAP_WIDTH, placeOf } from './world-shapes';
 
 const { map: words } = texts.statistics;
-/** Steps of color; 0 is a country without visits. */
+/** Number of color steps. Step 0 is a country without visits. */
 const STEPS = 4;
 const DOT_RADIUS = 5;
 const SHAPES = countryShapes();
@@ -14,9 +14,10 @@ const SHOWN = new Set(SHAPES.map(({ code }) => code));
 type Location = Statistics['data']['geo']['locations'][number];
 
 /**
- * Visits by country on a map. The list of countries holds the same numbers and does the same by keyboard.
+ * Shows visits by country on a map. The list of countries has the same numbers and the same filter, and works by
+ * keyboard.
  *
- * @param onChoose gets the code of a country that was clicked
+ * @param onChoose receives the code of the clicked country
  */
 export default function WorldMap({
   locations,
@@ -30,14 +31,14 @@ export default function WorldMap({
   const top = Math.max(1, ...locations.map(({ hits }) => hits));
   const stepOf = (code = '') => {
     const hits = byCode.get(code)?.hits ?? 0;
-    // Few countries have most visits. A root leaves the others visible.
+    // Few countries have most visits. A square root keeps the others visible.
     return hits === 0 ? 0 : Math.max(1, Math.ceil(Math.sqrt(hits / top) * STEPS));
   };
   const pointer = (code: string | undefined) => ({
     onPointerEnter: () => setHovered(code),
     onClick: () => code !== undefined && byCode.has(code) && onChoose(code),
   });
-  // Countries that are too small for this map.
+  // Show countries that are too small for this map as dots.
   const dots = locations.filter(({ code, coordinates }) => coordinates && !SHOWN.has(code ?? ''));
   return (
     <div class="map">

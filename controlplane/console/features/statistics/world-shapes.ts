@@ -2,11 +2,11 @@ import world, { type CountryGeometry } from 'world-atlas/countries-110m.json';
 
 export const MAP_WIDTH = 1_000;
 export const MAP_HEIGHT = 440;
-/** Degrees of the northern and southern edge. Antarctica is left out. */
+/** Latitudes of the northern and southern edge in degrees. The map omits Antarctica. */
 const NORTH = 84;
 const ANTARCTICA = '010';
 
-/** A country as the path of an SVG. */
+/** A country as an SVG path. */
 export interface CountryShape {
   /** ISO 3166-1 alpha-2; undefined for territories without one. */
   readonly code: string | undefined;
@@ -15,12 +15,12 @@ export interface CountryShape {
 
 type Point = readonly [x: number, y: number];
 
-/** Coefficients of the projection Equal Earth (Šavrič, Patterson and Jenny, 2018). */
+/** Coefficients of the Equal Earth projection (Šavrič, Patterson and Jenny, 2018). */
 const [A1, A2, A3, A4] = [1.340264, -0.081106, 0.000893, 0.003796];
 const EDGE = equalEarth(180, 0)[0];
 const TOP = equalEarth(0, NORTH)[1];
 
-/** Projects degrees. Areas keep their proportions. */
+/** Projects a longitude and latitude in degrees. The projection preserves areas. */
 function equalEarth(longitude: number, latitude: number): Point {
   const lambda = (longitude * Math.PI) / 180;
   const theta = Math.asin((Math.sqrt(3) / 2) * Math.sin((latitude * Math.PI) / 180));
@@ -31,7 +31,7 @@ function equalEarth(longitude: number, latitude: number): Point {
   return [x, theta * (A1 + A2 * square + sixth * (A3 + A4 * square))];
 }
 
-/** Returns the place of a longitude and latitude on the map. */
+/** Returns the position of a longitude and latitude on the map. */
 export function placeOf(longitude: number, latitude: number): Point {
   const [x, y] = equalEarth(longitude, latitude);
   const scale = MAP_WIDTH / (2 * EDGE);
@@ -46,7 +46,7 @@ export function countryShapes(): readonly CountryShape[] {
     .map((geometry) => ({ code: codeOf(geometry.id), outline: outlineOf(geometry, arcs) }));
 }
 
-/** Unicode names countries by two letters, and replaces numbers of ISO 3166-1 by them. */
+/** Converts an ISO 3166-1 number into a two-letter code. The Unicode locale data of `Intl` has this mapping. */
 function codeOf(id: string | undefined): string | undefined {
   return id === undefined ? undefined : new Intl.Locale(`und-${id}`).region;
 }
@@ -70,12 +70,12 @@ function outlineOf(geometry: CountryGeometry, arcs: readonly (readonly Point[])[
 function ringOf(indexes: readonly number[], arcs: readonly (readonly Point[])[]): readonly Point[] {
   return indexes.flatMap((index, place) => {
     const arc = index < 0 ? [...(arcs[~index] ?? [])].reverse() : (arcs[index] ?? []);
-    // An arc begins with the last point of the one before.
+    // An arc begins with the last point of the previous arc.
     return place === 0 ? arc : arc.slice(1);
   });
 }
 
-/** Returns the path of a ring; two where it lies on both edges of the map, as Russia does. */
+/** Returns the path of a ring. Returns two paths if the ring is on both edges of the map, as Russia's is. */
 function pathsOf(ring: readonly Point[]): readonly string[] {
   const continuous = unwrapped(ring);
   const isOnMap = (turn: number) => continuous.some(([longitude]) => Math.abs(longitude + turn) < 180);
@@ -88,7 +88,7 @@ function pathsOf(ring: readonly Point[]): readonly string[] {
   });
 }
 
-/** Lets longitudes go beyond 180 degrees, so that neighbors in a ring are neighbors in their numbers. */
+/** Lets longitudes exceed 180 degrees, so that neighboring points of a ring have neighboring longitudes. */
 function unwrapped(ring: readonly Point[]): readonly Point[] {
   let turn = 0;
   let last: number | undefined;

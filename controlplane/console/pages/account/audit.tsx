@@ -68,7 +68,7 @@ function AuditFilters({
   );
 }
 
-/** Entries of the audit log. Versions of redirects lead to their history. */
+/** Lists entries of the audit log. A version of a redirect links to the redirect's history. */
 function AuditTable({
   entries,
   onResource,

@@ -32,7 +32,7 @@ export default function SecurityPage() {
 
 const EMPTY = { currentPassword: '', newPassword: '' };
 
-/** Changes the password, or sets the first one of a user who has none. This ends all other sessions. */
+/** Changes the password, or sets one for a user without a password. This ends all other sessions. */
 function PasswordCard() {
   const { data: account } = useAccount();
   const refresh = useRefresh(accountKey, sessionsKey);
@@ -73,7 +73,7 @@ function PasswordCard() {
   );
 }
 
-/** The sessions of the user, to look for ones that should not be there. */
+/** Lists the sessions of the user, so users can find sessions that are not theirs. */
 function SessionsCard() {
   const query = useSessions();
   const { end, endOthers } = useSessionChanges();
@@ -137,7 +137,10 @@ const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
 const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
 const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'] as const;
 
-/** A short name of a browser, such as “Firefox on Windows”. The order of the names matters: Edge claims to be Chrome. */
+/**
+ * Returns a short name of a browser, such as “Firefox on Windows”. The order of the names matters, because Edge's user
+ * agent also contains “Chrome”.
+ */
 function browserName(userAgent: string | null): string {
   const browser = BROWSERS.find(
     (name) => userAgent?.includes(`${name}/`) || userAgent?.includes(`Headless${name}/`),
@@ -147,7 +150,7 @@ function browserName(userAgent: string | null): string {
   return system === undefined ? (NAMES[browser] ?? browser) : `${NAMES[browser] ?? browser}, ${system}`;
 }
 
-/** Deletes the account, or undoes this. The operator's account cannot be deleted. */
+/** Deletes the account, or cancels a deletion. The operator's account cannot be deleted. */
 function DeleteAccountCard() {
   const { data: account } = useAccount();
   const refresh = useRefresh(accountKey);
@@ -185,7 +188,7 @@ function DeleteAccountCard() {
   );
 }
 
-/** Asks for the password. */
+/** Asks for the password before the account is deleted. */
 function DeleteAccountDialog({
   onClose,
   onDeleted,

@@ -17,7 +17,7 @@ import { texts } from '../../texts/texts';
 
 const { tokens: words, tabs } = texts.account;
 const { columns } = words;
-/** Lifetime of a token without an end. */
+/** Lifetime of a token that does not expire. */
 const NO_END = '0';
 
 export default function TokensPage() {
@@ -117,7 +117,7 @@ function TokenTable({
   );
 }
 
-/** Creates an access token. @param onCreated gets the token itself, which is shown once */
+/** Creates an access token. @param onCreated receives the token, which is shown once */
 function CreateTokenDialog({
   onClose,
   onCreated,

@@ -96,7 +96,7 @@ export default function WebhooksPage() {
   );
 }
 
-/** Adds a webhook endpoint, or changes one. @param onSaved gets the secret of a new one, which is shown once */
+/** Adds or changes a webhook endpoint. @param onSaved receives the secret of a new endpoint, which is shown once */
 function EndpointDialog({
   endpoint,
   onClose,

@@ -24,7 +24,7 @@ import { texts } from '../../texts/texts';
 
 const { detail: words, rows: rowWords } = texts.imports;
 
-/** The result of a dry run, or the progress of an import. */
+/** Shows the result of a dry run, or the progress of an import. */
 export default function ImportPage({ id }: { readonly id: string }) {
   return <Loaded query={useImport(id)}>{(one) => <Shown one={one} />}</Loaded>;
 }
@@ -58,7 +58,7 @@ function Shown({ one }: { readonly one: Import }) {
       </div>
       <RowTable
         one={one}
-        // Failing rows need a look first.
+        // Show failed rows first.
         status={asked === 'all' ? '' : (asked ?? (rows.failed > 0 && !isRunning(one) ? 'failed' : ''))}
         onFilter={(status) => setParams({ status: status || 'all' }, { replace: true })}
       />
@@ -66,7 +66,9 @@ function Shown({ one }: { readonly one: Import }) {
   );
 }
 
-/** Imports the file of a dry run. After a reload the browser no longer has it, and the user chooses it again. */
+/**
+ * Imports the file of a dry run. After a reload the browser no longer has the file, so the user must choose it again.
+ */
 function RunChecked({ one }: { readonly one: Import }) {
   const { id, rows, redirectId, format, mode } = one;
   const file = useKeptFile(id).data ?? undefined;
@@ -104,7 +106,7 @@ function RunChecked({ one }: { readonly one: Import }) {
   );
 }
 
-/** Has the lists that the import changes read again when it ends. */
+/** Reloads the lists that the import changes when it ends. */
 function useRefreshAtEnd(one: Import): void {
   const refresh = useTargetsRefresh();
   const wasRunning = useRef(false);
@@ -115,7 +117,7 @@ function useRefreshAtEnd(one: Import): void {
   }, [isMoving]);
 }
 
-/** Progress of an import: rows by result, rate, and time left. */
+/** Shows the progress of an import: rows by result, rate, and time left. */
 function ImportProgress({ one }: { readonly one: Import }) {
   const { state, rows, dryRun, rowsPerSecond, secondsLeft, error } = one;
   const id = useId();
@@ -169,7 +171,12 @@ const TONES: Readonly<Record<Schemas.ImportedRow['status'], Tone>> = {
   skipped: 'neutral',
 };
 
-/** Result of each row, with the API's message: why it is not applied, or where it differs from the original. @param status '': all rows */
+/**
+ * Lists the result of each row with the API's message. The message says why the row was not applied, or how it differs
+ * from the original.
+ *
+ * @param status '' for all rows
+ */
 function RowTable({
   one,
   status,

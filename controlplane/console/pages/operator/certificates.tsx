@@ -11,7 +11,7 @@ import { texts } from '../../texts/texts';
 const { certificates: words, tabs } = texts.operator;
 const { columns } = words;
 
-/** Certificates that end soon, fail or are missing. */
+/** Lists certificates that expire soon, fail or are missing. */
 export default function CertificatesPage() {
   return (
     <OperatorFrame part={tabs.certificates}>

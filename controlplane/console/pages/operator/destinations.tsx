@@ -49,7 +49,7 @@ function problemOf({ error, statusCode }: Schemas.BrokenDestination): string {
   return statusCode === null ? '' : words.status(statusCode);
 }
 
-/** The redirects that lead to a destination. */
+/** Names the redirects that lead to a destination. */
 function usersOf({ redirects, redirectCount }: Schemas.BrokenDestination) {
   return (
     <>

@@ -77,7 +77,7 @@ function Log() {
   );
 }
 
-/** Members of the entry, by their names in the API. */
+/** Returns the members of an entry with their names in the API. */
 function detailsOf({ subject, detail }: Schemas.OperatorLogEntry): readonly string[] {
   return Object.entries(detail)
     .filter(([, value]) => value !== null && value !== '' && value !== subject)

@@ -86,7 +86,7 @@ function Takedowns() {
 
 const hostOf = ({ host, destinationHost }: Schemas.Takedown) => host ?? destinationHost ?? '';
 
-/** Takes down a domain, or everything that leads to a host. */
+/** Takes down a domain, or all redirects to a destination host. */
 function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
   const { create } = useTakedownChanges();
   const toast = useToast();
@@ -110,7 +110,7 @@ function TakedownDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Takes a domain from its owner. Its name must be typed. */
+/** Releases a domain from its owner. The operator must type its name. */
 function ReleaseDialog({ onClose }: { readonly onClose: () => void }) {
   const { mutateAsync } = useDomainRelease();
   const toast = useToast();

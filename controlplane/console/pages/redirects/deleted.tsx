@@ -20,7 +20,7 @@ import { texts } from '../../texts/texts';
 const { redirects } = texts;
 const { deletedView: words } = redirects;
 
-/** Redirects that can be restored. */
+/** Lists deleted redirects that can be restored. */
 export default function DeletedPage() {
   const [{ search }] = useAddressFilter('search');
   const list = useDeletedRedirects(search);

@@ -39,7 +39,7 @@ function Examples({
     run.data?.results.map((result) => [result.name, result]),
   );
   const isEmpty = examples.length === 0;
-  /** Results of a run do not apply to examples that were changed since. */
+  /** Saves the examples and hides the results of the last run, which do not apply to changed examples. */
   const save = async (changed: readonly Schemas.Example[]) => {
     await send(changed);
     run.reset();
@@ -53,7 +53,7 @@ function Examples({
     setProblem(undefined);
     void work.then(done, setProblem);
   };
-  /** Deletes an example at once, and offers to undo this. */
+  /** Deletes an example immediately, and offers to undo this. */
   const remove = (example: Schemas.Example) =>
     attempt(save(examples.filter((other) => other !== example)), () =>
       toast({ text: words.deleted(example.name), undo: () => attempt(save(examples)) }),
@@ -108,7 +108,7 @@ function Examples({
   );
 }
 
-/** Examples with the results of their last run. */
+/** Lists examples with the results of their last run. */
 function ExampleTable({
   examples,
   results,

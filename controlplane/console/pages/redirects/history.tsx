@@ -62,7 +62,7 @@ function numberOf(text: string | null): number | undefined {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Versions, newest first. The chosen one is compared with another. */
+/** Lists versions, newest first. The selected version is compared with another one. */
 function VersionList({
   versions,
   current,
@@ -112,7 +112,7 @@ interface Compared {
   readonly onCompare: (against: number) => void;
 }
 
-/** What a version has changed against another one, and the way back to it. */
+/** Shows the differences between two versions, and a button to roll back. */
 function ComparisonCard({ id, version, against, current, versions, onCompare }: Compared) {
   const differences = useDifferences(id, version, against);
   const rules = useRules(id);
@@ -152,7 +152,7 @@ function ComparisonCard({ id, version, against, current, versions, onCompare }: 
   );
 }
 
-/** Goes back to a version. The message offers to go forward again. */
+/** Rolls back to a version. The message offers to undo this. */
 function Rollback({
   id,
   version,

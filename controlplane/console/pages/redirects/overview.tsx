@@ -39,7 +39,7 @@ export default function OverviewPage({ redirect }: RedirectPageProps) {
   );
 }
 
-/** The DNS record that proves the domain, and what DNS answers now. */
+/** Shows the DNS record that verifies the domain, and the current answer of DNS. */
 function DnsCard({ redirect }: { readonly redirect: Redirect }) {
   const { fromDomain, id, isVerified, verification, verifiedAt } = redirect;
   const check = useVerification(fromDomain, id, isVerified);
@@ -67,7 +67,7 @@ function DnsCard({ redirect }: { readonly redirect: Redirect }) {
   );
 }
 
-/** One record that proves all hosts of the zone. */
+/** Shows one record that verifies all hosts of the zone. */
 function ZoneRecord({ domain }: { readonly domain: string }) {
   const proof = useZoneProof(domain);
   if (proof.data === undefined) return <ErrorNote error={proof.error} />;
@@ -129,7 +129,7 @@ const TONES: Readonly<Record<Schemas.Destination['health'], Tone>> = {
   unknown: 'neutral',
 };
 
-/** Whether the destinations of a redirect work, and what is wrong with those that do not. */
+/** Shows the health of a redirect's destinations, with the error of each broken one. */
 function HealthCard({ id }: { readonly id: string }) {
   const health = useHealth(id);
   return (

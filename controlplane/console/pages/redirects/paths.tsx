@@ -78,12 +78,12 @@ export default function PathsPage({ redirect: { id } }: RedirectPageProps) {
   );
 }
 
-/** A new entry and the source that it begins with. */
+/** A new entry with its initial source. */
 interface NewEntry {
   readonly newSource: string;
 }
 
-/** Deletes an entry at once and offers to add it again. */
+/** Returns a function that deletes an entry immediately and offers to add it again. */
 function useRemoval(id: string) {
   const { add, remove } = usePathChanges(id);
   const toast = useToast();
@@ -99,7 +99,7 @@ function useRemoval(id: string) {
     );
 }
 
-/** Edits the options of a table: the comparison of paths, and the answer for paths without an entry. */
+/** Edits the options of a table: how paths are compared, and the answer for paths without an entry. */
 function OptionsCard({ id, options }: { readonly id: string; readonly options: Schemas.PathOptions }) {
   const { setOptions } = usePathChanges(id);
   const [initial] = useState(options);
@@ -125,7 +125,7 @@ function OptionsCard({ id, options }: { readonly id: string; readonly options: S
   );
 }
 
-/** Paths that visitors request and that no entry decides. @param onAdd opens a new entry for a path */
+/** Lists paths that visitors request and that no entry matches. @param onAdd opens a new entry for a path */
 function UnmatchedCard({ id, onAdd }: { readonly id: string; readonly onAdd: (path: string) => void }) {
   const paths = useUnmatchedPaths(id);
   return (

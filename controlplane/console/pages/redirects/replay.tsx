@@ -51,7 +51,7 @@ interface Values {
   readonly sample: string;
 }
 
-/** Chooses the definition that judges visits, and the visits. */
+/** A form to choose the definition and the visits of a replay. */
 function StartForm({ id, hasDraft }: { readonly id: string; readonly hasDraft: boolean }) {
   const [, navigate] = useLocation();
   const start = useStartReplay(id);
@@ -101,7 +101,7 @@ function bodyOf({ what, version, start, end, sample }: Values, newest: number): 
   };
 }
 
-/** Former replays of a redirect, with their results. */
+/** Lists earlier replays of a redirect with their results. */
 function ReplayList({ id }: { readonly id: string }) {
   const { columns } = listWords;
   return (

@@ -17,7 +17,7 @@ import { texts } from '../../texts/texts';
 const { experiments: words } = texts;
 const { filters: filterWords } = words;
 
-/** Results of an A/B test or a percentage. */
+/** The page with the results of an A/B test or a percentage rule. */
 export default function ResultsPage({ redirect: { id }, params: { ruleId = '' } }: RedirectPageProps) {
   const [question, change] = useAddressFilter(...QUESTION);
   const results = useExperiment(ruleId, question);
@@ -68,7 +68,7 @@ function Results({
 
 const VISIT = 'visit:';
 
-/** Goal, period and effect that the results are about. */
+/** Fields for the goal, the period and the effect size of the results. */
 function QuestionFields({
   question,
   goals,

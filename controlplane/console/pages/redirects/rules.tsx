@@ -53,7 +53,7 @@ export default function RulesPage({ redirect }: RedirectPageProps) {
 const isExperiment = ({ action }: Rule) =>
   action.type === 'ab_test' || (action.type === 'percentage_redirect' && (action.percentage ?? 100) < 100);
 
-/** The rules in their order. Rows can be dragged; the arrows do the same by keyboard. */
+/** Lists the rules in their order. Users can drag rows, or move them with the arrow buttons. */
 function RuleList({ id, rules }: { readonly id: string; readonly rules: readonly Rule[] }) {
   const { reorder, setStatus } = useRuleChanges(id);
   const toast = useToast();
@@ -65,7 +65,7 @@ function RuleList({ id, rules }: { readonly id: string; readonly rules: readonly
     if (rule === undefined || from === to || to < 0 || to >= rules.length) return;
     const others = rules.filter((_, index) => index !== from);
     const focused = document.activeElement?.id ?? '';
-    // The row takes another place in the document, and its button would lose the focus.
+    // Moving the row in the document removes the focus from its button. Restore it.
     requestAnimationFrame(() => document.getElementById(focused)?.focus());
     reorder([...others.slice(0, to), rule, ...others.slice(to)]).then(
       () => toast({ text: words.moved(rule.name, to + 1) }),

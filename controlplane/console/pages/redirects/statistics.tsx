@@ -79,7 +79,7 @@ export default function StatisticsPage({ redirect: { id } }: RedirectPageProps) 
                     title={words.lists[list]}
                     rows={rows[list] ?? []}
                     isChosen={isChosen}
-                    // The API tells bots from people, not bots from each other.
+                    // The API can filter by all bots, but not by one bot.
                     onChoose={list === 'bots' ? showBots : ({ conditions = {} }) => toggle(conditions)}
                   />
                 ))}
@@ -100,7 +100,7 @@ export default function StatisticsPage({ redirect: { id } }: RedirectPageProps) 
   );
 }
 
-/** Names the visits that the numbers lack: not sampled, lost, or not recorded at all. */
+/** Describes the visits that the numbers do not include: not sampled, lost, or not recorded. */
 function QualityNotes({ meta }: { readonly meta: Statistics['meta'] }) {
   const { sampling, delivery, recording } = meta;
   const paused = recording.active ? undefined : words.notes.paused[recording.reason ?? ''];
@@ -118,7 +118,7 @@ function QualityNotes({ meta }: { readonly meta: Statistics['meta'] }) {
   );
 }
 
-/** The main numbers, each with its change from the previous period. */
+/** Shows the main numbers, each with its change from the previous period. */
 function NumberCards({ summary }: { readonly summary: Statistics['data']['comparison']['summary'] }) {
   const names = Object.keys(words.numbers) as (keyof typeof words.numbers)[];
   return (
@@ -145,14 +145,14 @@ function Change({ percent }: { readonly percent: number | null }) {
   return <span class={tone}>{words.change(percent)}</span>;
 }
 
-/** The conditions that filter all statistics of the page. */
+/** Shows the conditions that filter all statistics of the page. */
 function FilterBar({
   conditions,
   ruleName,
   onRemove,
 }: {
   readonly conditions: HitConditions;
-  /** Name of the rule that filters. */
+  /** Name of the rule in the filter. */
   readonly ruleName: string | undefined;
   readonly onRemove: (conditions: HitConditions) => void;
 }) {

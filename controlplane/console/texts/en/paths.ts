@@ -1,7 +1,7 @@
 import { number } from './numbers';
 
 const MAX_NAMED = 5;
-/** Names the first of some paths: `: /a, /b and 3 more`. */
+/** Returns the first paths and the number of the others: `: /a, /b and 3 more`. */
 function namesOf(sources: readonly string[]): string {
   if (sources.length === 0) return '';
   const more = sources.length > MAX_NAMED ? ` and ${number(sources.length - MAX_NAMED)} more` : '';

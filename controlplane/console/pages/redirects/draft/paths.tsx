@@ -25,7 +25,7 @@ export default function DraftPathsPage({ redirect: { id } }: RedirectPageProps) 
   return (
     <Loaded query={draft}>
       {(stored) =>
-        // Entries added to no table would replace the whole table in force.
+        // Without a drafted table, added entries would replace the whole live table.
         stored?.paths === undefined ? (
           <>
             <Link href={routes.redirectPart(id, 'draft')} class="back">
@@ -44,14 +44,14 @@ export default function DraftPathsPage({ redirect: { id } }: RedirectPageProps) 
 function DraftPaths({ id, entries }: { readonly id: string; readonly entries: readonly PathChanges[] }) {
   const [{ search }] = useAddressFilter('search');
   const { edit } = useDraftChanges(id);
-  /** The edited entry, as the form was opened with it or as its user has seen it since. */
+  /** The edited entry. `base` is the entry when the form was opened, or its later state that a conflict has shown. */
   const [open, setOpen] = useState<{ readonly place: number; readonly base: PathChanges | undefined }>();
   const [problem, setProblem] = useState<unknown>();
   const shown = entries
     .map(shownEntry)
     .filter(({ source, destination }) => `${source} ${destination}`.includes(search));
   const toast = useToast();
-  /** Deletes an entry at once, and offers to undo this. */
+  /** Deletes an entry immediately, and offers to undo this. */
   const remove = ({ id: place, source }: ShownEntry) => {
     setProblem(undefined);
     const removed = entries[place];
@@ -74,7 +74,7 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
     try {
       await inPart(`paths.entries.${place}`, change(merged));
     } catch (error) {
-      // The form stays open. Saved again, it replaces what is there now.
+      // The form stays open. Saving again overwrites the changes by others.
       if (error instanceof EditConflict) setOpen({ place, base: error.theirs as PathChanges | undefined });
       throw error;
     }
@@ -119,10 +119,10 @@ function DraftPaths({ id, entries }: { readonly id: string; readonly entries: re
   );
 }
 
-/** An entry as the table shows it. Its place is its id. */
+/** Converts an entry for the table. Its index is its id. */
 const shownEntry = (entry: PathChanges, place: number): ShownEntry => ({ ...NEW_ENTRY, ...entry, id: place });
 
-/** The members that a form has changed. */
+/** Returns the members that the user has changed. */
 function changesOf(base: PathChanges, body: PathChanges): PathChanges {
   const shown = copyOf(shownEntry(base, 0)) as Readonly<Record<string, unknown>>;
   return Object.fromEntries(

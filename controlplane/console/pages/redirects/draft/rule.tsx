@@ -43,7 +43,7 @@ function DraftRule({
   const catalogue = useCatalogue();
   const { edit } = useDraftChanges(id);
   const [index] = useState(place === 'new' ? rules.length : Number(place));
-  /** The rule with which the form was opened, or as its user has seen it since. Undefined for a new rule. */
+  /** The rule when the form was opened, or its later state that a conflict has shown. Undefined for a new rule. */
   const [base, setBase] = useState(rules[index]);
   const [isKnown] = useState(base !== undefined || place === 'new');
   const [conflict, setConflict] = useState<EditConflict<DraftedRule>>();
@@ -94,7 +94,7 @@ function DraftRule({
   );
 }
 
-/** Changes that somebody else made while a form was open. The form keeps its input. */
+/** Shows changes that another user made while a form was open. The form keeps its input. */
 function ConflictCard({
   conflict,
   onKeep,

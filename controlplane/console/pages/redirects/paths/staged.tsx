@@ -18,7 +18,7 @@ import { texts } from '../../../texts/texts';
 
 const { staged: words, title } = texts.paths;
 
-/** A table of paths beside the live one: upload, compare, test, publish. */
+/** The page of the staged path table: upload, compare, test, publish. */
 export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps) {
   const diff = useStagedDiff(id);
   const { publish, discard, restore } = useStagedChanges(id);
@@ -32,12 +32,12 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
   const found = isMissing ? undefined : diff.data?.pages;
   const differences = found?.flatMap(({ data }) => data) ?? [];
   const close = () => ask(undefined);
-  /** Compares again, because others have changed the live table. */
+  /** Reloads the comparison, because others have changed the live table. */
   async function compareAgain(): Promise<void> {
     const { data } = await diff.refetch();
     setOvertakenBy(changedMeanwhile(differences, data?.pages.flatMap((page) => page.data) ?? []));
   }
-  /** Reports with messages, because the user may have left the page. */
+  /** Reports the result in a toast, because the user may have left the page. */
   const undo = () => void restore.mutateAsync().then(() => toast({ text: words.restored }), fail);
   const confirmed = {
     publish: () =>
@@ -124,7 +124,7 @@ export default function StagedPathsPage({ redirect: { id } }: RedirectPageProps)
 /** Returns whether the live table has changed since it was compared. */
 const isOutdated = (error: unknown) => error instanceof WaymarkError && error.status === 412;
 
-/** Options of the table that publishing would change, by their names in the API. */
+/** Lists the options of the table that publishing would change, with their names in the API. */
 function OptionChanges({ live, staged }: { readonly live: object; readonly staged: object }) {
   const before = new Map(Object.entries(live));
   const changed = Object.entries(staged).filter(([name, value]) => before.get(name) !== value);
