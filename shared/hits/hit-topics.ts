@@ -9,7 +9,7 @@ export const DEAD_HITS_TOPIC = 'waymark-hits-dead';
 export const INGEST_GROUP = 'waymark-ingest';
 
 /**
- * With more partitions, more ingest processes can share the work. Kafka can add partitions later but never remove them.
+ * More partitions let more ingest processes share the work. Kafka can add partitions later but never remove them.
  */
 export const DEFAULT_HIT_PARTITIONS = 6;
 
