@@ -12,7 +12,7 @@ const startOf = (message) => stripVTControlCharacters(message).slice(0, MAX_MESS
 console.log(numPassedTests, numFailedTests);
 for (const { name, status, message, assertionResults } of testResults) {
   if (status !== 'failed') continue;
-  // A file whose hook failed has a message of its own, and perhaps no test that did.
+  // A file whose hook failed has its own message, and perhaps no failed test.
   console.log(path.relative('.', name), startOf(message));
   for (const { status, fullName, duration = 0, failureMessages } of assertionResults) {
     if (status !== 'failed') continue;

@@ -17,7 +17,7 @@ test('an answer counts as wrong when it is another than expected, older than bef
   expect(tally.stats().examples).toContain('m0 went back from 4 to 3');
 });
 
-test('what a data plane begins its next life with may be older', () => {
+test('a data plane may serve an older state after a restart', () => {
   const tally = createPlaneTally(1);
   tally.moving(found('https://m0.example/v/4'), 0, now());
   tally.beginLife();
@@ -43,7 +43,7 @@ test('failures of a data plane that is down are counted apart, wrong answers are
   });
 });
 
-test('what was answered in the tenth of a second before it went down is known', () => {
+test('the answers in the last tenth of a second before it went down are counted', () => {
   const tally = createPlaneTally(1);
   const answer = (times: number) => {
     for (let time = 0; time < times; time += 1) tally.steady(found('x'), 'x', now());

@@ -89,13 +89,13 @@ function titleOf(cells: Cells): string {
   return NO_VALUE.test(title) ? '' : title;
 }
 
-/** Returns the host of a record that has a code: that of its column, or that of its link. */
+/** Returns the host of a record with a code, from its column or its link. */
 function hostOf(cells: Cells, [link = '']: readonly string[]): string | null {
   const domain = cellOf(cells, ['domain', 'host']);
   return domain === '' ? (linkOf(link)?.host ?? null) : requireLink(domain).host;
 }
 
-/** Returns the links in a cell: several are separated, or are a list in brackets, as programs for Bitly's API write it. */
+/** Returns the links in a cell: several with separators, or a list in brackets, as clients of Bitly's API write it. */
 function linksIn(cell: string): string[] {
   return cell.split(/[\s,|[\]"']+/).filter((one) => one !== '');
 }
