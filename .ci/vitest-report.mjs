@@ -1,4 +1,4 @@
-// Reads what vitest's JSON reporter wrote: a line `passed failed`, then what failed, with the start of each message.
+// Reads the file of vitest's JSON reporter. Prints a line `passed failed`, then the failures, with the start of each message.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

@@ -25,6 +25,26 @@ test('a data plane may serve an older state after a restart', () => {
   expect(tally.stats()).toMatchObject({ wrong: 0, counters: [3] });
 });
 
+test('a data plane that is down may begin its next life before it is marked as up', () => {
+  const tally = createPlaneTally(1);
+  tally.moving(found('https://m0.example/v/4'), 0, now());
+  tally.mode = 'down';
+  tally.moving(found('https://m0.example/v/5'), 0, now());
+  tally.unsent();
+  tally.moving(found('https://m0.example/v/4'), 0, now());
+  expect(tally.stats()).toMatchObject({ wrong: 0, counters: [4] });
+  tally.moving(found('https://m0.example/v/3'), 0, now());
+  expect(tally.stats()).toMatchObject({ wrong: 1 });
+});
+
+test('a data plane that is up does not begin another life when a connection is missing', () => {
+  const tally = createPlaneTally(1);
+  tally.moving(found('https://m0.example/v/4'), 0, now());
+  tally.unsent();
+  tally.moving(found('https://m0.example/v/3'), 0, now());
+  expect(tally.stats()).toMatchObject({ wrong: 1 });
+});
+
 test('failures of a data plane that is down are counted apart, wrong answers are not', () => {
   const tally = createPlaneTally(1);
   tally.steady('ECONNRESET', '', now());
