@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { unlessAborted } from '../async/unless-aborted.js';
 
-/** Time after which a running statement makes the watch ping the server. A ping has a limit of 1 s, its answer 2 s. */
+/** Time after which a running statement makes the watch ping the server. A ping takes at most 1 s, so callers wait less than 2 s. */
 const PATIENCE_MS = 500;
 /** Time between two pings of a server that does not answer. */
 const RETRY_INTERVAL_MS = 500;
