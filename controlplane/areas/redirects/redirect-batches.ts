@@ -18,11 +18,14 @@ export interface Claim {
   readonly externalId: string | null;
 }
 
-/** Obstacles to a claim. Only stored redirects count that are not deleted. */
+/**
+ * Obstacles to a claim. All stored redirects count that are not deleted, also the one that makes the claim: a change reads
+ * only what its redirect cannot have itself.
+ */
 export interface Obstacles {
-  /** Whether the user has another redirect of the domain. */
+  /** Whether the user has a redirect of the domain. */
   readonly isOwn: boolean;
-  /** Whether another redirect of the user has the external id. */
+  /** Whether a redirect of the user has the external id. */
   readonly hasExternalId: boolean;
   /** Whether a user has verified the domain, and the proof was there when DNS was last asked. */
   readonly isTaken: boolean;
