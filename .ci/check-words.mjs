@@ -1,6 +1,6 @@
 /**
  * Refuses doc comments that start with a preposition or a similar fragment. `.github/CONTRIBUTING.md` has the writing
- * rules. Ends with 1 and the places when there are any.
+ * rules. Prints the places and exits with 1 if it finds any.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

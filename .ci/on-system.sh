@@ -25,7 +25,7 @@ case $(uname -m) in
   *) echo 'other systems are tested on x64 and arm64 only' >&2 && exit 1 ;;
 esac
 
-# The address of Debian's archive that this machine itself installs from. Other systems than Debian name one: DEBIAN_MIRROR.
+# The Debian archive from which this machine installs. On systems other than Debian, set DEBIAN_MIRROR.
 debian_mirror() {
   if [ -n "${DEBIAN_MIRROR:-}" ]; then echo "$DEBIAN_MIRROR" && return 0; fi
   grep -qx 'ID=debian' /etc/os-release || { echo 'set DEBIAN_MIRROR to the address of an archive of Debian' >&2 && return 1; }
@@ -34,7 +34,7 @@ debian_mirror() {
     grep -E '^(URIs:|deb )' | grep -v security | grep -oE 'https?://[^ ]+' | sed -n 1p
 }
 
-# The file with the keys of Ubuntu's archive. Debian has no package of them, so they come from the archive itself.
+# The file with the keys of Ubuntu's archive. Debian has no package with them, so they come from that archive.
 ubuntu_keys() {
   local installed=/usr/share/keyrings/ubuntu-archive-keyring.gpg package=$cache/ubuntu-keyring
   if [ ! -e $installed ]; then
@@ -56,7 +56,7 @@ make_system() {
     archive=${UBUNTU_MIRROR:-$ubuntu_archive}
     keys=$(ubuntu_keys "$archive")
     options+=("--keyring=$keys")
-    # The script of all newer releases of Ubuntu. Older versions of debootstrap do not know this one by name.
+    # All newer Ubuntu releases use this script. Older versions of debootstrap have no script named after this release.
     script=gutsy
   else
     archive=$(debian_mirror)
@@ -76,7 +76,7 @@ make_node() {
   rm -rf "$folder"
   mkdir -p "$folder"
   cp -r "$work/node_modules/$node_package/." "$folder/"
-  # Node's package comes without npm: this machine's own serves.
+  # Node's package has no npm, so use the npm of this machine.
   cp -r "$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")" "$folder/npm"
   for tool in npm npx; do
     printf '#!/bin/sh\nexec /opt/node/bin/node /opt/node/npm/bin/%s-cli.js "$@"\n' $tool >"$folder/bin/$tool"
@@ -95,7 +95,7 @@ mounted=()
 cleanup() {
   local status=$? index
   for ((index = ${#mounted[@]} - 1; index >= 0; index--)); do umount -l "${mounted[$index]}" 2>/dev/null || true; done
-  # Nothing may be mounted below what is removed.
+  # Unmount everything below the folder before it is removed.
   if ! grep -q " $run/" /proc/self/mounts; then rm -rf "$run"; fi
   exit $status
 }
@@ -112,7 +112,7 @@ mkdir -p "$root"
 cp -a "$cache/$suite/." "$root/"
 mkdir -p "$root/opt/node" "$root/work"
 cp /etc/hosts /etc/resolv.conf "$root/etc/"
-# npm finds there what this machine's npm has downloaded, and trusts the same authorities.
+# npm uses the download cache of this machine's npm, and trusts the same authorities.
 npm_cache=$(npm config get cache)
 [ ! -d "$npm_cache" ] || cp -a "$npm_cache" "$root/root/.npm"
 extra=()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the API of the running product against its OpenAPI document with schemathesis: examples, coverage, fuzzing, and
 # sequences of requests that use the ids of earlier answers. Installs schemathesis into a virtual environment, once. Needs
-# a build in dist/ and Python 3.10 or newer with venv. Exits with 77 if it cannot be installed: nothing was tested then.
+# a build in dist/ and Python 3.10 or newer with venv. Exits with 77, without a test, if it cannot be installed.
 # The seed and the number of examples are fixed, and there is one worker, so that a run can be repeated.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ not_run() {
 python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
   command -v uv >/dev/null || not_run 'it needs Python 3.10 or newer with venv'
 
-# install : fills the cache only with what is complete.
+# install : adds only complete installations to the cache.
 install() {
   local made
   made=$(mktemp -d "$cache.XXXXXX") || return
@@ -70,10 +70,10 @@ for _ in $(seq 240); do
 done
 address=$(sed -n 's/^  API  *//p' "$folder/product.log")
 
-# Left out: what would end the token or the account that the other requests use, and what needs a signature.
+# Excludes operations that would delete the token or the account of the other requests, and those that need a signature.
 status=0
 settings=$PWD/.ci/schemathesis
-# It keeps failures in its working directory, and would repeat them in later runs.
+# schemathesis keeps failures in its working directory, and would repeat them in later runs.
 cd "$folder"
 SCHEMATHESIS_HOOKS=hooks PYTHONPATH=$settings "$cache/bin/python" -m schemathesis.cli \
   --config-file "$settings/schemathesis.toml" run "$address/openapi.json" \

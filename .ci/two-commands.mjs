@@ -1,4 +1,4 @@
-// Does what the README promises on a machine with nothing but Node and npm: `npm install`, `npm start`, one redirect, one
+// Follows the README on a machine that has only Node and npm: `npm install`, `npm start`, one redirect, one
 // visit, Ctrl-C. Removes node_modules, dist and data first.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

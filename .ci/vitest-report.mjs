@@ -1,4 +1,4 @@
-// Reads what vitest's JSON reporter wrote: a line `passed failed`, then what failed, with the start of each message.
+// Reads the file of vitest's JSON reporter. Prints a line `passed failed`, then the failures, with the start of each message.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -12,7 +12,7 @@ const startOf = (message) => stripVTControlCharacters(message).slice(0, MAX_MESS
 console.log(numPassedTests, numFailedTests);
 for (const { name, status, message, assertionResults } of testResults) {
   if (status !== 'failed') continue;
-  // A file whose hook failed has a message of its own, and perhaps no test that did.
+  // A file whose hook failed has its own message, and perhaps no failed test.
   console.log(path.relative('.', name), startOf(message));
   for (const { status, fullName, duration = 0, failureMessages } of assertionResults) {
     if (status !== 'failed') continue;

@@ -9,7 +9,7 @@ const known: readonly NamedScenario[] = [
 ];
 
 describe('the command line', () => {
-  it('without options runs every scenario at length, but for those that want to be asked for', () => {
+  it('runs all full scenarios without options, except those that run only on request', () => {
     expect(parseArguments([], known)).toEqual({
       help: false,
       quick: false,

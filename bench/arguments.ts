@@ -15,11 +15,11 @@ export interface BenchArguments {
   readonly baseline: boolean;
   readonly compare: boolean;
   readonly jsonFile: string | undefined;
-  /** The load generator; undefined takes `wrk` where it is installed, else autocannon. */
+  /** The load generator. Undefined: `wrk` if it is installed, otherwise autocannon. */
   readonly load: LoadName | undefined;
   /** Number of hits that a scenario inserts before it measures. Undefined: the scenario chooses. */
   readonly hits: number | undefined;
-  /** Folder that keeps the table of a scenario for runs to come. */
+  /** Folder that keeps the table of a scenario for later runs. */
   readonly dataDir: string | undefined;
   /** Names of the scenarios to run, in the order in which they run. */
   readonly scenarios: readonly string[];

@@ -19,7 +19,7 @@ async function main(args: readonly string[]): Promise<void> {
 
   const asked = SCENARIOS.filter(({ name }) => options.scenarios.includes(name));
   const isLong = asked.some(({ runs }) => runs === 'named');
-  // Read before anything is measured: without one there is nothing to wait for.
+  // Read the baseline before measuring. Without one the run cannot be compared.
   const stored = options.compare ? await readBaseline() : undefined;
   const { outcomes, compared } = await withBench(
     { ...options, services: services(), isLong },
@@ -76,6 +76,6 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof UsageError)
     console.error(`${error.message}\n\nnpm run bench -- --help lists what there is.`);
   else console.error(error instanceof Error ? `The benchmark failed: ${error.message}` : error);
-  // Leaving by `exit` also ends a scenario that hangs, and the servers that it holds.
+  // `exit` also ends a hanging scenario and its servers.
   process.exit(error instanceof UsageError ? 2 : 1);
 });

@@ -6,7 +6,7 @@ import type { Bench, Scenario } from './scenarios/scenario.js';
 const bench = { services: { redisUrl: undefined }, say: () => {} } as unknown as Bench;
 vi.spyOn(console, 'log').mockImplementation(() => {});
 
-/** A scenario whose runs come to these ratios, one after another. */
+/** Makes a scenario whose successive runs give these ratios. */
 function scenario(name: string, ...ratios: number[]): Scenario {
   return {
     name,

@@ -48,8 +48,8 @@ function leftOut(name: string, skipped: string) {
 }
 
 /**
- * Compares the ratios of a run with stored ones. A scenario that has fallen behind runs again, once, and the better of
- * its runs counts: a slow spell of the machine does not last.
+ * Compares the ratios of a run with stored ones. A scenario that is behind its stored ratio runs once more, and the
+ * better of its runs counts, because a slow period of the machine does not last.
  */
 export async function compareTwice(
   bench: Bench,

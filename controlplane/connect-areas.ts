@@ -1,9 +1,7 @@
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import type { ControlplaneConfig } from '../shared/config/config.js';
 import type { SecretKeys } from '../shared/config/secret-key.js';
 import type { Places } from '../shared/visitor/place.js';
-import type { Area } from './area.js';
+import type { Area, AreaParts } from './area.js';
 import { createAccounts } from './areas/accounts/public.js';
 import { createAnalytics, createUsageReader, eraseHits, extendRetention } from './areas/analytics/public.js';
 import { type chooseProvider, createBillingByProvider } from './areas/billing/public.js';
@@ -26,16 +24,10 @@ import type { RateLimitStores } from './http/rate-limit-store.js';
 import { createMailQueue } from './mail/mail-queue.js';
 import { createLogTransport, createSmtpTransport } from './mail/mail-transport.js';
 import { createOwnerMails } from './mail/owner-mails.js';
-import type { RulesetOutbox } from './publishing/ruleset-outbox.js';
-import type { AnalyticsStore } from './storage/clickhouse/analytics-store.js';
-import type { Database } from './storage/postgres/database.js';
 
 /** Parts that several areas use. */
-export interface SharedParts {
+export interface SharedParts extends Pick<AreaParts, 'database' | 'store' | 'outbox' | 'metrics' | 'logger'> {
   readonly config: ControlplaneConfig;
-  readonly database: Database;
-  readonly store: AnalyticsStore;
-  readonly outbox: RulesetOutbox;
   readonly secrets: SecretKeys;
   readonly dnsServers: readonly string[] | undefined;
   readonly places: Places;
@@ -45,8 +37,6 @@ export interface SharedParts {
   readonly rateLimits: RateLimitStores;
   /** Returns the address of the API for links. */
   readonly apiAddress: () => string;
-  readonly metrics: Registry;
-  readonly logger: Logger;
 }
 
 /** Creates the areas and gives each the parts of others that it uses. */

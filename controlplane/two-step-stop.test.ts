@@ -11,7 +11,7 @@ function openSteps(failing: readonly ('retire' | 'close')[] = []) {
   return { taken, ...createTwoStepStop({ retire: step('retire'), close: step('close') }) };
 }
 
-it('takes each step once, in order, whether or not somebody asked for the first one before', async () => {
+it('takes each step once, in order, also when the first step was requested before', async () => {
   const alone = openSteps();
   await alone.stop();
   expect(alone.taken).toEqual(['retire', 'close']);
@@ -22,14 +22,14 @@ it('takes each step once, in order, whether or not somebody asked for the first 
   expect(apart.taken).toEqual(['retire', 'close']);
 });
 
-it('tells of a first step that failed once: to who asked for it', async () => {
+it('reports the failure of the first step only to the caller that requested it', async () => {
   const { taken, retire, stop } = openSteps(['retire']);
   await expect(retire()).rejects.toThrow('no retire');
   expect(await stop()).toBeUndefined();
   expect(taken).toEqual(['retire', 'close']);
 });
 
-it('tells of all that failed where nobody asked for the first step before', async () => {
+it('reports both failures when the first step was not requested before', async () => {
   const { taken, stop } = openSteps(['retire', 'close']);
   await expect(stop()).rejects.toThrow('no retire; no close');
   expect(taken).toEqual(['retire', 'close']);

@@ -60,7 +60,10 @@ function sourcesBelow(folder, pattern) {
     });
 }
 
-/** A compiler that somebody ran since has changed its build info. */
+/**
+ * Returns the stamp of a build. It includes the compiler's build info, which changes if someone runs the compiler
+ * directly.
+ */
 function stampOf(hash) {
   const info = createHash('sha256').update(readFileSync(BUILD_INFO)).digest('hex');
   return `${hash} ${info}\n`;
@@ -80,7 +83,7 @@ function build() {
     process.exit(1);
   }
   rmSync(STAMP, { force: true });
-  // With its build info the compiler does not write again what somebody has deleted or changed in dist/.
+  // With its build info the compiler does not write files again that were deleted or changed in dist/.
   if (options.includes('--always')) rmSync(BUILD_INFO, { force: true });
   const { status } = spawnSync(process.execPath, [COMPILER], { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
@@ -88,7 +91,10 @@ function build() {
   writeFileSync(STAMP, stampOf(sources));
 }
 
-/** Builds the console unless it is built from these sources. Without its tools the API works, and `/` says so. */
+/**
+ * Builds the console unless it is built from these sources. Without its tools the API works, and `/` explains the
+ * missing console.
+ */
 function buildConsole() {
   const script = path.join(ROOT, CONSOLE, 'build.mjs');
   const hasTools = ['vite', 'preact'].every((name) => existsSync(path.join(ROOT, 'node_modules', name)));

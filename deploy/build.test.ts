@@ -34,7 +34,7 @@ beforeAll(() => {
     incremental: true,
     tsBuildInfoFile: 'dist/.tsbuildinfo',
     types: [],
-    // Little to read: the compiler takes as long as its libraries are.
+    // The smallest library, because compile time depends on the size of the libraries.
     lib: ['ES5'],
   };
   writeFileSync(place('tsconfig.json'), JSON.stringify({ compilerOptions, include: ['deploy'] }));
@@ -56,7 +56,7 @@ function git(...args: string[]) {
 
 function checkOut(tag: string) {
   git('checkout', '--quiet', '--force', tag);
-  // As an archive or rsync leaves it: times say nothing.
+  // Archives and rsync set other times, so times are not reliable.
   utimesSync(place('deploy', 'source.ts'), new Date(0), new Date(0));
 }
 

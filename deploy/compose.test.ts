@@ -105,7 +105,7 @@ describe('the services of the product', () => {
   });
 });
 
-it('the address of the proxy is none that another service is given when it starts first', () => {
+it('no other service can get the address of the proxy by starting first', () => {
   const [, first = '', prefix] = /^ +ip_range: (.+)\/(\d+)$/m.exec(source) ?? [];
   const dealtOut = new BlockList();
   dealtOut.addSubnet(first, Number(prefix));
@@ -126,7 +126,7 @@ it('the image takes files that are there', () => {
   expect(sources.filter((source) => !existsSync(path.join(packageRoot(), source)))).toEqual([]);
 });
 
-it('Kafka and its health check, a Java process each, leave a quarter of their memory to what is no heap', () => {
+it('Kafka and its health check, a Java process each, leave a quarter of their memory outside the heap', () => {
   const kafka = map(map(compose.services).kafka);
   const heapMib = (text: string | undefined) => Number(/-Xmx(\d+)m/.exec(text ?? '')?.[1]);
   const broker = heapMib(String(map(kafka.environment).KAFKA_HEAP_OPTS));

@@ -129,7 +129,7 @@ const someVisit = fc.record({
   referrer: fc.constantFrom('', 'https://www.shop.co.uk/x?y', 'nonsense'),
   language: fc.constantFrom('', 'en;q=0.8, de-CH', 'fr'),
   draw: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-  /** Whether the visitor brings the cookie that it was given last. */
+  /** Whether the visitor sends the cookie of the previous answer. */
   returns: fc.boolean(),
 });
 
@@ -178,7 +178,7 @@ async function visited(
 }
 type VisitOf = typeof someVisit extends fc.Arbitrary<infer Visit> ? Visit : never;
 
-/** Ids differ from visit to visit. They are the last parameter. */
+/** Removes the click id, which is the last parameter and differs in each visit. */
 function withoutClickId(location: string | undefined, name: string | null): string | undefined {
   return name === null ? location : location?.replace(new RegExp(`[?&]?${name}=[^&#]*`), '');
 }

@@ -63,7 +63,7 @@ describe.each(expressions)('$name', ({ expr }) => {
     }
   });
 
-  it('takes once what every control plane shows of the same data planes', () => {
+  it('counts a value once that every control plane shows for the same data planes', () => {
     const takenOnce = /\bmax by \([\w, ]+\) \(waymark_dataplane\w*\)/g;
     expect(expr.replaceAll(takenOnce, '')).not.toMatch(/\bwaymark_dataplane/);
   });
@@ -85,7 +85,7 @@ describe.each(expressions)('$name', ({ expr }) => {
   });
 });
 
-it('is to be seen what data planes send to Kafka', () => {
+it('data planes have metrics of the batches that they send to Kafka', () => {
   for (const name of ['sent_batches_total', 'sent_bytes_total', 'failures_total', 'batches_in_flight']) {
     expect(metrics).toContain(`waymark_kafka_${name}`);
   }

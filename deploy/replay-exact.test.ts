@@ -146,7 +146,7 @@ const someRequest = fc.record({
   method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST'),
   host: fc.constantFrom(...HOSTS),
   draw: fc.double({ min: Number.MIN_VALUE, max: 1, maxExcluded: true, noNaN: true }),
-  /** Whether the visitor brings the cookies that it was given last. */
+  /** Whether the visitor sends the cookies of the previous answer. */
   returns: fc.boolean(),
 });
 
@@ -286,7 +286,7 @@ describe('a replay of the rules in force', () => {
       judged += result.visits.unchanged;
       for (const { attribute, reason } of result.unjudged) missing.add(`${attribute} ${reason}`);
     }
-    // Other rules are seen to be others.
+    // The replay shows a difference with other rules.
     const [first] = definitions.filter(({ rules: made = [] }) =>
       made.some(({ conditions }) => conditions.length === 0),
     );

@@ -19,7 +19,7 @@ const PARSERS = {
 export type Role = keyof typeof PARSERS;
 export const ROLES = Object.keys(PARSERS) as Role[];
 
-/** Returns those of `names` that the role takes: it refuses an invalid value. */
+/** Returns the names that the role reads: it refuses an invalid value of these. */
 export function variablesOf(role: Role, names: readonly string[]): string[] {
   const message = refusal(() => PARSERS[role].any(Object.fromEntries(names.map((name) => [name, NO_VALUE]))));
   return [...message.matchAll(/^([A-Z_]+) /gm)].map(([, name = '']) => name);

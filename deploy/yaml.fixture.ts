@@ -14,9 +14,9 @@ export function readProductFile(...parts: readonly string[]): string {
 }
 
 /**
- * Reads a document that is a mapping. `<<` merges: YAML 1.2 does not say so, Docker Compose does.
+ * Reads a document that is a mapping. Supports `<<` merges, which YAML 1.2 lacks and Docker Compose has.
  *
- * @throws naming the line that is no YAML
+ * @throws with the line that is not YAML
  */
 export function parseYaml(source: string): YamlMap {
   return parse(source, { merge: true });

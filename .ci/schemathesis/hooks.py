@@ -123,7 +123,7 @@ def adapt_body(case):
         body["fromDomain"] = f"case-{next(numbers)}.example.com"
         body.pop("externalId", None)
     elif label in ("PATCH /redirects/{id}", "PUT /update/{id}"):
-        # They may be sent only as they are.
+        # They must be sent unchanged.
         body.pop("id", None)
         body.pop("fromDomain", None)
         body.pop("externalId", None)
@@ -184,7 +184,7 @@ def filter_failure(ctx, failure, case, response):
             all(re.fullmatch(pattern, value) for pattern, value in zip(refusal, values)) for refusal in REFUSALS
         )
     if isinstance(failure, AcceptedNegativeData) and case.media_type in TEXTS:
-        # Every body is a text, also one that was made as something else.
+        # Every body is a text, even if it was generated as another type.
         return False
     # A redirect has a draft or a staged table only after one was written.
     return not (isinstance(failure, EnsureResourceAvailability) and re.search(r"/(paths|draft)/", label))

@@ -46,7 +46,7 @@ export const MEASURED_ENDPOINTS: readonly string[] = [
 export interface AskedRedirect {
   readonly product: Product;
   readonly redirectId: string;
-  /** The day (UTC, YYYY-MM-DD) of its last hits: that of a table which was kept is not today. */
+  /** Day (UTC, YYYY-MM-DD) of the last hits. In a kept table it is not today. */
   readonly lastDay: string;
 }
 

@@ -15,9 +15,9 @@ export interface GeneratedHits {
 /** Hits of one insert: large enough to be quick, small enough for the embedded store's memory. */
 const HITS_PER_INSERT = 1_000_000;
 
-// A visitor's place, device and language depend on the visitor, path, campaign and referrer on the hit. `skew` and its
-// like are squares of even numbers: few values are common and many are rare, as in real traffic. The seeds of the
-// hashes keep them apart.
+// A visitor's place, device and language depend on the visitor; path, campaign and referrer depend on the hit. `skew`
+// and similar values are squares of uniform numbers: few values are common and many are rare, as in real traffic.
+// Different hash seeds make them independent.
 const HIT_VALUES = `
   WITH
     {first:UInt64} + number AS i,

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { ignoring } from '../../shared/process/error-facts.js';
 import type { LargeTable } from './large-table.js';
 
-/** A filled table of hits in the data directory of a product, for runs to come. */
+/** A filled table of hits in the data directory of a product, for later runs. */
 export interface KeptTable extends Pick<LargeTable, 'redirectId' | 'hits' | 'hitsOfRedirect' | 'days'> {
-  /** The day (UTC, YYYY-MM-DD) of its last hits. */
+  /** Day (UTC, YYYY-MM-DD) of the last hits. */
   readonly lastDay: string;
 }
 

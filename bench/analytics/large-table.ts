@@ -5,7 +5,7 @@ import { addGeneratedHits } from './generated-hits.js';
 export interface LargeTable {
   readonly redirectId: string;
   readonly hitsOfRedirect: number;
-  /** All of them: the others are of `otherRedirects`. */
+  /** Total number of hits, including those of `otherRedirects`. */
   readonly hits: number;
   readonly otherRedirects: number;
   readonly days: number;
@@ -13,7 +13,7 @@ export interface LargeTable {
   say(line: string): void;
 }
 
-/** People come ten times on average. */
+/** Average number of hits per visitor. */
 const HITS_PER_VISITOR = 10;
 
 /** Fills the embedded store of a product that is not running, merged as it would be after some time. */
@@ -23,7 +23,8 @@ export async function fillLargeTable(dataDir: string, table: LargeTable): Promis
   const generate = (count: number, of: { redirectId: string; redirects?: number }) =>
     addGeneratedHits(store, { ...of, count, visitors: Math.ceil(count / HITS_PER_VISITOR), days });
   try {
-    // A merge on the way would give some parts roll-ups, and those are not merged with parts that have none.
+    // A merge during the insertion would give some parts roll-ups. The engine does not merge these with parts that have
+    // none.
     await store.command('ALTER TABLE hits MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1');
     say('inserting the hits of other redirects');
     await generate(hits - hitsOfRedirect, { redirectId: 'other', redirects: otherRedirects });

@@ -19,7 +19,10 @@ const MIDDLE = `redirect_id = {redirect:String} AND toDate(timestamp) BETWEEN to
 const HOURS = `redirect_id = {redirect:String}
   AND toStartOfHour(timestamp) BETWEEN toStartOfHour(now() - toIntervalDay(29)) AND now()`;
 
-/** Hits and visitors by these columns, those with the most hits first. Visitors are only worked out for these. */
+/**
+ * Counts hits and visitors by these columns, the most hits first. Visitors are computed only for the rows with the most
+ * hits.
+ */
 function topOf(...columns: readonly string[]): string {
   const keys = columns.join(', ');
   const counts = `SELECT ${keys}, count() AS hits FROM hits WHERE ${MIDDLE} AND is_bot = 0 GROUP BY ${keys}

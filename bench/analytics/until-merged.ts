@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AnalyticsStore } from '../../controlplane/storage/clickhouse/analytics-store.js';
 
 const LOOK_AGAIN_MS = 500;
-/** Consecutive looks without a merge. The engine chooses the next merge when one has ended. */
+/** Consecutive checks without a running merge. The engine chooses the next merge when one has ended. */
 const QUIET_LOOKS = 4;
 
 /** Resolves when the engine no longer merges. The next measurement then contains no merges. */

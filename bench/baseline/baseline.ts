@@ -13,13 +13,13 @@ export interface BaselineRatio {
 
 export type Baseline = Readonly<Record<string, BaselineRatio>>;
 
-/** Runs of each scenario that a baseline is made of. */
+/** Number of runs of each scenario from which a baseline is computed. */
 export const BASELINE_RUNS = 3;
 
 /** Short rounds on another machine vary by a quarter, even if the runs of a baseline agree. */
 const MIN_BAND = 0.3;
 const MAX_BAND = 0.5;
-/** A few runs show only a part of the noise. */
+/** Widens the measured spread, because a few runs show only a part of the noise. */
 const SPREAD_FACTOR = 2;
 
 /** Returns the median of each ratio over several runs, and its noise band. */
@@ -51,7 +51,7 @@ interface StoredBaseline {
   readonly ratios: Baseline;
 }
 
-/** Stores a baseline. Stored ratios that it does not have, such as those of another load generator, are kept. */
+/** Stores a baseline. Keeps stored ratios that the new one lacks, such as those of another load generator. */
 export async function writeBaseline(machine: Machine, isQuick: boolean, measured: Baseline): Promise<void> {
   const kept = await readBaseline().catch((): Baseline => ({}));
   const stored: StoredBaseline = {

@@ -1,7 +1,7 @@
 import type { Baseline } from './baseline.js';
 import type { Ratios } from './ratios.js';
 
-/** A ratio beside the stored one. */
+/** A ratio with the stored one. */
 export interface ComparedRatio {
   readonly name: string;
   readonly measured: number;
@@ -13,7 +13,7 @@ export interface ComparedRatio {
   readonly hasFallenBehind: boolean;
 }
 
-/** Compares the ratios that both have. @throws when they have none in common */
+/** Compares the ratios that both have. @throws if they have none in common */
 export function compareRatios(measured: Ratios, baseline: Baseline): readonly ComparedRatio[] {
   const compared = Object.entries(measured).flatMap(([name, ratio]): ComparedRatio[] => {
     const stored = baseline[name];

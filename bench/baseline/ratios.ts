@@ -3,7 +3,7 @@ import type { ResultRow } from '../scenarios/results.js';
 /** Ratios between servers of one run, by name. */
 export type Ratios = Readonly<Record<string, number>>;
 
-/** The ratios of a scenario that are compared, all of its first row or of the named one. */
+/** The compared ratios of a scenario: all of its first row or of the named one. */
 interface Compared {
   readonly scenario: string;
   readonly server?: string;

@@ -22,8 +22,8 @@ export interface BenchOptions extends Pick<Bench, 'quick' | 'hits' | 'dataDir' |
 }
 
 /**
- * Prepares this process for measuring, does `work` and cleans up: whether it succeeds, fails, takes too long or
- * is interrupted, no process and no folder stays behind.
+ * Prepares this process for measuring, does `work` and cleans up. Leaves no process and no folder behind, even if
+ * `work` fails, takes too long or is interrupted.
  */
 export async function withBench<T>(
   { quick, hits, dataDir, services, isLong, load: loadName }: BenchOptions,

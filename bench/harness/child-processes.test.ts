@@ -6,7 +6,7 @@ import { findProgram } from './find-program.js';
 const processes = createChildProcesses({ canPin: false });
 afterEach(() => processes.killAll());
 
-/** Of sched(7). */
+/** Value from sched(7). */
 const SCHED_BATCH = 3;
 const WAITS = 'setInterval(() => {}, 1000)';
 const IGNORES_SIGTERM = `process.on('SIGTERM', () => {}); console.log('deaf'); ${WAITS}`;
@@ -54,14 +54,14 @@ it('a program that is not there is named', async () => {
   );
 });
 
-it('a process that does not mind SIGTERM is ended all the same', async () => {
+it('a process that ignores SIGTERM is killed', async () => {
   const launched = await processes.launch(process.execPath, ['-e', IGNORES_SIGTERM]);
   await vi.waitFor(() => expect(launched.output()).toContain('deaf'));
   await processes.end(launched, 50);
   expect(await isRunning(launched.pid)).toBe(false);
 });
 
-it('killing all of them takes along what they have started', async () => {
+it('killing all processes also kills their descendants', async () => {
   const launched = await processes.launch(process.execPath, ['-e', HAS_A_CHILD]);
   await vi.waitFor(() => expect(launched.output()).toMatch(/^\d+\n/));
   const grandchild = Number(launched.output());

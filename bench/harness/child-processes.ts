@@ -16,7 +16,7 @@ export interface LaunchOptions {
   readonly niceness?: number;
   /** Whether it gets a channel for `process.send`. The child must exit when the channel closes. */
   readonly channel?: boolean;
-  /** Its environment; this process's own when absent. */
+  /** Its environment. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -28,17 +28,17 @@ export interface LaunchedProcess {
   output(): string;
   /** The last lines of its standard error, for messages. */
   complaints(): string;
-  /** Resolves when it has ended, to its exit code; null when a signal ended it. */
+  /** Resolves to the exit code when the process has ended; null when a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** Whether it has ended, in either way. */
+  /** Whether it has ended, by exit or by a signal. */
   hasEnded(): boolean;
 }
 
-/** Starts processes and answers for their end: none outlives the benchmark, however that ends. */
+/** Starts processes and guarantees their end: none outlives the benchmark, however the benchmark ends. */
 export interface ChildProcesses {
   /** @throws when the program cannot be started */
   launch(command: string, args: readonly string[], options?: LaunchOptions): Promise<LaunchedProcess>;
-  /** Asks one to end (SIGTERM) and, after `graceMs`, ends it and its descendants; resolves when it is gone. */
+  /** Sends SIGTERM to a process. After `graceMs`, kills it and its descendants. Resolves when it has ended. */
   end(launched: LaunchedProcess, graceMs: number): Promise<void>;
   /** Kills all running processes immediately. */
   killAll(): void;

@@ -6,7 +6,7 @@ export interface ProcessorCores {
   readonly canPin: boolean;
   /** One core, for the server that is measured. */
   readonly server: string;
-  /** The others, for the load generator and the benchmark itself. */
+  /** The other cores, for the load generator and the benchmark itself. */
   readonly load: string;
 }
 

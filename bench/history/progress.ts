@@ -4,7 +4,7 @@ import type { Pace, StoredRun } from './stored-run.js';
 export interface Progress {
   /** Returns a line to print before the scenario with this index begins. */
   lineBefore(index: number): string;
-  /** Notes the duration of a scenario that has ended. */
+  /** Records the duration of a scenario that has ended. */
   ended(index: number, seconds: number): void;
 }
 

@@ -118,7 +118,7 @@ function columnTitles(runs: readonly StoredRun[]): string[] {
   return runs.map(({ at, commit }) => `${at.slice(0, 10)} ${commit?.slice(0, 8) ?? ''}`.trim());
 }
 
-/** Formats the change of the newest run against the one before, in percent. */
+/** Formats the change from the previous run to the newest one, in percent. */
 function change(last: number | null, before: number | null): string {
   if (last === null || before === null || before === 0) return '<span class="soft">–</span>';
   const percent = (last / before - 1) * 100;

@@ -1,7 +1,7 @@
 import type { Machine } from '../report/machine.js';
 import type { ResultRow } from '../scenarios/results.js';
 
-/** Figures of one server in one scenario: the numbers of a row of `--json`, without those of single rounds. */
+/** Figures of one server in one scenario: the numbers of a row of `--json`, without the figures of single rounds. */
 export interface StoredRow {
   readonly scenario: string;
   readonly server: string;
@@ -18,7 +18,7 @@ export interface StoredRun extends Machine {
   /** Duration of each scenario. */
   readonly seconds: Readonly<Record<string, number>>;
   readonly rows: readonly StoredRow[];
-  /** Report of each scenario, in Markdown. Absent in runs from before reports were kept. */
+  /** Report of each scenario, in Markdown. Absent in runs that are older than kept reports. */
   readonly reports?: Readonly<Record<string, string>>;
 }
 

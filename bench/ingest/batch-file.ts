@@ -16,7 +16,7 @@ export async function openBatchFile(file: string): Promise<HitSink & { close(): 
   };
 }
 
-/** The batches of such a file, as they were delivered. */
+/** Reads the batches of such a file, as they were delivered. */
 export async function readBatchFile(file: string): Promise<Uint8Array[]> {
   const bytes = await readFile(file);
   const batches: Uint8Array[] = [];

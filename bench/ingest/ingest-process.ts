@@ -15,17 +15,17 @@ export interface IngestSetup {
   readonly dataDir: string;
   /** URL of the ClickHouse server. Without it, hits go into the embedded engine. */
   readonly clickhouseUrl: string | undefined;
-  /** Topic of the batches. Without it, batches come as files. */
+  /** Topic of the batches. Without it, batches come from files. */
   readonly kafka?: KafkaTopic;
 }
 
-/** Stores the batches of `file`, if there is one, and waits until so many hits are in the store. */
+/** Stores the batches of `file`, if there is one, and waits until `storedHits` hits are in the store. */
 export interface StoreOrder {
   readonly file?: string;
   readonly storedHits: number;
 }
 
-/** Orders to the process. `merge` waits until the engine has merged all that it was given. */
+/** Orders to the process. `merge` waits until the engine has merged all stored hits. */
 export type IngestOrder = StoreOrder | 'merge';
 
 const LOOK_AGAIN_MS = 500;
@@ -43,7 +43,7 @@ function end(): void {
 }
 
 /**
- * Opens the product's own intake. @returns the function that takes batches as files; undefined if they come from Kafka
+ * Opens the product's own intake. @returns the function that stores batches of files; undefined if they come from Kafka
  */
 function openIntake(): ((encoded: Uint8Array) => Promise<void>) | undefined {
   const deps = { store, metrics: new Registry(), logger };

@@ -18,7 +18,7 @@ export interface BatchOrder {
 
 /** The product's default. */
 const FLUSH_INTERVAL_MS = 250;
-/** Few enough for the buffer of the recorder, which has room for 65,536. */
+/** Small enough for the recorder's buffer, which holds 65,536 hits. */
 const HITS_PER_TURN = 500;
 const MOST_BUFFERED = 32_000;
 

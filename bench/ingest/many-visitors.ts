@@ -21,9 +21,9 @@ interface Corpus {
 }
 
 /**
- * Creates a function that records the hit of the next visitor, as the request handler does it. The visitors are of many redirects.
- * Few user agents, paths and referrers are common and many are rare, as in real traffic. The user agents are those by which
- * device detection is tested.
+ * Creates a function that records the hit of the next visitor, as the request handler does. The visitors belong to many
+ * redirects. Few user agents, paths and referrers are common and many are rare, as in real traffic. The user agents
+ * come from the tests of device detection.
  */
 export async function createManyVisitors(): Promise<(recorder: HitRecorder) => void> {
   const file = path.join(packageRoot(), 'shared', 'visitor', 'user-agents.json');

@@ -43,7 +43,10 @@ export async function createInBulk(client: ApiClient, rows: readonly BulkRow[]):
   }
 }
 
-/** Imports a file and waits for its end. Returns the Unix time of it in milliseconds. @throws unless all rows were created */
+/**
+ * Imports a file and waits for the end. Returns the Unix time of the end in milliseconds. @throws unless all rows were
+ * created
+ */
 export async function importRows(port: number, client: ApiClient, rows: readonly BulkRow[]): Promise<number> {
   const sent = await fetch(`http://127.0.0.1:${port}/imports?kind=redirects&format=ndjson`, {
     method: 'POST',

@@ -14,7 +14,7 @@ export interface ListCall {
   query(number: number, redirects: number): string;
   /** Number of redirects in the answer. Undefined for a number that depends on the bounds of the server. */
   readonly rows?: number;
-  /** Whether each call reads the page after that of the one before. */
+  /** Whether each call reads the page after the page of the previous call. */
   readonly isDeep?: true;
 }
 

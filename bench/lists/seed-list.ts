@@ -1,8 +1,8 @@
 import type { Connection } from '../../controlplane/storage/postgres/database.js';
 
-/** One statement takes some seconds for so many. */
+/** Rows per INSERT statement, which takes some seconds. */
 const ROWS_PER_STATEMENT = 50_000;
-/** Users beside the one whose list is read. Their texts have a word that no text of the list has. */
+/** Number of users other than the one whose list is read. Their texts have a word that no text of this list has. */
 const OTHER_USERS = 1_000;
 const SHARE_OF_OTHERS = 0.2;
 export const OTHERS_WORD = 'foreignword';

@@ -9,7 +9,7 @@ answerOrders(run);
 
 async function run({ port, requests, connections, seconds }: AutocannonOrder): Promise<LoadResult> {
   let nextConnection = 0;
-  // Its own percentiles are of whole milliseconds, and most answers take less.
+  // autocannon's own percentiles are whole milliseconds, and most answers take less.
   const latenciesMs: number[] = [];
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const instance = autocannon(
@@ -37,7 +37,10 @@ async function run({ port, requests, connections, seconds }: AutocannonOrder): P
   };
 }
 
-/** Requests of one connection. Connections together send all requests, and share requests if there are fewer of them. */
+/**
+ * Requests of one connection. All connections together send all requests. They share requests if there are fewer
+ * requests than connections.
+ */
 function shareOf(requests: readonly BenchRequest[], connection: number, connections: number): BenchRequest[] {
   const shares = Math.min(connections, requests.length);
   return requests.filter((_, index) => index % shares === connection % shares);

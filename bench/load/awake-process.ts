@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 interface Turns {
-  /** One Int32 that says whose turn it is, 0 or 1. */
+  /** One Int32: the side whose turn it is, 0 or 1. */
   readonly shared: SharedArrayBuffer;
   /** The side to wait for. */
   readonly other: 0 | 1;
@@ -29,7 +29,7 @@ function lowerGroup(): void {
   try {
     writeFileSync('/proc/self/autogroup', String(constants.priority.PRIORITY_LOW));
   } catch {
-    // There are no such groups here.
+    // This system has no autogroups.
   }
 }
 

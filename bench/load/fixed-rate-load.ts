@@ -6,7 +6,7 @@ import { giveOrder } from './load-process.js';
 const FILE = fileURLToPath(new URL('./fixed-rate-process.js', import.meta.url));
 /** Keep-alive connections of a load. */
 export const CONNECTIONS = 64;
-/** A fraction of the capacity of every server. A request therefore waits for the server, not for requests before it. */
+/** Far below the capacity of every server. A request therefore waits for the server, not for earlier requests. */
 export const FIXED_REQUESTS_PER_SECOND = 1_000;
 const DEFAULTS = {
   server: 'waymark',

@@ -58,7 +58,7 @@ it('one wrong answer fails the run', async () => {
   await expect(run(port)).rejects.toThrow('with 301 https://wrong.example');
 });
 
-it('a server that stops for a moment is charged for every request that was due meanwhile', async () => {
+it('the latencies include the wait of every request that was due while the server stopped', async () => {
   let count = 0;
   const held: (() => void)[] = [];
   const port = await listen((response, right) => {

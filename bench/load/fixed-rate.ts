@@ -60,7 +60,7 @@ export async function runAtFixedRate(options: FixedRateOptions): Promise<FixedRa
   }
 }
 
-/** Resolves to the time until the answer's end; undefined without one. */
+/** Resolves to the time until the end of the answer; undefined without an answer. */
 function timeOne(
   agent: http.Agent,
   { server, port, requests }: FixedRateOptions,

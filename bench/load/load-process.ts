@@ -8,7 +8,7 @@ const EXTRA_TIME_MS = 60_000;
 /** Answer of a process to its order. */
 type OrderAnswer<Result> = { readonly result: Result } | { readonly failure: string };
 
-/** Carries out orders, answers each, and ends with the benchmark. Runs in the started process. */
+/** Executes orders, answers each, and ends with the benchmark. Runs in the started process. */
 export function answerOrders<Order, Result>(
   run: (order: Order) => Promise<Result>,
   end: () => void = () => process.exit(1),
@@ -24,7 +24,7 @@ export function answerOrders<Order, Result>(
   });
 }
 
-/** A process that takes one order after another. */
+/** A process that executes one order after another. */
 export interface OrderedProcess {
   readonly pid: number;
   /** @throws the failure that the process reports */
@@ -35,12 +35,12 @@ export interface OrderedProcess {
 export interface OrderedProgram {
   /** Name of the process for messages. */
   readonly name: string;
-  /** Compiled file that calls `answerOrders`, after options of Node and before its own arguments. */
+  /** Node options, the compiled file that calls `answerOrders`, and its arguments. */
   readonly args: readonly string[];
   readonly cores: string;
 }
 
-/** Starts a process that takes orders. Runs in the benchmark. */
+/** Starts a process that executes orders. Runs in the benchmark. */
 export async function startOrdered(
   processes: ChildProcesses,
   { name, args, cores }: OrderedProgram,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ask, requireRedirect } from '../traffic/ask.js';
 import type { BenchRequest } from '../traffic/bench-request.js';
 
-/** Seldom enough to leave the load alone, and still hundreds of answers a run. */
+/** Rare enough not to disturb the load, and still hundreds of answers per run. */
 const PAUSE_MS = 10;
 
 export interface CheckedServer {
@@ -18,7 +18,7 @@ export interface AnswerCheck {
   check(count: number): Promise<void>;
   /** Checks until `work` has ended. Rejects as soon as either of them fails. */
   checkDuring<T>(work: Promise<T>): Promise<T>;
-  /** Answers seen so far, all of them right. */
+  /** Number of answers so far. All of them were right. */
   readonly checked: number;
 }
 

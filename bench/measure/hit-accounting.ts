@@ -3,7 +3,7 @@ import type { HitAccount } from '../servers/server-kind.js';
 export interface SeenFromOutside {
   /** Redirects that were received. */
   readonly answered: number;
-  /** Requests of which it is not known whether they were answered. */
+  /** Requests that may or may not have been answered. */
   readonly uncertain: number;
   readonly samplingRate: number;
 }

@@ -17,7 +17,7 @@ describe('the usage of a tree of processes', () => {
     expect(() => usageOfTree(rows, 5)).toThrow('process 5 is gone');
   });
 
-  it('is that of this very process, as it knows it itself', async () => {
+  it('equals the usage that this process reports for itself', async () => {
     const before = process.cpuUsage();
     const usage = await readUsage(process.pid);
     // The system counts in hundredths of a second.

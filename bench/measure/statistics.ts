@@ -1,4 +1,7 @@
-/** The middle value; of an even number of values, the mean of the two in the middle. `undefined` of none. */
+/**
+ * Returns the middle value; for an even number of values, the mean of the two in the middle. Returns `undefined` for an
+ * empty list.
+ */
 export function median(values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   const sorted = [...values].sort((a, b) => a - b);
@@ -8,7 +11,8 @@ export function median(values: readonly number[]): number | undefined {
 }
 
 /**
- * The smallest of the values that at least `share` of them do not exceed (nearest rank). `undefined` of none.
+ * Returns the smallest value that at least `share` of the values do not exceed (nearest rank). Returns `undefined` for
+ * an empty list.
  *
  * @param share 0 to 1
  */

@@ -8,7 +8,7 @@ const QUIET_SECONDS = 3;
 const VISITS_PER_SECOND = 500;
 const VISITED_HOSTS = 20_000;
 const CONNECTIONS = 64;
-/** Visitors leave before the updates end, also where those are somewhat faster than creations. */
+/** Visitors stop before the updates end, even if updates are somewhat faster than creations. */
 const SHARE_OF_BURST = 0.7;
 
 export interface BurstOptions {

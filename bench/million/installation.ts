@@ -19,7 +19,7 @@ import {
 import type { ResultRow } from '../scenarios/results.js';
 import type { Bench, Scenario } from '../scenarios/scenario.js';
 
-/** No server listens there. Nothing is recorded, so nothing has to be delivered. */
+/** An address without a server. Nothing is recorded, so there is nothing to deliver. */
 const NO_KAFKA = '127.0.0.1:1';
 const AUTOGROUP = '/proc/sys/kernel/sched_autogroup_enabled';
 const SMALL_DATABASE = 'small';

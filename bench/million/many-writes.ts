@@ -5,7 +5,7 @@ import { createApiClient } from './api-client.js';
 import { LISTED_REDIRECTS } from './seed.js';
 
 const CONNECTIONS = 16;
-/** Share of additional writes that come first, for the compiler. */
+/** Share of additional writes that run first, to let the compiler optimize. */
 const WARM_UP_SHARE = 0.2;
 
 /** Creates redirects that are verified immediately, over many connections. */
@@ -48,7 +48,7 @@ async function writeMany(controlplane: Role, count: number, write: Write) {
     const after = await readUsage(controlplane.pid);
     return {
       perSecond: (count / tookMs) * 1_000,
-      // Of the control plane, for each.
+      // CPU time of the control plane per write.
       cpuMs: ((after.cpuSeconds - before.cpuSeconds) * 1_000) / count,
     };
   } finally {

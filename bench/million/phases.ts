@@ -5,13 +5,10 @@ export interface Phases {
   progress(what: string, done: number): void;
 }
 
-/** A part of a scenario, with the seconds that it takes on a quiet machine. */
+/** A part of a scenario, with its duration in seconds on a quiet machine. */
 export type PlannedPhase = readonly [name: string, seconds: number];
 
-/**
- * @param plan all phases in their order
- * @param say gets a line for each
- */
+/** @param plan all phases in their order @param say called with a line for each phase */
 export function createPhases(
   plan: readonly PlannedPhase[],
   say: (line: string) => void,

@@ -3,7 +3,7 @@ import { benchRedirect } from '../traffic/bench-request.js';
 import type { Installation } from './installation.js';
 import { startTogether } from './starts.js';
 
-/** Each user has so many redirects. */
+/** Number of redirects per user. */
 const REDIRECTS_PER_USER = 10;
 /** Rows per INSERT statement. One statement takes some seconds, which gives steady progress reports. */
 const ROWS_PER_STATEMENT = 50_000;
@@ -64,7 +64,7 @@ const REDIRECTS = `
     now(), now() - make_interval(secs => number)
   FROM generate_series($1::bigint, $2::bigint) AS number`;
 
-/** Visitors of the benchmark use no such device, so their answers are the redirects' own. */
+/** No visitor of the benchmark uses this device, so the rule never changes an answer. */
 const RULE = `'force', jsonb_build_array(
     jsonb_build_object('attribute', 'os_name', 'operator', 'equals', 'value', 'iOS'),
     jsonb_build_object('attribute', 'url_path', 'operator', 'starts_with', 'value', '/app')),
@@ -89,7 +89,7 @@ const LIST_RULES = `
 
 const SMALL_REDIRECTS = 1_000;
 
-/** Has the control planes make their tables and the first user. They are left stopped. */
+/** Lets the control planes create their tables and the first user, and stops them. */
 export async function makeDatabases({ controlplanes, small, redis }: Installation): Promise<void> {
   const both = [controlplanes[0], small.controlplane];
   await startTogether(both);

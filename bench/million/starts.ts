@@ -63,12 +63,12 @@ export async function restart(
     dataplaneRestartSeconds,
     controlplaneRestartSeconds,
     controlplaneRestartMiB: await readPeakMib(controlplane.pid),
-    // Rulesets written to Redis. A restart has to build none.
+    // Number of rulesets written to Redis. A restart must write none.
     restartSnapshots: await controlplane.metric(SNAPSHOTS_WRITTEN),
   };
 }
 
-/** One more of each role, beside those that run. */
+/** Adds one of each role to the running ones. */
 export async function join(
   { controlplanes: [, controlplane], dataplanes: [, dataplane] }: Installation,
   redirects: number,

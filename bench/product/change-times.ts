@@ -6,7 +6,7 @@ import { addRedirect, callApi, type Product } from './product.js';
 import { createVisitor } from './visitor.js';
 
 const WARM_UP_CHANGES = 10;
-/** Changes come one by one, at no fixed beat. */
+/** Maximum pause between changes. Its length varies at random. */
 const LONGEST_PAUSE_MS = 30;
 
 /** The parts of a product that changes are made and seen with. */

@@ -3,7 +3,7 @@ import { createServerFolder, type ServerFolder } from '../../deploy/faults/serve
 import type { ServerProcess } from '../../deploy/faults/servers/server-process.js';
 
 /**
- * Does `work` beside a server of the benchmark's own, which it can take away. The server and its folder are gone afterwards.
+ * Does `work` with a server of the benchmark, which it can stop. Then stops the server and removes its folder.
  *
  * @param create makes the server without starting it
  */
@@ -22,7 +22,7 @@ export async function withServer<Made extends { readonly server: ServerProcess }
   }
 }
 
-/** Creates one broker of Kafka. @throws when its jars are not where `KAFKA_LIBS` says */
+/** Creates one Kafka broker. @throws if its jars are not in the folder `KAFKA_LIBS` */
 export async function createKafkaBroker(folder: ServerFolder) {
   const { brokers, addresses } = await createKafka(folder, 1);
   const [server] = brokers;

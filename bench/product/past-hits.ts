@@ -3,9 +3,8 @@ import { openAnalyticsStore } from '../../controlplane/storage/clickhouse/client
 const DAYS = 30;
 
 /**
- * Puts hits of the last 30 days into the embedded store of a product that is not running.
- *
- * @returns after they are there
+ * Inserts hits of the last 30 days into the embedded store of a product that is not running. Resolves when they are
+ * stored.
  */
 export async function addPastHits(dataDir: string, redirectId: string, count: number): Promise<void> {
   const store = await openAnalyticsStore({ dataDir });

@@ -42,7 +42,7 @@ export interface ProductOptions extends Pick<Bench, 'processes' | 'cores'> {
   readonly runsOn?: string;
 }
 
-/** Starts it on free ports of the loopback and waits until it says that it runs. */
+/** Starts it on free ports of the loopback and waits until it reports that it runs. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const { processes, cores, dataDir, environment, runsOn = `${cores.server},${cores.load}` } = options;
   const token = await tokenOf(dataDir);

@@ -22,11 +22,11 @@ export interface Role {
   /** Port of the API, or of the visitors. */
   readonly port: number;
   readonly dataDir: string;
-  /** Id of its first process. @throws while it does not run */
+  /** Id of its first process. @throws if it does not run */
   readonly pid: number;
   /** Starts the process; does not wait until it is ready. */
   launch(): Promise<void>;
-  /** @throws when it ends before, or after ten minutes */
+  /** @throws when it ends before it is ready, or is not ready after ten minutes */
   untilReady(): Promise<void>;
   /** Reads a Prometheus metric. Sums its series. */
   metric(name: string): Promise<number>;
@@ -90,7 +90,7 @@ export async function createDataplane(
 
 interface RoleOptions {
   readonly role: 'controlplane' | 'dataplane';
-  /** Name of its folder. */
+  /** Name of the folder. */
   readonly name: string;
   readonly port: number;
   readonly healthPort: number;

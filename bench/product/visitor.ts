@@ -9,7 +9,7 @@ const NOT_SERVED_YET: readonly (number | undefined)[] = [404, 503];
 
 /** A visitor who requests one host continuously. */
 export interface Visitor {
-  /** Resolves once a host that is new is answered. @throws when that takes over a minute, or the answer is wrong */
+  /** Resolves once a new host is answered. @throws when that takes over a minute, or the answer is wrong */
   untilServed(destination: string): Promise<void>;
   /**
    * Resolves once the answer redirects to `after`. Until then only `before` is accepted.

@@ -25,7 +25,7 @@ const HOSTS = 10_000;
 const RULES = 10;
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 15_000;
-/** The kernel deals connections out to the workers; with so many for each, hardly ever one has none. */
+/** The kernel distributes connections to the workers. With this many per worker, almost every worker gets one. */
 const CONNECTIONS_PER_WORKER = 12;
 /** Garbage of the load is collected by then, or is memory that the process keeps. */
 const CALM_MS = 3_000;

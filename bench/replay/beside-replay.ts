@@ -10,7 +10,7 @@ import type { Bench } from '../scenarios/scenario.js';
 import { requestsOf } from '../traffic/bench-request.js';
 import { replayedDefinition } from './replay-workload.js';
 
-/** Medians over the rounds. Ratios are those of p99s, round by round. */
+/** Medians over the rounds. Ratios compare the p99s of the same round. */
 export type BesideReplay = Awaited<ReturnType<typeof measureBesideReplay>>;
 
 const HOST = 'replay.localhost';

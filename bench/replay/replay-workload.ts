@@ -7,7 +7,7 @@ import type { RedirectDefinition } from '../../shared/ruleset/redirect-definitio
  */
 export type ReplayWorkload = 'alike' | 'different';
 
-/** The definition that the recorded visits of a workload are judged by. Its id is the name of the workload. */
+/** Returns the definition that is applied to the recorded visits of a workload. Its id is the name of the workload. */
 export function replayedDefinition(workload: ReplayWorkload): RedirectDefinition {
   const isDifferent = workload === 'different';
   const rules = Array.from({ length: isDifferent ? 9 : 10 }, (_, place) => ruleOf(place + 1));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { drawBarChart } from './bar-chart.js';
 import { serverResult } from './results.fixture.js';
 
-it('bars are as long as what they stand for', () => {
+it('the length of a bar is proportional to its value', () => {
   const chart = drawBarChart([
     serverResult({ server: 'waymark', cpuUsPerRequest: 5 }),
     serverResult({ server: 'nginx', cpuUsPerRequest: 10 }),

@@ -1,7 +1,7 @@
 /** A column of a table of `Row`s. */
 export interface Column<Row> {
   readonly title: string;
-  /** Words stand on the left, numbers on the right. */
+  /** Whether the column holds text, which is aligned left. Numbers are aligned right. */
   readonly isText?: boolean;
   readonly cell: (row: Row) => string;
 }

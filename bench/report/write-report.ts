@@ -11,9 +11,9 @@ const FOLDER = path.join(packageRoot(), 'bench');
 const GOAL_HEADING = 'Goals';
 
 /**
- * Puts the newest full rounds of each scenario into `bench/results.md`, and a chart of them into `bench/results.svg`.
- * Scenarios that no kept run has measured keep their sections. The chart is then not drawn again, because their figures are
- * not known.
+ * Writes the newest full rounds of each scenario into `bench/results.md`, and a chart of them into `bench/results.svg`.
+ * A scenario that no kept run has measured keeps its section. The chart is then not drawn again, because the figures of
+ * that scenario are unknown.
  */
 export async function writeReport(
   runs: readonly StoredRun[],
@@ -40,7 +40,7 @@ export function formatReport(
   former: ReadonlyMap<string, string> = new Map(),
 ): { readonly markdown: string; readonly chart: string | undefined } {
   const found = scenarios.map(({ name, summary }) => {
-    // Runs from before reports were kept have none.
+    // Runs that are older than kept reports have none.
     const run = runs.findLast(({ pace, reports }) => pace === 'full' && reports?.[name] !== undefined);
     return { name, summary, run, kept: run === undefined ? former.get(name) : undefined };
   });

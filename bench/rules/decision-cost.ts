@@ -58,7 +58,7 @@ export function measureDecisions(
   };
 }
 
-/** Prepares the same rules often enough for their memory to stand out from everything else. */
+/** Prepares the same rules so often that their memory is clearly measurable. */
 function compileMany(
   workload: RuleWorkload,
   guard: RegexGuard,

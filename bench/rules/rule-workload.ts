@@ -1,18 +1,18 @@
 import type { RuleCondition, RuleDefinition } from '../../shared/rules/rule-definition.js';
 import { BenchVisitor, type BenchVisitorTraits } from './bench-visitor.js';
 
-/** A visitor, and the rule that has to decide for them; undefined when none may. */
+/** A visitor, and the rule that must decide for them; undefined if no rule may. */
 export interface Case {
   readonly visitor: BenchVisitor;
   readonly ruleId: number | undefined;
 }
 
-/** Rules of one redirect, and visitors whose rules are known because of how both were made. */
+/** Rules of one redirect, and visitors. The matching rule of each visitor follows from how both were generated. */
 export interface RuleWorkload {
   readonly rules: readonly RuleDefinition[];
-  /** One visitor for each of up to 1,000 of the rules, evenly from first to last. */
+  /** One visitor for each of up to 1,000 rules, selected at even distances. */
   readonly hits: readonly Case[];
-  /** Visitors who satisfy a part of many rules, and none. */
+  /** Visitors who satisfy a part of many rules, and no whole rule. */
   readonly misses: readonly Case[];
 }
 
@@ -66,7 +66,7 @@ const MIXED: readonly Kind[] = [
     matching: (place) => ({ ...living(place), osName: 'Mac OS' }),
   },
   {
-    // A percentage of the desktops that are left.
+    // A percentage of the desktops that no earlier kind matches.
     conditions: (place) => [
       ...where(place),
       equals('device_type', 'desktop'),
@@ -132,7 +132,7 @@ function ruleWith(index: number, conditions: readonly RuleCondition[]): RuleDefi
   };
 }
 
-/** Two conditions that set the visitors of each place apart from all others. */
+/** Returns two conditions that distinguish the visitors of each place from all others. */
 function where(place: number): readonly RuleCondition[] {
   const { country, language } = living(place);
   return [equals('country', country), equals('language', language)];

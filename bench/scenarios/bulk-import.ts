@@ -19,10 +19,10 @@ const VISITS_PER_SECOND = 500;
 const CONNECTIONS = 64;
 const FULL = { requests: 10, imported: 1_000_000, quietSeconds: 10 };
 const QUICK = { requests: 1, imported: 20_000, quietSeconds: 2 };
-/** Visitors leave before the import ends, also where it is somewhat faster than the bulk requests. */
+/** Visitors stop before the import ends, even if it is somewhat faster than the bulk requests. */
 const SHARE_OF_IMPORT = 0.6;
 
-/** Bulk requests and an import, with visitors beside the import. */
+/** Measures bulk requests and an import, with visitors during the import. */
 export const bulkImport: Scenario = {
   name: SCENARIO,
   runs: 'full',
@@ -79,7 +79,7 @@ async function measure(bench: Bench, installation: Installation) {
       importRows: rows.length,
       importRowsPerSecond: (rows.length / (endedAtMs - sentAtMs)) * 1_000,
       lastRowServedSeconds: Math.max(0, servedAtMs - endedAtMs) / 1_000,
-      // Of the control plane.
+      // CPU time of the control plane.
       cpuUsPerRow: ((after.cpuSeconds - before.cpuSeconds) * 1e6) / rows.length,
       visitorP99Ms: quiet.p99Ms,
       visitorP99MsWhileImporting: busy.p99Ms,
@@ -97,7 +97,7 @@ async function untilServed({ port }: Role, rows: readonly BulkRow[]): Promise<vo
   await visitor.untilServed(toDomain).finally(visitor.leave);
 }
 
-/** @throws when a visitor gets a wrong answer, or none */
+/** @throws when a visitor gets a wrong answer or no answer */
 async function visitHosts(
   bench: Bench,
   { port }: Role,

@@ -8,12 +8,12 @@ export function concludeRules(rows: readonly ServerResult[]): readonly ServerRes
   return rows.map((row) => ({ ...row, ratioToRules10: cpuRatio(row, rows[1]) }));
 }
 
-/** Tables of paths against plain redirects, which the last row has. */
+/** Compares tables of paths with plain redirects, which are the last row. */
 export function concludePaths(rows: readonly ServerResult[]): readonly ServerResult[] {
   return rows.map((row) => ({ ...row, ratioToPlain: cpuRatio(row, rows.at(-1)) }));
 }
 
-/** Wildcard hosts against exact ones, which the last row has. */
+/** Compares wildcard hosts with exact ones, which are the last row. */
 export function concludeWildcards(rows: readonly ServerResult[]): readonly ServerResult[] {
   return rows.map((row) => ({ ...row, ratioToExact: cpuRatio(row, rows.at(-1)) }));
 }

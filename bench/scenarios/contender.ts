@@ -17,7 +17,7 @@ import type { Bench } from './scenario.js';
 import type { Latency, MeasuredServer } from './summarize.js';
 
 const CHECKS_BEFORE = 200;
-/** Time for work that follows the answers, such as delivering hits. It is part of the cost. */
+/** Time for work after the answers, such as delivering hits. It is part of the cost. */
 const SETTLE_MS = 500;
 /**
  * Maximum number of different requests: as many as the load generators can hold, and fewer than the data plane keeps
@@ -121,7 +121,7 @@ export async function enterContender(
       const { residentMib } = await readUsage(server.pid);
       const memoryInUseMiB = (await server.memoryInUseMiB?.()) ?? null;
       const hits = await server.stop();
-      // A generator goes away at the end of a run with up to one request per connection under way.
+      // At the end of a run, the generator may leave one unanswered request per connection.
       const uncertain = loadRuns * CONNECTIONS;
       const seen = {
         answered: loadCompleted + check.checked,

@@ -97,7 +97,7 @@ async function measure(bench: Bench, { product, ids, redis }: MeasuredProduct, s
   fleet.stop();
   return {
     ...emptyRow(SCENARIO, `waymark, ${formatWhole(size)} data planes`),
-    // Until the last data plane has a change.
+    // Time until the last data plane has a change.
     p50Ms: percentile(lastMs, 0.5) ?? null,
     p99Ms: percentile(lastMs, 0.99) ?? null,
     dataplanes: size,
@@ -106,7 +106,7 @@ async function measure(bench: Bench, { product, ids, redis }: MeasuredProduct, s
     redisKibPerChange: changes.sentBytes / CHANGES / 1024,
     redisCpuMsPerChange: (changes.cpuSeconds * 1000) / CHANGES,
     idleCommandsPerSecond: idle.commands / idle.seconds,
-    // Of one core.
+    // Share of one core.
     idleRedisCpuShare: idle.cpuSeconds / idle.seconds,
     coldSeconds: cold.seconds,
     coldMib: cold.sentBytes / MIB,

@@ -70,7 +70,7 @@ async function measureIngest(bench: Bench, clickhouseUrl?: string) {
     from: kafka === undefined ? 'intake' : 'kafka',
     hits,
     batches: kafka === undefined ? batches : null,
-    // Of the storing process, including the engine if it is embedded.
+    // CPU time of the storing process, including the engine if it is embedded.
     cpuUsPerHit,
     hitsPerSecondPerCore: 1e6 / cpuUsPerHit,
     hitsPerSecond: hits / seconds,
@@ -78,7 +78,7 @@ async function measureIngest(bench: Bench, clickhouseUrl?: string) {
   };
 }
 
-/** @returns the file that has them, unless they went to Kafka */
+/** @returns the file with the batches, unless they went to Kafka */
 async function makeBatches(
   { processes, cores }: Bench,
   workFolder: string,

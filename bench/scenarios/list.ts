@@ -21,7 +21,7 @@ const INDEX_LIMIT_MS = 600_000;
 /** `firstPageP95Ms` and so on, from a caller who calls one after another. */
 type ListFigures = { readonly [K in `${ListCallName}P95Ms`]: number };
 
-/** The list of one user with very many redirects, beside those of others. */
+/** Measures the list of a user with very many redirects, in a database that also holds other users' redirects. */
 export const list: Scenario = {
   name: SCENARIO,
   runs: 'full',
@@ -38,7 +38,7 @@ async function measure(bench: Bench, installation: Installation) {
   } = installation;
   const [loadAverage = Number.NaN] = os.loadavg();
   await startTogether([controlplane]);
-  // The index of texts is built after the start. Seeding would take twice as long beside its build.
+  // Wait for the text index, which is built after the start. Seeding during its build would take twice as long.
   await until(() => hasIndex(installation), { timeoutMs: INDEX_LIMIT_MS, what: 'the index of texts' });
   await database.session((connection) =>
     seedLongList(connection, redirects, (rows) =>

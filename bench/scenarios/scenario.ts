@@ -15,15 +15,15 @@ export interface BenchServices {
 /** Environment of the scenarios. */
 export interface Bench {
   readonly quick: boolean;
-  /** Number of hits to fill in. Default: the scenario chooses. */
+  /** Number of hits to insert. Default: the scenario chooses. */
   readonly hits: number | undefined;
-  /** Folder that keeps the table of the scenario which `keepsTable`, for runs to come. */
+  /** Folder that keeps the table of a scenario with `keepsTable`, for later runs. */
   readonly dataDir: string | undefined;
   readonly services: BenchServices;
   readonly processes: ChildProcesses;
   readonly cores: ProcessorCores;
   readonly load: LoadGenerator;
-  /** Removed at the end. */
+  /** Temporary folder, removed at the end. */
   readonly workFolder: string;
   /** Reports the progress to a person who waits. */
   say(line: string): void;
@@ -38,9 +38,9 @@ export interface ScenarioOutcome {
 export interface Scenario {
   readonly name: string;
   readonly summary: string;
-  /** `named`: takes so long that it only runs when it is named. `full`: is left out of `--quick` unless named. */
+  /** `named`: takes so long that it runs only if it is named. `full`: runs with `--quick` only if it is named. */
   readonly runs?: 'named' | 'full';
-  /** Whether it can measure the table that an earlier run has left. */
+  /** Whether it can measure the table that an earlier run left. */
   readonly keepsTable?: true;
   /** Returns the requirements that this machine or environment does not meet, in a few words. */
   missing?(services: BenchServices): string | undefined;

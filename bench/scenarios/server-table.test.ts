@@ -26,7 +26,7 @@ it('a row shows medians, spread, ratios and counts', () => {
   ]);
 });
 
-it('what only some comparisons work out has a column where a row has it', () => {
+it('a column of only some comparisons is shown if a row has a value for it', () => {
   const table = formatServerTable([
     serverResult({ ratioToRules10: 1.2 }),
     serverResult({ server: 'waymark, 10 rules' }),

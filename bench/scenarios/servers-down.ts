@@ -21,7 +21,7 @@ const FULL_PACE = { rounds: 5, secondsPerRound: 5 };
 const QUICK_PACE = { rounds: 3, secondsPerRound: 1 };
 const KAFKA_REDIRECTS = { hostCount: 10_000, rulesPerHost: 10, samplingRate: 1 };
 
-/** Measures whether visitors notice that no server takes the hits. */
+/** Measures whether visitors notice that Kafka is down. */
 export const kafkaDown: Scenario = {
   name: 'kafka-down',
   summary: 'redirects of a data plane with its hits going to Kafka, and after Kafka was killed',

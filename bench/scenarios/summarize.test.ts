@@ -61,7 +61,7 @@ it('many hosts are compared with few, in CPU time and in bytes', () => {
   expect(rows[1]).not.toHaveProperty('bytesPerHost');
 });
 
-it('rules weigh what the same hosts have in use without them', () => {
+it('the memory of rules is the difference to the same hosts without rules', () => {
   const [ours, peer] = [server('waymark', [6], { rules: 7 }), server('nginx', [6], { rules: 7 })];
   const others = [server('waymark, other rules', [6], { rules: 9 }), server('waymark, no rules', [6])];
   const rows = concludeRuleMemory(summarize(conditions, [ours, peer, ...others]));

@@ -59,7 +59,9 @@ export function summarize(conditions: Conditions, measured: readonly MeasuredSer
   });
 }
 
-/** CPU time per request by that of another server in the same round; `null` where there is no other. */
+/**
+ * Returns the CPU time per request divided by that of another server in the same round; `null` if there is no other.
+ */
 export function cpuRatio(of: Measured, to: Measured | undefined): number | null {
   return medianRatio(cpuOf(of), cpuOf(to)) ?? null;
 }

@@ -35,7 +35,7 @@ const QUICK_PACE = {
   requestedNames: [1_000],
 };
 
-/** Row names. The first kind has the name of the server alone. */
+/** Row names. The row of the first kind has only the name of the server. */
 const KINDS: readonly { readonly kind: TlsVisitKind; readonly suffix: string }[] = [
   { kind: 'full', suffix: '' },
   { kind: 'resumed', suffix: ', resumed' },

@@ -14,14 +14,14 @@ import type { Bench } from './scenario.js';
 const WORKERS = 2;
 const HOSTS = 20;
 const VISITORS = 4;
-/** A replacement of two workers takes about this long. */
+/** Approximate time of a replacement of two workers. */
 const REPLACEMENT_MS = 3_000;
 const SERVED_WITHIN_MS = 30_000;
 
 /**
  * Measures full handshakes at the product with two workers, first without SIGUSR2, and then while SIGUSR2 replaces the
  * workers one after another. A connection that is cut after its handshake ends the measurement with an error. More
- * resets of waiting connections than closed ports explain are an error, too.
+ * resets of waiting connections than the closed ports explain are also an error.
  */
 export async function measureReplacement(
   bench: Bench,

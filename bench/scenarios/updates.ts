@@ -84,7 +84,7 @@ function visitServer(
   });
 }
 
-/** Every host has to answer by the last change of its rules. @returns the number of answers checked */
+/** Checks that every host answers by the last change of its rules. @returns the number of answers checked */
 async function checkLastChanges(
   { port }: RunningServer,
   requests: readonly BenchRequest[],

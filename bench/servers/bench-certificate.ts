@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 /** An authority (EC P-256) of the benchmark. */
 export interface BenchIssuer {
-  /** Its own certificate, the end of every chain. */
+  /** The root certificate, at the end of every chain. */
   readonly certificate: string;
   issue(commonName: string, names: readonly string[], publicKey: KeyObject): string;
 }

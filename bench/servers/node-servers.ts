@@ -20,8 +20,8 @@ export const uwsConstant = createNodeServer({
 });
 
 /**
- * The floor of recorded visits: one answer for everything, after all is read that such a visit with rules needs of its
- * request.
+ * The minimum cost of recorded visits: one answer for everything, after reading every part of the request that a visit
+ * with rules needs.
  */
 export const uwsReads = createNodeServer({
   name: 'uws-reads',

@@ -28,7 +28,7 @@ export interface KafkaTopic {
 /** Set-up of a server, sent to it as JSON. */
 export interface ServerSetup {
   readonly redirects: RedirectPlan;
-  /** A folder of the server's own, removed after it has ended. */
+  /** The server's own folder, removed after it has ended. */
   readonly workFolder: string;
   /** Whether the server gets no redirects and uses only the data that an earlier run left in the folder. */
   readonly startsFromDisk?: boolean;

@@ -7,7 +7,7 @@ export type ServerMessage =
   | { readonly type: 'memory'; readonly bytes: number }
   /** Number of rule changes since the start. */
   | { readonly type: 'changes'; readonly count: number }
-  /** Includes the server's own account of its hits where the benchmark does not receive them. */
+  /** Includes the server's own hit counts if the benchmark does not receive the hits. */
   | { readonly type: 'stopped'; readonly hits?: HitAccount }
   /** `id` is repeated in the answer. */
   | { readonly type: 'hit-batch'; readonly id: number; readonly encoded: Uint8Array };

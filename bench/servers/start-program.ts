@@ -21,12 +21,12 @@ interface Program {
   readonly args: readonly string[];
   /** Name for people. */
   readonly name: string;
-  /** Port of its configuration. */
+  /** Port in its configuration. */
   readonly port: number;
   readonly cores: string;
 }
 
-/** Starts a server of this machine, and waits until it takes connections. */
+/** Starts an installed server, and waits until it accepts connections. */
 export async function startProgram(
   processes: ChildProcesses,
   { program, args, name, port, cores }: Program,

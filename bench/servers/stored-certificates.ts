@@ -20,7 +20,7 @@ export async function storeCertificates(workFolder: string, count: number): Prom
   await mkdir(folder, { mode: 0o700 });
   const sealing = createCertificateSealing(BENCH_SECRET, []);
   const issuer = createBenchIssuer(90);
-  // One key for all: to make as many takes longer than the measurement.
+  // All certificates share one key, because making as many keys takes longer than the measurement.
   const { publicKey, privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const privateKey = key.export({ type: 'pkcs8', format: 'pem' }).toString();
   const fingerprints: string[] = [];

@@ -7,8 +7,8 @@ import { CONSTANT_LOCATION } from '../traffic/constant-location.js';
 import { serve } from './server-process.js';
 import { listenUws } from './uws-listener.js';
 
-// A lower bound for any program on this HTTP library that applies rules and records visits. It reads all that the product
-// reads, with the product's own reader, and does nothing with it.
+// A lower bound for any program on this HTTP library that applies rules and records visits. It reads the same parts of
+// a request as the product, with the product's own reader, and does nothing with them.
 await serve(() => {
   const visit = createHitSlot();
   const request = new CurrentRequest(new VisitorAddress(['127.0.0.1']));

@@ -37,7 +37,7 @@ await serve(async (setup) => {
       keepAliveSeconds: 75,
       adminPort: 0,
       dataDir: setup.workFolder,
-      // The load says whose visitors they are: there is one address on the loopback, and rules ask for countries.
+      // The load names the address of each visitor in a header: the loopback has one address, and rules test countries.
       trustedProxies: setup.redirects.rulesPerHost > 0 ? ['127.0.0.1'] : [],
       ...(setup.certificate && {
         tls: { port: 0, certificatesDir: setup.certificate.folder, maxNames: setup.redirects.hostCount },

@@ -11,7 +11,7 @@ export interface RedirectAnswer {
   readonly location: string | undefined;
 }
 
-/** Sends one request over a connection of `agent`; rejects when there is no answer in time. */
+/** Sends one request over a connection of `agent`. Rejects without an answer in time. */
 export function ask(agent: http.Agent, port: number, request: SentRequest): Promise<RedirectAnswer> {
   return new Promise((resolve, reject) => {
     const sent = http.get(

@@ -1,11 +1,11 @@
 /** One request of the load. */
 export interface BenchRequest {
   readonly host: string;
-  /** Path and query as they go over the wire. */
+  /** Path and query as sent. */
   readonly target: string;
   /** Destination of the host's redirect when no rule decides. */
   readonly destination: string;
-  /** Headers of this visitor in addition to `BROWSER_HEADERS`, or instead of some of them. */
+  /** Headers of this visitor. They extend or replace `BROWSER_HEADERS`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Possible destinations by the host's rules, without path and query; absent if no rule matches. */
   readonly ruled?: readonly string[];
@@ -73,13 +73,13 @@ export function forwardedLocation({ destination, target }: BenchRequest): string
   return destination + target;
 }
 
-/** The locations that a server with rules may send, of which it chooses by a percentage where there are several. */
+/** Returns the locations that a server with rules may send. There are several if it chooses by a percentage. */
 export function ruledLocations({ destination, target, ruled, locations }: BenchRequest): readonly string[] {
   if (locations !== undefined) return locations;
   return (ruled ?? [destination]).map((start) => start + target);
 }
 
-/** Any fixed number: the order has to be scattered, and the same for every server and run. */
+/** Any fixed number. The order must be scattered, and the same for every server and run. */
 const SHUFFLE_SEED = 0x2545f491;
 
 /** Fisher and Yates, with the random numbers of Marsaglia's xorshift32 (2003): the same order each time. */

@@ -3,7 +3,7 @@ import { type PreparedEntry, prepareEntry, publishTable } from '../../shared/pat
 import { type PublishedPage, type PublishedPaths, pageKey } from '../../shared/paths/published-paths.js';
 import { type BenchRequest, benchRedirect, shuffled } from './bench-request.js';
 
-/** One entry in so many is a prefix; visitors ask for a path below it. */
+/** One entry in this many is a prefix; visitors request a path below it. */
 const PREFIX_EVERY = 50;
 const SALT = 0x9e3779b9;
 

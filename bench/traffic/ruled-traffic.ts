@@ -70,7 +70,7 @@ export interface RulesOfHosts {
   readonly likeness?: RuleLikeness;
 }
 
-/** Whether the same few visitors come again and again, one in each country, or each request is the first of its visitor. */
+/** Kind of visitors: the same few visitors return, one in each country, or each request is the first of its visitor. */
 export type RuledVisitors = 'known' | 'new';
 
 /** Hosts with rules and who visits them. */
@@ -120,7 +120,7 @@ export function locationsOf(request: BenchRequest, editions: readonly Edition[])
  * deciding rule, and for some visitors no rule decides. The expected answers follow from how rules and visitors are
  * made.
  *
- * @param requestCount below 65,536 when all visitors are new
+ * @param requestCount below 65,536 if all visitors are new
  */
 export function ruledRequests(
   hostCount: number,

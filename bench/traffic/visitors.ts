@@ -1,6 +1,6 @@
 /** A network of 65,536 addresses, and the country in which the bundled database has all of them. */
 export interface BenchNetwork {
-  /** The first half of its addresses. */
+  /** The first half of the country's addresses. */
   readonly network: string;
   readonly country: string;
 }

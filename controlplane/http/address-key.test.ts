@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addressKey } from './caller-address.js';
 
-describe('who an address stands for', () => {
+describe('the rate-limit key of an address', () => {
   test.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

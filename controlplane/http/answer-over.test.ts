@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-it('tells of the end of answers that wait for others on their connection, with one listener', async () => {
+it('reports the end of all pipelined answers of a closed connection, with one listener', async () => {
   const client = connect(port, '127.0.0.1').on('error', () => {});
   client.write('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
   await vi.waitFor(() => expect(replies).toHaveLength(20));
@@ -46,7 +46,7 @@ it('tells of the end of answers that wait for others on their connection, with o
   expect(over).toHaveBeenCalledTimes(21);
 });
 
-it('tells once of each answer of a connection that stays open', async () => {
+it('reports each answer of an open connection once', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const listeners = new Set<number | undefined>();
   for (let answers = 1; answers <= 20; answers += 1) {

@@ -53,9 +53,9 @@ const POLICY = [
 const HIDDEN: RouteShorthandOptions = { config: { public: true, uncounted: true }, schema: { hide: true } };
 
 /**
- * Serves a page at `/docs` to browse and try the API. Everything comes from this process: the policy keeps the page
- * from loading anything else. The version of the package is the last one for Node 20. Its Fastify plugin is not used,
- * because it keeps the script of 3.5 MB and a parser in memory.
+ * Serves a page at `/docs` to browse and try the API. This process serves all parts of the page, and the
+ * Content-Security-Policy prevents other sources. The version of the package is the last one for Node 20. Its Fastify
+ * plugin is not used, because it keeps the script of 3.5 MB and a parser in memory.
  *
  * @param document answers with the OpenAPI document
  */

@@ -215,7 +215,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   };
 }
 
-/** Returns the live redirects whose version grew without a recorded one; none without a database. */
+/** Returns the live redirects whose current version was not recorded; an empty list without a database. */
 async function unrecordedRedirects(database: Database): Promise<string[]> {
   try {
     const rows = await database.query<{ domain: string }>(

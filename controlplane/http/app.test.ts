@@ -27,7 +27,7 @@ describe('a request that is refused', () => {
     expect(status).toBe(ERROR_CODES[request.code].status);
   });
 
-  it('hears what would be accepted', async () => {
+  it('gets a message that names the accepted values', async () => {
     const messageFor = async (body: unknown) =>
       (await api.call('POST', '/example/items', { body })).json.error.message;
     expect(await messageFor({ name: 'a', count: 0 })).toBe('count must be a whole number from 1 to 10.');
@@ -53,13 +53,13 @@ describe('a request that is refused', () => {
     expect(json.error.message).toBe(`${field} is not known here${method === 'GET' ? '; ' : ': '}${known}`);
   });
 
-  it('may add what it likes to the pages that are not part of the API', async () => {
+  it('may have any query parameters on pages outside the API', async () => {
     expect((await api.app.inject({ url: '/openapi.json?v=2' })).statusCode).toBe(200);
     expect((await api.app.inject({ url: '/docs/?utm_source=mail' })).statusCode).toBe(200);
   });
 });
 
-describe('a request that is taken', () => {
+describe('an accepted request', () => {
   it.each<{ what: string } & CallOptions>([
     {
       what: 'a charset',
@@ -93,12 +93,12 @@ describe('a request that is taken', () => {
     expect((await api.call('POST', '/example/touch', options)).status).toBe(200);
   });
 
-  it('leaves the prototypes of all objects as they are', async () => {
+  it('does not change the prototypes of objects', async () => {
     await api.call('POST', '/example/items', { headers: JSON_HEADERS, body: '{"__proto__":{"polluted":1}}' });
     expect('polluted' in {}).toBe(false);
   });
 
-  it('may have blanks around what is in its query', async () => {
+  it('may have blanks around the values of its query', async () => {
     const { json } = await api.call('GET', '/example/items?interval=%20hour%20&page=%202');
     expect(json).toEqual({ page: 2, interval: 'hour' });
   });
@@ -156,7 +156,7 @@ describe('a bearer token', () => {
     }
   });
 
-  it('does not matter where none is needed, and is not looked at for unknown paths', async () => {
+  it('is ignored where none is required, and on unknown paths', async () => {
     expect((await api.call('POST', '/example/touch', { token: unknown })).status).toBe(200);
     expect((await api.call('GET', '/nothing', { token: unknown })).status).toBe(404);
   });
@@ -169,7 +169,7 @@ describe('a bearer token', () => {
 });
 
 describe('tokens that cannot be checked', () => {
-  it('make it 503 where one is needed, and nothing else', async () => {
+  it('cause 503 only where a token is required', async () => {
     const cut = await startApi({
       database: api.database,
       areas: () => [exampleArea],
@@ -185,7 +185,7 @@ describe('tokens that cannot be checked', () => {
 });
 
 describe('a failure of the server', () => {
-  it('says nothing of the inside; the log has its cause under the same request id', async () => {
+  it('shows no internal details; the log has its cause under the same request id', async () => {
     const { status, json, body, headers } = await api.call('GET', '/example/crash');
     expect(status).toBe(500);
     expect(json.error.code).toBe('INTERNAL_ERROR');
@@ -196,7 +196,7 @@ describe('a failure of the server', () => {
     expect(line).toContain('db.internal');
   });
 
-  it('that was foreseen has its message, and the rest in the log', async () => {
+  it('that is an expected error shows its message; the log has the details', async () => {
     const { status, json, headers } = await api.call('GET', '/example/down');
     expect(status).toBe(503);
     expect(json).toEqual({ error: { code: 'SERVICE_UNAVAILABLE', message: 'It is down; retry later.' } });
@@ -247,7 +247,7 @@ describe('on a real socket', () => {
     expect(JSON.parse(body).error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.any(String) });
   });
 
-  it('a body that is longer than 1 MiB without saying so is cut off with 413', async () => {
+  it('a body over 1 MiB without a Content-Length is cut off with 413', async () => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     const { head, body } = await exchange(
       `POST /example/items HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(20)}`,
@@ -258,7 +258,7 @@ describe('on a real socket', () => {
 });
 
 describe('closing', () => {
-  it('answers what is under way, and does not wait for clients that never finish their request', async () => {
+  it('answers the running requests, and does not wait for clients that never finish their request', async () => {
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
       answer = resolve;

@@ -61,8 +61,8 @@ export interface AppDeps extends CallerAddressOptions {
 }
 
 /**
- * Builds the API from its parts. The order of the hooks is the life of a request: who asks, how often, whether they
- * may, whether the request is well formed; then the area's own route.
+ * Builds the API from its parts. The hooks run in this order: caller and authentication, rate limit, permission,
+ * validation. Then the route of the area runs.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const callers = createCallers(deps);

@@ -6,7 +6,7 @@ import Fastify from 'fastify';
 import { expect, it, vi } from 'vitest';
 import { clientLeft } from './answer-over.js';
 
-it('tells of a client that closes its connection, and not of one that has its answer', async () => {
+it('reports a client that closes its connection, but not one that has its answer', async () => {
   const app = Fastify({ forceCloseConnections: true });
   const signals: AbortSignal[] = [];
   app.get('/answered', async (_request, reply) => {
@@ -30,7 +30,7 @@ it('tells of a client that closes its connection, and not of one that has its an
   expect(signals[0]?.aborted).toBe(false);
 });
 
-it('tells of a client that leaves while its request waits behind another, or before anybody asks', async () => {
+it('reports a client that leaves while its request is queued, also to a later caller', async () => {
   const app = Fastify({ forceCloseConnections: true });
   const signals: AbortSignal[] = [];
   const ask: (() => void)[] = [];

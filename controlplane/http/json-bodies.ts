@@ -85,7 +85,8 @@ type Path = (string | number)[];
 /**
  * Trims all strings.
  *
- * @param path of the value. It is shared with its members, because copies would cost more than everything else.
+ * @param path of the value. The members share one path object, because copies would cost more than the rest of the
+ *   work.
  */
 function tidy(value: unknown, path: Path): unknown {
   if (typeof value === 'string') return trimmed(requireStorable(value, path), path);

@@ -69,7 +69,7 @@ export function toPage<Row extends PagePosition, Item>(
 /** Maximum number of rows that are read for one page of a list with a filter that no index helps. */
 export const READ_PER_PAGE = 20_000;
 
-/** Row of such a list: one that the filter selects, or the last one that was read. */
+/** Row of a list with a filter: a row that matches, or the last row that was read. */
 export interface ReadRow extends PagePosition {
   readonly isMatch: boolean;
   /** Number of the row on this page, from 1. */
@@ -77,8 +77,8 @@ export interface ReadRow extends PagePosition {
 }
 
 /**
- * Cuts a page out of the rows that `readPerPage` rows gave, one match more than `limit` at most. The page can have fewer items
- * than `limit`, or none, while there is a next one.
+ * Makes a page from the rows of one read. They contain at most one match more than `limit`. The page can have fewer
+ * items than `limit`, even zero, and still have a next page.
  */
 export function toReadPage<Row extends ReadRow, Item>(
   rows: readonly Row[],

@@ -124,7 +124,7 @@ describe('the rate limit', () => {
     expect(answers.map((answer) => limitsOf(answer)[1])).toEqual([59, 58, 57, 56, 55, 54, 59]);
   });
 
-  it('is of the network of an IPv6 address, as whoever has one has all others in it', async () => {
+  it('counts all addresses of an IPv6 /64 network together', async () => {
     await start();
     const remaining: (number | undefined)[] = [];
     for (const from of ['2001:db8:0:7::1', '2001:db8:0:7:ffff::2', '2001:db8:0:8::1', '::ffff:192.0.2.9']) {
@@ -190,7 +190,7 @@ describe('a forwarded address', () => {
     expect(remaining).toEqual([59, 58, 57]);
   });
 
-  it('is believed from a trusted proxy: the last one that is no trusted proxy itself', async () => {
+  it('is accepted from a trusted proxy: the last entry that is not a trusted proxy', async () => {
     await start(SIXTY_A_MINUTE, ['10.0.0.0/8']);
     const remainingOf = async (forwarded: string, from = '10.1.2.3') =>
       limitsOf(await ask({ from, headers: { 'x-forwarded-for': forwarded } }))[1];

@@ -13,7 +13,7 @@ export const nullable = <Schema extends TSchema>(schema: Schema, description?: s
     ...(title !== undefined && { title }),
   });
 
-/** A record whose times may be dates, and whose lists may be read-only. */
+/** The shape `Shown`, but times may be `Date` objects and lists may be read-only. */
 type RecordSource<Shown> = {
   readonly [Name in keyof Shown]: Shown[Name] extends (infer Item)[]
     ? readonly Item[]

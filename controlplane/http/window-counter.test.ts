@@ -22,7 +22,7 @@ it('a window begins with the first request of its key, and the next one after it
   expect(counter.get('b')).toMatchObject({ count: 1 });
 });
 
-it('with more keys than it has room for it forgets the one whose window would end first, and no other', () => {
+it('a full counter forgets only the key whose window ends first', () => {
   const counter = createWindowCounter({ windowMs: 60_000, maxWindows: 3 });
   for (const key of ['a', 'b', 'c']) {
     counter.consume(key);
@@ -33,7 +33,7 @@ it('with more keys than it has room for it forgets the one whose window would en
   expect(['a', 'b', 'c', 'd'].map((key) => counter.get(key)?.count)).toEqual([undefined, 1, 1, 1]);
 });
 
-it('what has ended makes room first', () => {
+it('ended windows are removed before open ones', () => {
   const counter = createWindowCounter({ windowMs: 60_000, maxWindows: 2 });
   counter.consume('old');
   vi.advanceTimersByTime(60_000);
@@ -42,7 +42,7 @@ it('what has ended makes room first', () => {
   expect(['old', 'a', 'b'].map((key) => counter.get(key)?.count)).toEqual([undefined, 1, 1]);
 });
 
-it('windows end when they are to, in their order, though the clock is set back or on meanwhile', () => {
+it('windows end on time and in order, even if the system clock is set back or forward', () => {
   const counter = createWindowCounter({ windowMs: 60_000, maxWindows: 2 });
   for (const [key, clockMs] of [
     ['a', 7_200_000],

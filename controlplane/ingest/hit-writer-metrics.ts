@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
 import type { HitWriterStats, WriteOutcome } from './hit-writer.js';
 
-/** Maximum number of producers that are kept, the latest ones. */
+/** Maximum number of producers that are kept. The oldest are dropped first. */
 const MAX_PRODUCERS = 64;
 
 /** Outcome of one producer's hits since this process first received some. */

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** Maximum number of producers whose position is kept; each is a run of one data plane. */
+/** Maximum number of producers whose position is kept. Each run of a data plane is a producer. */
 const MAX_PRODUCERS = 10_000;
 /**
- * Maximum number of missing batches of one producer that may still arrive. Beyond it the oldest stay counted as lost.
+ * Maximum number of missing batches of one producer that may still arrive. The oldest batches beyond it remain counted
+ * as lost.
  */
 const MAX_AWAITED = 1_000;
 

@@ -15,8 +15,8 @@ export async function areStored(store: AnalyticsStore, batch: HitBatch, names: H
   // A batch belongs to one month, so ClickHouse inserts it as one part. If its first hit is stored, all of its hits are
   // stored or have expired.
   if (!(await isFirstStored(store, batch, names))) return false;
-  // Not so on a cluster, where a shard may have been away. Young hits cannot have expired. If some are missing, the
-  // batch is inserted again, and shards that have their part drop it by its token.
+  // On a cluster a shard may have been unavailable, so the other hits are counted. Recent hits cannot have expired. If
+  // some are missing, the batch is inserted again. Shards that have their part discard the repetition by its token.
   const isOld = (names.timesMs[0] ?? 0) < Date.now() - SHORTEST_RETENTION_MS;
   return isOld || (await countStored(store, batch, names)) >= batch.hitCount;
 }

@@ -42,7 +42,7 @@ it('the version of each piece names the database and the commit', () => {
   expect(commits).toEqual([first, first, second, second, second]);
 });
 
-it('the version of each piece counts the removals up to it, so that a data plane takes a ruleset that is as much smaller', () => {
+it('the version of each piece counts the removals up to it, so a data plane accepts the smaller ruleset', () => {
   for (const { version } of piecesOf(deltaOf(hosts(1_000)), since)) {
     const removed = version.seq - since.seq;
     expect(version.removals).toBe(since.removals + removed);

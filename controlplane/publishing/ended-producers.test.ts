@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.remove());
 
-it('the totals are forgotten of those that have been silent for 400 days and whose hits are gone', async () => {
+it('the totals of producers that are silent for 400 days and have no hits are deleted', async () => {
   await test.store.command(
     `INSERT INTO redirect_counters (redirect_id, producer_id, recorded, seen_at, ordinals) VALUES
        ('rd_1', 'gone', 1, now() - toIntervalDay(401), [1]),

@@ -82,7 +82,7 @@ describe('POST /admin/new-epoch', () => {
     expect(await head()).toEqual(before);
   });
 
-  it('is for nobody else', async () => {
+  it('is refused to every other user', async () => {
     const before = await head();
     const { token } = await api.createUser();
     const { status, json } = await begin(token);

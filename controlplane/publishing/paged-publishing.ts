@@ -49,7 +49,10 @@ export function createPagedPublishing(
   /** Pages that are being published, by key. */
   const publishing = new Map<string, Promise<void>>();
 
-  /** Publishes a page. Callers for one key share it: each would hold a connection while it waits for the others. */
+  /**
+   * Publishes a page. Concurrent callers of one key share the page. Otherwise each would hold a connection while it
+   * waits for the others.
+   */
   function publishShared(key: string): Promise<void> {
     const page =
       publishing.get(key) ??

@@ -45,7 +45,7 @@ it('all of a producer is counted, over all its redirects and batches', async () 
   expect(await account()).toEqual({ recorded: 12, stored: 12, duplicated: 0, lost: 0 });
 });
 
-it('what was dropped is lost, and so is a batch that does not come', async () => {
+it('dropped hits and missing batches are lost', async () => {
   await writer.write(producer.batch(FOUR_HITS));
   producer.drop('rd_a', 3);
   producer.batch([{}]);
@@ -53,7 +53,7 @@ it('what was dropped is lost, and so is a batch that does not come', async () =>
   expect(await account()).toEqual({ recorded: 12, stored: 8, duplicated: 0, lost: 4 });
 });
 
-it('what went with a killed producer is lost, once, however often and late it is told', async () => {
+it('hits of a killed producer are lost once, even if they are reported twice or a batch arrives later', async () => {
   const batches = [producer.batch(FOUR_HITS), producer.batch(FOUR_HITS)];
   await writer.write(batches[0]!);
   for (let time = 0; time < 2; time += 1) await writer.write(closing(13, 2));
@@ -67,7 +67,7 @@ it('a producer that was killed before it could send anything is there', async ()
   expect(await account()).toEqual({ recorded: 5, stored: 0, duplicated: 0, lost: 5 });
 });
 
-it('rows that are there twice are duplicates, and a batch that is half written is none', async () => {
+it('repeated rows are duplicates, but a new row of a batch is not', async () => {
   await writer.write(producer.batch(FOUR_HITS));
   await test.store.command(
     `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp)

@@ -101,7 +101,7 @@ describe('what the database has lost', () => {
     expect(head.epoch).toBeGreaterThan(version.epoch);
     expect(head.seq).toBe(0);
     expect(head.lineage).not.toBe(before.lineage);
-    // Once: the next look finds everything in order.
+    // Only once: the next check finds no problem.
     await guard.admit(served(version, 4));
     expect(await repository.readHead()).toEqual(head);
   });

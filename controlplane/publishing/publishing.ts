@@ -34,8 +34,7 @@ export interface PublishingDeps {
   readonly plansOf: PlansOf;
   readonly redisUrl: string | undefined;
   /**
-   * Authorises data planes that read rulesets over HTTP. If it is undefined, none can, because they do not know the
-   * secret.
+   * Authorises data planes that read rulesets over HTTP. Undefined: no data plane can, because none knows the secret.
    */
   readonly secretsOfDataplanes: SecretKeys | undefined;
   /** The saved ruleset of data planes on this machine, if any. */

@@ -38,7 +38,7 @@ interface RedirectColumns {
   readonly named_certificates: NonNullable<RedirectOptions['namedCertificates']> | null;
   /** Null for redirects without any. */
   readonly options: RedirectOptions | null;
-  /** URL for visitors while it is disabled; null while it is enabled. */
+  /** Destination of visitors while the redirect is disabled; null while it is enabled. */
   readonly fallback_url: string | null;
 }
 
@@ -82,7 +82,7 @@ const COLUMNS: Readonly<Record<keyof RedirectColumns | keyof RuleColumns, true>>
   end_date: true,
 };
 
-/** The columns of a `ServedRow`. A large ruleset consists of millions of rows, so it is read without the others. */
+/** The columns of a `ServedRow`. A large ruleset has millions of rows, so the other columns are not read. */
 export const SERVED_COLUMNS = Object.keys(COLUMNS).join(', ');
 
 /** `RedirectOptions` as JSON. It is null for redirects without options. Most have none, and null takes no time. */

@@ -17,8 +17,8 @@ const DELTAS_PER_PAGE = 100;
 class Unreadable extends Error {}
 
 /**
- * Counts the hosts of the ruleset in Redis: those of its snapshot, brought forward by its log. Reads all of it, so it is
- * for rare decisions only. A ruleset that cannot be read counts as empty: data planes cannot take it either.
+ * Counts the hosts of the ruleset in Redis: its snapshot with its log applied. Use it only for rare decisions, because
+ * it reads the whole ruleset. An unreadable ruleset counts as empty, because data planes cannot read it either.
  *
  * @throws when Redis does not answer
  */

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /**
- * A control plane as far as Redis goes.
+ * Starts the part of a control plane that publishes to Redis.
  *
  * @param hold awaited before a snapshot is built
  * @param destinationLength of the redirect that each commit changes; without it none is served there

@@ -4,8 +4,7 @@
  */
 
 /**
- * Appends a delta if the head is its beginning, trims the log to its limits, moves the head, and only then notifies
- * data planes.
+ * Appends a delta if it starts at the head. Trims the log to its limits and moves the head. Then notifies data planes.
  *
  * KEYS head, log, logSize, identity; ARGV expected head, new head, stream id, previous seq, delta, channel, most
  * deltas, most bytes, expected identity, new identity. Returns 1, or 0 when the head is another one, or has the

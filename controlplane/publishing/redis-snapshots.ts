@@ -42,7 +42,9 @@ export function createRedisSnapshots({
   /** The number of lines of a snapshot when it was last compared with the database, and how many were outdated. */
   let compared: { readonly id: string; readonly lines: number; readonly outdated: number } | undefined;
 
-  /** Returns whether too many lines are outdated. Looks that up if many were appended since the last look. */
+  /**
+   * Returns whether too many lines are outdated. Counts them again if many lines were appended since the last count.
+   */
   async function isOutdated({ id, count, appended }: SnapshotManifest): Promise<boolean> {
     const known = compared?.id === id ? compared : { lines: count - appended, outdated: 0 };
     if (!isToBeRebuilt({ outdated: known.outdated + count - known.lines, count })) return false;
@@ -51,7 +53,7 @@ export function createRedisSnapshots({
   }
 
   /**
-   * @param isInLog whether to copy the changes from the log, where they are definitions already
+   * @param isInLog whether to copy the changes from the log, which already contains definitions
    * @returns the manifest of the longer snapshot; undefined when a new one is needed
    */
   async function lengthen(isInLog: boolean): Promise<SnapshotManifest | undefined> {

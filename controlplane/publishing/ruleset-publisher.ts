@@ -6,7 +6,10 @@ import type { RulesetOutbox } from './ruleset-outbox.js';
 import { readSnapshot } from './ruleset-reading.js';
 import { MAX_CHANGES_PER_DELTA, type RulesetRepository } from './ruleset-repository.js';
 
-/** Enough for a data plane that was away for a short time, beside a change that deltas can carry; others get a snapshot. */
+/**
+ * Enough for the largest change that deltas can carry, and for a data plane that was offline for a short time. Others
+ * get a snapshot.
+ */
 const KEPT_CHANGES = 20_000;
 /** Interval of trimming, in every process that commits. It costs little if another process has trimmed already. */
 const TRIM_INTERVAL_MS = 60_000;

@@ -141,7 +141,7 @@ describe('a reading', () => {
     await readOn(reading, served);
     expect(served).toEqual(destinations(await readSnapshot(repository)));
     expect(reading.redirectsRead).toBe(HOSTS);
-    // Six pages and the one that finds nothing, and the one that failed.
+    // Six pages, one empty read at the end, and one failed read.
     expect(asked).toHaveLength(8);
   });
 

@@ -182,7 +182,7 @@ describe('who may read the ruleset', () => {
     for (let i = 0; i < 20; i += 1) expect((await getEncoded(url, AUTHORIZED)).status).toBe(200);
   });
 
-  it('is not told by the documentation of the API', async () => {
+  it('is absent from the documentation of the API', async () => {
     const { body } = await api.app.inject('/openapi.json');
     expect(body).not.toContain('internal');
   });

@@ -49,7 +49,7 @@ test('a backup that nobody reads is ended, and another one can be made', async (
   const socketPath = path.join(dataDir, BACKUP_SOCKET);
   const request = http.request({ socketPath, path: BACKUP_PATH, method: 'POST', agent: false }).end();
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
-  // It is paused until somebody listens for its data.
+  // The response is paused until a listener for its data is added.
   const ended = once(response, 'error');
   await expect
     .poll(() => lines)
@@ -94,7 +94,7 @@ test('a socket that could not be made is made by the next start', async () => {
   expect(await makeBackup({ dataDir, file, signal })).toBeGreaterThan(0);
 });
 
-/** The lock that a product takes first in its start. */
+/** Takes the lock that a starting product takes first. */
 async function lock(dataDir: string) {
   const taken = await lockDataDir(dataDir, { say: () => {}, signal });
   onTestFinished(() => taken.release());

@@ -73,7 +73,7 @@ export function createBackupServer({
     try {
       const socket = await socketAddress(dataDir);
       release = socket.release;
-      // A process that was killed has left it. This one holds the lock of DATA_DIR.
+      // A killed process left this file. This process holds the lock of DATA_DIR.
       await rm(path.join(dataDir, BACKUP_SOCKET), { force: true });
       server.listen(socket.address);
       await once(server, 'listening');

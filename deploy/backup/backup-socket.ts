@@ -10,7 +10,7 @@ export const BACKUP_PATH = '/backup';
 /** Time without progress after which either side ends a backup. */
 export const BACKUP_STALL_MS = 120_000;
 
-/** Longest address of a Unix socket that every system takes, its final zero included. */
+/** Maximum length of the address of a Unix socket on every system, including its final zero. */
 const MOST_ADDRESS_BYTES = 104;
 
 export interface SocketAddress {

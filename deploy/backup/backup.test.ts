@@ -102,7 +102,7 @@ async function expectNothingLeft(database: Database): Promise<void> {
   expect(await readdir(path.join(dataDir, 'clickhouse', 'shadow'))).not.toContain('waymark_backup');
 }
 
-/** The disk is full for the command alone: its files may have 32 KiB. */
+/** Simulates a full disk for the command alone: its files may have 32 KiB. */
 async function expectNoHalfFile(): Promise<void> {
   const file = path.join(folder, 'full', 'backup.tar.gz');
   await mkdir(path.dirname(file));

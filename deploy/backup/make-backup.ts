@@ -48,7 +48,7 @@ export async function makeBackup({
   try {
     await rm(unfinished, { force: true });
     const gzip = createGzip({ level: zlib.Z_BEST_SPEED });
-    // Closed to others from the beginning, and on the disk when it is closed.
+    // No other user may read the file from its creation on. Its data is on the disk when it is closed.
     const output = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
     await pipeline(response, gzip, output, { signal });
     const { size } = await stat(unfinished);
@@ -62,7 +62,7 @@ export async function makeBackup({
   }
 }
 
-/** The product opens the socket last in its start, and holds the lock of DATA_DIR from the beginning. */
+/** The product holds the lock of DATA_DIR from the beginning of its start, and opens the socket at the end. */
 async function requestedFromStarted({
   dataDir,
   signal,

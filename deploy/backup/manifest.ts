@@ -1,6 +1,6 @@
 import { ConfigError } from '../../shared/config/environment.js';
 
-/** The last entry of a backup. A backup without it is not whole. */
+/** The last entry of a backup. A backup without it is incomplete. */
 export const MANIFEST = 'manifest.json';
 export const FORMAT = 1;
 
@@ -21,7 +21,7 @@ export interface Manifest {
   readonly entries: readonly ManifestEntry[];
 }
 
-/** The backup cannot be made or restored. `message` says why, in one line. */
+/** The backup cannot be made or restored. `message` gives the reason in one line. */
 export class BackupError extends ConfigError {
   override name = 'BackupError';
 }

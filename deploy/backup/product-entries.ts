@@ -8,7 +8,7 @@ import { BackupError } from './manifest.js';
  * Returns the entries of a backup of the one-command product. The ruleset snapshot comes first: it may be older than
  * the database, but not newer.
  *
- * @throws {BackupError} while the database is lost, which a backup would not show
+ * @throws {BackupError} if the database was lost, which the backup would not show
  */
 export function productEntries(
   dataDir: string,

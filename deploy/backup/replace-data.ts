@@ -6,7 +6,7 @@ import { syncFolder } from './sync-folder.js';
 
 /** Holds a backup while it is unpacked and checked. */
 export const UNPACKED = 'waymark.restoring';
-/** Holds a backup that is whole and takes the place of the data. */
+/** Holds a complete backup that replaces the data. */
 const WHOLE = 'waymark.restored';
 const PLAN = 'plan.json';
 

@@ -14,7 +14,7 @@ export interface CommandParts {
   readonly signal: AbortSignal;
 }
 
-/** Runs `npm run NAME -- FILE`: exit code 1 with one line that says why, when it fails. */
+/** Runs `npm run NAME -- FILE`. Prints the reason in one line and sets exit code 1 if it fails. */
 export async function runCommand(
   name: string,
   command: (parts: CommandParts) => Promise<string>,

@@ -44,7 +44,7 @@ export async function writeArchive(
   await sent;
 }
 
-/** @returns undefined for a file that is gone: a database deletes files, and its log says so */
+/** @returns undefined for a file that no longer exists: a database deletes files and records that in its log */
 async function addEntry(archive: Pack, entry: BackupEntry): Promise<ManifestEntry | undefined> {
   const { name } = entry;
   switch (entry.kind) {
@@ -104,7 +104,7 @@ function add(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const sink = archive.entry(header, (error) => (error ? reject(error) : resolve()));
-    // It fails with the archive; without a listener the process would end.
+    // The sink fails with the archive. Without a listener the process would end.
     sink.on('error', reject);
     if (header.type === 'directory' || header.type === 'symlink') return;
     const write = async () => {

@@ -16,7 +16,7 @@ export interface OptionSpec {
 /** Environment of a command. */
 export interface Context {
   readonly terminal: Terminal;
-  /** Positional arguments, as many as `arguments` of the command says. */
+  /** Positional arguments, in the number that the command declares in `arguments`. */
   readonly args: readonly string[];
   readonly options: Options;
   readonly isJson: boolean;

@@ -21,7 +21,7 @@ export interface Terminal {
   printJson(value: unknown): void;
   /** Writes a line to stderr. */
   note(line: string): void;
-  /** Colors a text, where stdout shows colors. */
+  /** Colors a text if stdout shows colors. */
   style(style: Style, text: string): string;
   readonly streams: Streams;
 }
@@ -35,7 +35,7 @@ export function createTerminal(
     stdout.isTTY === true && environment.NO_COLOR === undefined && environment.TERM !== 'dumb';
   return {
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
-    // A file or another program gets lines of any length.
+    // Output to a file or another program has lines of any length.
     columns: stdout.isTTY === true ? (stdout.columns ?? DEFAULT_COLUMNS) : Number.POSITIVE_INFINITY,
     print: (line = '') => void stdout.write(`${line}\n`),
     printJson: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
@@ -45,7 +45,7 @@ export function createTerminal(
   };
 }
 
-/** Replaces control characters of texts that others wrote, such as paths of visitors. */
+/** Replaces control characters in texts from other people, such as paths of visitors. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');

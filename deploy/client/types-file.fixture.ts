@@ -116,7 +116,7 @@ function membersIn(parameters: readonly Parameter[], place: 'path' | 'query', in
   return memberLines({ type: 'object', properties, required }, indent, ' | undefined');
 }
 
-/** Ids are texts in a path, also those that are numbers elsewhere. */
+/** Ids are texts in a path, even if they are numbers elsewhere. */
 function pathSegment(schema: JsonSchema): JsonSchema {
   return schema.type === 'string' ? { ...schema, type: ['string', 'number'] } : schema;
 }

@@ -6,7 +6,7 @@ export type Fate = 'pass' | 'lost' | { readonly status: number; readonly headers
 
 export interface UnreliableProxy {
   readonly url: string;
-  /** Requests that came in, each with its headers. */
+  /** Requests received, each with its headers. */
   readonly requests: readonly http.IncomingMessage[];
   close(): Promise<void>;
 }

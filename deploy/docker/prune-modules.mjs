@@ -14,7 +14,7 @@ function keepOwnBuild() {
   }
 }
 
-/** Types and source maps are for those who build. */
+/** Types and source maps are needed only for building. */
 function dropDeclarationsAndMaps() {
   for (const name of readdirSync(modules, { recursive: true })) {
     if (/\.(d\.[cm]?ts|map)$/.test(name)) rmSync(path.join(modules, name), { recursive: true });

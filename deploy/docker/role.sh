@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the role that is named; Node takes the place of this shell, so that signals reach it.
+# Starts the named role. Node replaces this shell, so signals reach it.
 set -eu
 
 case "${1:-}" in

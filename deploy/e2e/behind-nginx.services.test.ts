@@ -6,7 +6,7 @@ import { startForTest, withDataDir } from './product.fixture.js';
 import { createRedirect, createRule, redirectTo } from './rules.fixture.js';
 
 const HOST = 'behind.localhost';
-/** nginx asks from this address; visitors come from others of the loopback. */
+/** nginx connects from this address; visitors use other loopback addresses. */
 const ENVIRONMENT = { TRUSTED_PROXIES: '127.0.0.1', CLIENT_IP_HEADER: 'X-Real-IP' };
 const FORGED = { 'x-real-ip': '127.0.0.2', 'x-forwarded-for': '127.0.0.2', 'x-forwarded-proto': 'https' };
 
@@ -17,7 +17,7 @@ const proxyTo = (target: string, scheme: string) => `proxy_pass ${target};
       proxy_set_header X-Forwarded-Proto ${scheme};`;
 
 interface Asked {
-  /** The address that the visitor comes from. */
+  /** The address of the visitor. */
   readonly from: string;
   readonly path?: string;
   readonly headers?: http.OutgoingHttpHeaders;

@@ -7,10 +7,10 @@ import { onTestFinished } from 'vitest';
 import { processEnvironment } from '../../shared/config/process-environment.js';
 import { speakDevtools } from './devtools.fixture.js';
 
-/** The names that Chromium goes by. */
+/** Possible names of the Chromium program. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** How Chromium is called here; `undefined` when it is not installed. */
+/** The installed name of Chromium; `undefined` if it is not installed. */
 export const chromium = NAMES.find(
   (name) => spawnSync(name, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0,
 );
@@ -22,7 +22,7 @@ export interface Browser {
   press(selector: string): Promise<void>;
   /** Returns the value of an expression on the page. */
   read<T>(expression: string): Promise<T>;
-  /** How wide the view is. */
+  /** Sets the width of the view. */
   resize(width: number): Promise<void>;
   /** A picture of the view, as PNG. */
   picture(): Promise<Buffer>;
@@ -36,7 +36,7 @@ export async function openBrowser(): Promise<Browser> {
   const { PATH, HOME } = processEnvironment();
   const child = spawn(
     chromium ?? 'chromium',
-    // Its own sandbox needs rights that containers lack; the pages are ours.
+    // Chromium's sandbox needs rights that containers lack. All pages are from this project.
     ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run']
       .concat('--disable-background-networking', '--remote-debugging-pipe')
       .concat(`--user-data-dir=${profileDir}`),

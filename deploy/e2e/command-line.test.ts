@@ -48,7 +48,7 @@ test('the command line shows hits, statistics and what is wrong', () =>
     expect((await waymark(`redirects create ${HOST} https://new.example`)).code).toBe(0);
 
     const port = new URL(product.redirectAddress).port;
-    // Its data plane has not reported yet that it has the change.
+    // The data plane has not yet reported the change.
     const doctor = await waymark(`doctor ${HOST} --http-port ${port}`);
     expect(doctor).toMatchObject({ code: 0, stderr: '' });
     expect(doctor.stdout).toMatch(/✓ data planes: .* serves the newest ruleset: 1 host\.\n/);

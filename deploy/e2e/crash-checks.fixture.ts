@@ -22,7 +22,7 @@ export interface Crash {
   readonly windowMs: number;
 }
 
-/** Resolves when visitors and writers are well under way, and many answers old enough to outlive a crash. */
+/** Resolves when visitors and writers are busy, and many answers are old enough to survive a crash. */
 export async function readyToCrash(visitors: Visitors, writers: Writers, dataDir: string): Promise<Crash> {
   const stalls = watchStalls(dataDir);
   const crashNow = (): Crash => ({
@@ -41,7 +41,7 @@ export async function readyToCrash(visitors: Visitors, writers: Writers, dataDir
   return crashNow();
 }
 
-/** Resolves when visitors and writers are well under way. */
+/** Resolves when visitors and writers are busy. */
 export async function inFullTraffic(visitors: Visitors, writers: Writers): Promise<void> {
   await vi.waitFor(
     () => {
@@ -61,7 +61,7 @@ export async function expectWritten(product: Product, { written, wrong }: Writer
   expect(missing).toEqual([]);
 }
 
-/** Every hit but those of the last moments before the crash is stored, and none twice. */
+/** Expects that every hit is stored exactly once, except hits of the last moments before the crash. */
 export async function expectHits(
   product: Product,
   redirectId: string,

@@ -32,8 +32,8 @@ export function residentMib(pid: number): number {
 }
 
 /**
- * Open descriptors: sockets, and all others but those of the analytics engine, which opens and closes its parts
- * and one for each of its threads as it sees fit.
+ * Counts open descriptors: sockets, and all others. Excludes descriptors of the analytics engine, which opens and
+ * closes its parts and one descriptor per thread at any time.
  */
 export function openDescriptors(pid: number): { readonly sockets: number; readonly others: number } {
   const folder = `/proc/${pid}/fd`;

@@ -30,7 +30,7 @@ export interface InstallOptions {
   readonly hosts?: readonly string[];
   /** Visits of `HOST`, all of which are stored. */
   readonly visits?: number;
-  /** How the first start ends. Default: in order. */
+  /** End of the first start. Default: by SIGTERM. */
   readonly ending?: 'SIGTERM' | 'SIGKILL';
 }
 

@@ -139,7 +139,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
   );
 });
 
-/** A port that somebody has, until the test is over. */
+/** A port that is in use until the test ends. */
 async function takenPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

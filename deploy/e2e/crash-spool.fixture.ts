@@ -4,7 +4,7 @@ import { hitBlock } from '../../shared/hits/hit-block.fixture.js';
 import type { HitRow } from '../../shared/hits/hit-row.js';
 import { HOST } from './crash-product.fixture.js';
 
-/** Of a data plane that has crashed. */
+/** Id of a data plane that has crashed. */
 const PRODUCER_ID = 'crashedproducer1';
 
 /** The name of its first segment in the spool. */

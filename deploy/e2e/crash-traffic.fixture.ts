@@ -3,14 +3,14 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Product } from './product.fixture.js';
 
 /**
- * How one request ended. `closed`: the connection ended in order before the answer began; `cut`: within the
- * answer; `reset`: by a reset, also during the TLS handshake; `refused`: there was no connection.
+ * Outcome of one request. `closed`: the connection was closed normally before the answer began; `cut`: closed within
+ * the answer; `reset`: by a reset, also during the TLS handshake; `refused`: no connection.
  */
 export type Outcome = 'answered' | 'closed' | 'cut' | 'reset' | 'refused';
 
 /** Visitors who ask again and again, each on a connection that is kept or, if wanted, on a new one each time. */
 export interface Visitors {
-  /** When each answer came, by `performance.now()`. */
+  /** Time of each answer, by `performance.now()`. */
   readonly answeredAtMs: readonly number[];
   readonly asked: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
@@ -122,7 +122,10 @@ function ask(socket: Socket, request: string): Promise<{ outcome: Outcome; text:
 
 /** API clients that create and change redirects continuously. Each sends its next request after the answer. */
 export interface Writers {
-  /** The destinations a redirect may have now, by its id: the acknowledged one, and one under way. */
+  /**
+   * Possible current destinations of a redirect, by its id: the acknowledged one, and the one in the unanswered
+   * request.
+   */
   readonly written: ReadonlyMap<string, ReadonlySet<string>>;
   /** Answers that were neither 200 nor 201. */
   readonly wrong: readonly string[];
@@ -175,7 +178,7 @@ export function startWriters(product: Pick<Product, 'api'>): Writers {
   };
 }
 
-/** The pace of the traffic, not a wait for something to be done. */
+/** Sets the pace of the traffic. It does not wait for a result. */
 function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

@@ -15,7 +15,9 @@ import {
 import { startVisitors, startWriters } from './crash-traffic.fixture.js';
 import { type Product, startForTest, withEmptyDataDir } from './product.fixture.js';
 
-/** A restart takes about 2 s alone. On a busy machine it may take as much longer as the start before it did. */
+/**
+ * A restart takes about 2 s on a quiet machine. On a busy one it may take longer by the duration of the previous start.
+ */
 const restartLimitMs = ({ startedInMs }: Product) => 5_000 + 3 * startedInMs;
 
 let installation: Installation;
@@ -84,7 +86,7 @@ describe.runIf(hasProcessFacts)('the product', () => {
           isReached: (output) => output.includes('analytics migration'),
         },
         {
-          // Unless the start before it, which was to be killed sooner, has made it on a busy machine.
+          // On a busy machine the previous start may already have made it, although it was meant to be killed earlier.
           name: 'the database is being made',
           isReached: () => exists('postgres.creating/base')() || exists('postgres')(),
         },

@@ -15,7 +15,7 @@ export interface Devtools {
   call<T>(method: string, params?: object, sessionId?: string): Promise<T>;
   /** Resolves to the next event of this name. */
   next(method: string): Promise<DevtoolsEvent>;
-  /** All that happened, in order. */
+  /** All events, in order. */
   readonly events: readonly DevtoolsEvent[];
 }
 
@@ -49,7 +49,7 @@ export function speakDevtools(input: Writable, output: Readable): Devtools {
   output.on('close', () => {
     for (const { reject } of calls.values()) reject(new Error('the browser has ended'));
   });
-  // A browser that is killed breaks both ends of the pipe, which is an end like any other.
+  // A killed browser breaks both ends of the pipe. That is a normal end.
   for (const end of [input, output]) end.on('error', () => {});
 
   return {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { startForTest, withDataDir } from './product.fixture.js';
 import { createRedirect, createRule, redirectTo } from './rules.fixture.js';
 
-test('loops through the fallback of a user are refused, and cut for visitors where only a rule closes them', () =>
+test('loops through the fallback of a user are refused; loops that only a rule closes are cut for visitors', () =>
   withDataDir(async (dataDir) => {
     const product = await startForTest({ dataDir });
     const setFallback = (url: string) => product.api('PUT', '/user/fallback', { url });

@@ -80,7 +80,7 @@ function factsOf(pid: number) {
 }
 
 describe.runIf(hasProcessFacts)('under all attacks at once', () => {
-  test('the product answers the well-behaved, and is afterwards what it was', {
+  test('the product answers well-behaved clients, and its resources afterwards are as before', {
     timeout: STORM_MS + 300_000,
   }, async ({ annotate }) => {
     const { product, visitors, api, admin } = besieged;

@@ -79,7 +79,7 @@ function hit(n: number): Partial<HitSlot> {
   };
 }
 
-it('what is recorded is in the store, hit by hit, also over the end of a month', async () => {
+it('every recorded hit is in the store unchanged, also across the end of a month', async () => {
   const hits = Array.from({ length: 700 }, (_, n) => hit(n));
   const recorder = newRecorder();
   recorder.start();
@@ -134,7 +134,7 @@ it('what is recorded is in the store, hit by hit, also over the end of a month',
   expect(delivered).toEqual({ hits: hits.length });
 });
 
-it('the table has every column that is sent, and no other that would have to be', async () => {
+it('the table has every sent column, and no other required column', async () => {
   const columns = await store.query<{ name: string }>(
     "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'hits' AND default_kind = ''",
   );

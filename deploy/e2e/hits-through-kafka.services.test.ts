@@ -26,7 +26,7 @@ describe.skipIf(kafkaLibs === undefined)('hits on their whole way', { timeout: 1
   });
   afterAll(() => Promise.all([broker.remove(), test.remove()]));
 
-  it('are stored once each though Kafka is killed under them, and the figures of delivery say so', async () => {
+  it('are stored exactly once although Kafka is killed, and the delivery figures agree', async () => {
     const topic = `test-${randomUUID()}`;
     const brokers = [broker.address];
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-through-kafka-'));

@@ -3,7 +3,7 @@ export interface HostileCall {
   readonly name: string;
   readonly method: string;
   readonly target: string;
-  /** Whole header lines besides Host, Authorization and, where there is a body, its length. */
+  /** Whole header lines besides Host, Authorization and, with a body, its length. */
   readonly headers?: readonly string[];
   readonly body?: string | Buffer;
   /** The status it must get; without one any below 500. */

@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 
 export interface HostileAnswer {
   readonly statusCode: number;
-  /** By lower-case name; of repeated ones the last. */
+  /** By lower-case name. A repeated header has its last value. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names as they came, repeated ones included. */
+  /** Names as received, including repeated ones. */
   readonly headerNames: readonly string[];
   readonly body: string;
 }
@@ -12,14 +12,14 @@ export interface HostileAnswer {
 /** The server's response to bytes on a separate connection. */
 export interface Exchange {
   readonly answers: readonly HostileAnswer[];
-  /** Bytes before the first answer: the server spoke something else than HTTP. */
+  /** Bytes before the first answer, which are not HTTP. */
   readonly preamble: string;
   /** Whether the server ended the connection. */
   readonly closed: boolean;
 }
 
 export interface ExchangeOptions {
-  /** The exchange is over when the server has been silent for so long. */
+  /** Silence of the server after which the exchange is over. */
   readonly quietMs?: number;
 }
 
@@ -86,7 +86,10 @@ export function openSocket(port: number, { reads = true } = {}): Promise<Socket>
 
 const STATUS_LINE_START = 'HTTP/1.1 ';
 
-/** Sends a bodiless request `count` times over one connection without waiting in between; resolves with the last answer. */
+/**
+ * Sends a bodiless request `count` times over one connection without waiting between them. Resolves with the last
+ * answer.
+ */
 export async function pipeline(port: number, request: string, count: number): Promise<void> {
   const socket = await openSocket(port);
   const batch = 200;
@@ -103,7 +106,7 @@ export async function pipeline(port: number, request: string, count: number): Pr
     socket.on('data', (chunk) => {
       const parts = (rest + chunk.toString('latin1')).split(STATUS_LINE_START);
       answered += parts.length - 1;
-      // It may go on in the next chunk.
+      // The status line may continue in the next chunk.
       rest = parts.at(-1)?.slice(1 - STATUS_LINE_START.length) ?? '';
       if (answered >= count) resolve();
       else if (answered >= sent) sendBatch();

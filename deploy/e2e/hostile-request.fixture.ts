@@ -17,7 +17,7 @@ export interface HostileRequest {
 
 export const CRLF = '\r\n';
 
-/** A request line and header lines, as they go over the wire. */
+/** A request line and header lines, as sent. */
 export function head(requestLine: string, ...headers: string[]): string {
   return [requestLine, ...headers, '', ''].join(CRLF);
 }
@@ -28,7 +28,7 @@ export const get =
   ({ host, target }: Aim): string =>
     head(`GET ${target} HTTP/1.1`, `Host: ${host}`, ...headers);
 
-/** A POST whose header lines say, or fail to say, how long its body is. */
+/** A POST with header lines that state, or fail to state, the length of its body. */
 export const post =
   (body: string, ...headers: string[]) =>
   ({ host, target }: Aim): string =>

@@ -19,7 +19,10 @@ const REDIRECTS = [
 ];
 const OUTER = '301 https://to.example';
 const PARALLEL_CONNECTIONS = 400;
-/** Longer requests are cut at some offsets only, and into pieces instead of bytes. */
+/**
+ * Maximum length of requests that are cut at every offset. Longer ones are cut at some offsets, and into pieces instead
+ * of bytes.
+ */
 const CUT_EVERYWHERE_BYTES = 700;
 
 const CORPUS = [...HOSTILE_REQUESTS, ...SMUGGLING_ATTEMPTS].map(({ name, bytes }) => {
@@ -27,7 +30,7 @@ const CORPUS = [...HOSTILE_REQUESTS, ...SMUGGLING_ATTEMPTS].map(({ name, bytes }
   return { name, bytes: typeof given === 'string' ? Buffer.from(given, 'latin1') : given };
 });
 
-/** The addon refuses with these, or with an end of the connection. Which one may depend on the segments. */
+/** The addon refuses with these statuses, or by closing the connection. The choice may depend on the segments. */
 const REFUSALS = new Set([400, 431, 505]);
 const CHUNKED = /transfer.encoding/i;
 

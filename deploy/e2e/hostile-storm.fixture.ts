@@ -151,7 +151,7 @@ export async function rageFor(durationMs: number, { ports, random }: StormOption
   return { faults, exchanges, statuses };
 }
 
-/** The pace of an attack, not a wait for something to be done. */
+/** Sets the pace of an attack. It does not wait for a result. */
 function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

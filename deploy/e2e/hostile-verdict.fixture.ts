@@ -53,7 +53,9 @@ export const smugglingVerdict: Verdict = ({ answers }) => [
   ...(JSON.stringify(answers).includes(SMUGGLED) ? ['the request inside was answered'] : []),
 ];
 
-/** Nothing of it was taken for a request. A second refusal may follow the first on a connection that ends. */
+/**
+ * The server accepted no part of it as a request. A second refusal may follow the first before the connection closes.
+ */
 export const refusedVerdict: Verdict = ({ answers }) =>
   answers.filter(({ statusCode }) => statusCode < 400).map(({ statusCode }) => `was taken: ${statusCode}`);
 
@@ -66,7 +68,7 @@ function injectedHeaders({ headerNames }: HostileAnswer): string[] {
 }
 
 function isEnvelope({ headers, body }: HostileAnswer): boolean {
-  // An answer to HEAD says how long its body would be.
+  // An answer to HEAD states the length that its body would have.
   if (body === '' && Number(headers['content-length']) > 0) return true;
   try {
     const { error } = JSON.parse(body) as { error?: { message?: unknown; code?: unknown } };

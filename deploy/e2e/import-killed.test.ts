@@ -35,7 +35,7 @@ test('an import goes on after SIGKILL: no row is applied twice, and none is lost
       timeout: 120_000,
       interval: 250,
     });
-    // A row that was applied twice would have failed: the domain exists.
+    // A second application of a row would have failed, because the domain exists.
     expect((await read()).rows).toMatchObject({ total: ROWS, done: ROWS, created: ROWS, failed: 0 });
     const { body } = await product.api<{ total: number }>('GET', '/redirects?count=true&limit=1');
     expect(body.total).toBe(ROWS);

@@ -100,7 +100,7 @@ describe('when the embedded database is lost', () => {
       });
       expect(created.status).toBe(503);
       expect(created.body.error.code).toBe('SERVICE_UNAVAILABLE');
-      // Longer than data planes and the publisher take to look for changes.
+      // Longer than the interval at which data planes and the publisher check for changes.
       await vi.waitFor(async () => expect((await fetch(`${product.adminAddress}/readyz`)).status).toBe(200));
       expect(await product.end('SIGTERM')).toBe(0);
       expect(await readFile(path.join(dataDir, 'ruleset.snapshot'))).toEqual(snapshot);

@@ -18,7 +18,7 @@ export async function startPlainServer(): Promise<PlainServer> {
   return { port: Number(String(port)), end: () => void child.kill('SIGKILL') };
 }
 
-/** How many times the delay of the plain server is added to a limit: the product does more for each request. */
+/** Factor for the delay of the plain server in a limit: the product does more for each request. */
 const DELAYS = 10;
 
 /** Returns a limit in ms: the limit on a quiet machine plus the current delay of this machine. */

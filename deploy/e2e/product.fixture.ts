@@ -48,7 +48,7 @@ export interface Product {
 export interface ProductOptions {
   readonly dataDir: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Of an earlier start in the same data directory. */
+  /** Token of an earlier start in the same data directory. */
   readonly token?: string | undefined;
   /** The folder of the build. Default: this one's. */
   readonly dist?: string;

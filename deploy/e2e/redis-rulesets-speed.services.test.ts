@@ -19,7 +19,7 @@ afterEach(() => rulesets.stopAll());
 // The goal is a p99 of 20 ms on a quiet machine. On a busy one the median still distinguishes a change announced by its
 // hint from a change found by polling, which takes a second.
 const MOST_P50_MS = 100;
-// A bound against a hang. The time itself is printed, not judged: machines differ.
+// A limit for hanging. The time itself is printed and not checked, because machines differ.
 const MOST_SNAPSHOT_MS = 120_000;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);

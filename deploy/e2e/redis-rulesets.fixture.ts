@@ -47,9 +47,9 @@ export async function startRedisRulesets() {
   const running: (() => unknown)[] = [];
 
   /**
-   * One control plane as far as rulesets go; `commit` makes a verified redirect.
+   * A control plane that only publishes rulesets. `commit` makes a verified redirect.
    *
-   * @param readPage replaces that of the repository where rulesets are built
+   * @param readPage replaces the repository's `readPage` when rulesets are built
    */
   function startControlplane(keyPrefix: string, readPage = repository.readPage) {
     const connection = connectRedis(server.url, logger);
@@ -103,7 +103,7 @@ export async function startRedisRulesets() {
     };
   }
 
-  /** One data plane as far as rulesets go. `steps` are the versions it has served, in order. */
+  /** A data plane that only reads rulesets. `steps` are the versions it has served, in order. */
   function startDataplane(keyPrefix: string, options: DataplaneOptions = {}) {
     const { url = server.url, fallback } = options;
     const table = createTestTable();
@@ -158,7 +158,7 @@ export async function startRedisRulesets() {
   };
 }
 
-/** As it comes back from a disk. */
+/** Returns a snapshot in the form in which it is read from disk. */
 function savedFrom(snapshot: RulesetSnapshot<CapturedRedirects> | undefined): SavedSnapshot | undefined {
   if (snapshot === undefined) return undefined;
   const redirects = new ColdRedirects();

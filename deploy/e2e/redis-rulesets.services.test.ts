@@ -102,7 +102,7 @@ describe('a ruleset that goes through Redis', () => {
     expect(leaders).toHaveLength(1);
   });
 
-  it('is kept up by another control plane when the one that leads stops', async () => {
+  it('is maintained by another control plane when the leader stops', async () => {
     const { controlplane, dataplane } = await startBoth();
     const other = rulesets.startControlplane(prefix);
     await controlplane.stop();
@@ -111,7 +111,7 @@ describe('a ruleset that goes through Redis', () => {
     await caughtUp(dataplane);
   });
 
-  it('is found by looking where no hint comes', async () => {
+  it('is found by polling if no hint arrives', async () => {
     const { controlplane } = await startBoth();
     const rights = ['on', '>password', '~*', '+@all', 'resetchannels'];
     await rulesets.redis.call('ACL', 'SETUSER', 'without-hints', ...rights);
@@ -124,7 +124,7 @@ describe('a ruleset that goes through Redis', () => {
     expect(deaf.table.size).toBe(2);
   });
 
-  it('takes hints that are doubled, old, or nonsense for what they are', async () => {
+  it('is not affected by hints that are doubled, old or invalid', async () => {
     const { controlplane, dataplane } = await startBoth();
     const { hints } = rulesets.keys(prefix);
     const old = await rulesets.head();
@@ -235,7 +235,7 @@ describe('Redis that fails', () => {
     expect(late.table.size).toBe(2);
   });
 
-  it('leaves what is served in place while it is gone, and is filled again when it is back empty', async () => {
+  it('leaves the served ruleset in place while it is down, and is filled again when it returns empty', async () => {
     const { controlplane, dataplane } = await startBoth();
     await rulesets.server.kill();
     try {
@@ -250,7 +250,7 @@ describe('Redis that fails', () => {
     expect(dataplane.table.size).toBe(2);
   });
 
-  it('makes data planes stale when it stands still, and live again when it goes on', async () => {
+  it('makes data planes stale when it hangs, and live again when it continues', async () => {
     const { controlplane, dataplane } = await startBoth();
     rulesets.server.pause();
     try {
@@ -263,7 +263,7 @@ describe('Redis that fails', () => {
     await caughtUp(dataplane, 15_000);
   });
 
-  it('holds a snapshot that is refused when a chunk of it is not what was written, and gets a new one', async () => {
+  it('gets a new snapshot after one with a damaged chunk is refused', async () => {
     // Committed before anything is written under this prefix: a snapshot of no redirects has no chunk to damage.
     await rulesets.startControlplane(rulesets.newPrefix()).commit('first.example', 'second.example');
     rulesets.startControlplane(prefix);
@@ -281,7 +281,7 @@ describe('Redis that fails', () => {
     expect(await rulesets.redis.hget(snapshot, 'id')).not.toBe(damaged);
   });
 
-  it('gets a new snapshot in place of one whose manifest is not what was written', async () => {
+  it('gets a new snapshot instead of one with a damaged manifest', async () => {
     const { dataplane } = await startBoth();
     dataplane.stop();
     const { snapshot } = rulesets.keys(prefix);
@@ -295,7 +295,7 @@ describe('Redis that fails', () => {
     expect(await rulesets.redis.hget(snapshot, 'id')).not.toBe(damaged);
   });
 
-  it('gets past a delta in the log that is not what was written', async () => {
+  it('recovers from a damaged delta in the log', async () => {
     const { controlplane, dataplane } = await startBoth();
     dataplane.stop();
     await controlplane.commit('second.example');
@@ -324,7 +324,7 @@ describe('Redis that fails', () => {
     expect(late.table.size).toBe(1);
   });
 
-  it('is carried on where a control plane of an older release left it', async () => {
+  it('is continued from the state that a control plane of an older release left', async () => {
     const { controlplane, dataplane } = await startBoth();
     const { identity } = rulesets.keys(prefix);
     const before = await rulesets.repository.readHead();
@@ -353,7 +353,7 @@ describe('Redis that fails', () => {
     await vi.waitFor(() => expect(later.table.size).toBe(0), { timeout: 60_000 });
   });
 
-  it('is replaced by a new epoch when it holds what the database has never had', async () => {
+  it('is replaced by a new epoch when it holds a ruleset that the database never had', async () => {
     const { controlplane, dataplane } = await startBoth();
     const { head } = rulesets.keys(prefix);
     const before = await rulesets.repository.readHead();

@@ -22,12 +22,12 @@ export interface Servers {
   readonly redis: RedisServer;
   readonly kafka: KafkaBroker;
   readonly clickhouse: TestServer;
-  /** All that the roles need, with ports that stay over restarts. */
+  /** All variables that the roles need. The ports stay the same over restarts. */
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** @throws where there is no PostgreSQL (DATABASE_URL), Redis or Kafka */
+/** @throws without PostgreSQL (DATABASE_URL), Redis or Kafka */
 export async function startServers(): Promise<Servers> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'waymark-roles-'));
   const { DATABASE_URL = '' } = processEnvironment();
@@ -79,7 +79,7 @@ export interface Role {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a role and waits until it says that it runs. */
+/** Starts a role and waits until it reports that it runs. */
 export async function startRole(
   name: 'controlplane' | 'dataplane' | 'ingest',
   environment: Readonly<Record<string, string>>,

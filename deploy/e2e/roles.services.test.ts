@@ -10,7 +10,7 @@ import { callApi, type Role, type Servers, startRole, startServers } from './rol
  */
 const CRASH_WINDOW_MS = 500;
 const SOON = { timeout: 60_000, interval: 50 };
-/** A broker waits so long for a member of the group that was killed before others get its partitions. */
+/** A broker waits this long for a killed member of the group before it assigns its partitions to others. */
 const AFTER_TAKE_OVER = { timeout: 60_000, interval: 100 };
 
 interface Stats {
@@ -61,13 +61,13 @@ async function createRedirect(host: string): Promise<string> {
   return created.body.id;
 }
 
-/** As many connections as make it certain, near enough, that each worker had some of them. */
+/** Visits over so many connections that every worker almost certainly gets some of them. */
 async function expectFromAll(host: string, target: string, location: string): Promise<void> {
   const answers = await Promise.all(Array.from({ length: 30 }, () => visit(host, target)));
   for (const { headers } of answers) expect(headers.location).toContain(location);
 }
 
-/** How often `visit` was called, by host: to find out whether it is served leaves hits as well. */
+/** Number of `visit` calls by host. The calls that check whether a host is served also leave hits. */
 const visitsOf = new Map<string, number>();
 
 const visit = (host: string, target: string) => {

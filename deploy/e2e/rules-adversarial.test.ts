@@ -166,7 +166,7 @@ test('headers of 64 KB do not slow the visitors of another host', async () => {
   });
   const headers = { cookie: 'wm_1='.padEnd(64 * 1024, 'x'), 'user-agent': 'x'.repeat(60 * 1024) };
   await expectQuietDuring(async () => {
-    // Refused by the rules or already by the server, as they come in one piece or several.
+    // The rules or already the server refuse it, depending on whether it arrives in one piece or several.
     const answer = await product.visit(host, '/', { headers }).catch(() => undefined);
     expect([TOO_LONG.header, undefined]).toContain(answer?.status);
   });

@@ -85,7 +85,7 @@ test('every visitor sees a rule before or after an edit, never older again, and 
     expect(await product.end('SIGTERM')).toBe(0);
   }));
 
-test('activating, reordering and deleting under traffic never shows what no ruleset says', () =>
+test('activating, reordering and deleting under traffic never gives an answer that no ruleset contains', () =>
   withDataDir(async (dataDir) => {
     const product = await startForTest({ dataDir });
     const id = await createRedirect(product, HOST);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Product } from './product.fixture.js';
 
-/** Visitors say where they come from by X-Forwarded-For, which is believed of this machine. */
+/** Visitors set X-Forwarded-For to their address, which is trusted from this machine. */
 export const RULES_ENVIRONMENT = { TRUSTED_PROXIES: '127.0.0.0/8' };
 
 export interface RuleAnswer {

@@ -8,7 +8,7 @@ interface Answer<T> {
   readonly data: T;
 }
 
-/** Where users are sent back to. */
+/** Starts the page to which users are sent back. */
 async function startDashboard(): Promise<string> {
   const server = http.createServer((request, response) => {
     const isPage = request.url?.startsWith('/billing') === true;
@@ -23,7 +23,7 @@ async function startDashboard(): Promise<string> {
 const heading = (browser: Browser) => browser.read<string>('document.querySelector("h1").textContent');
 const notice = (browser: Browser) => browser.read<string>('document.querySelector(".notice").textContent');
 
-/** As people see it: with its style, which the policy could have kept away, and without a need to scroll sideways. */
+/** Expects that a page has its style, which the policy could have blocked, and does not scroll sideways. */
 async function expectToLookRight(browser: Browser): Promise<void> {
   const warning = 'getComputedStyle(document.querySelector(".sandbox"))';
   expect(await browser.read(`${warning}.borderTopWidth`)).toBe('2px');

@@ -4,7 +4,7 @@ import { createRedirect, createRule, redirectTo } from './rules.fixture.js';
 
 const ROUNDS = 10;
 
-test('what the API has answered is what the next visitor meets, whichever process answers them', () =>
+test('a change that the API has answered applies to the next visitor, whichever process answers', () =>
   withDataDir(async (dataDir) => {
     const product = await startForTest({ dataDir, environment: { REDIRECT_WORKERS: '2' } });
 

@@ -7,11 +7,11 @@ export interface CertificateFiles {
   readonly authority: string;
   readonly key: string;
   readonly certificate: string;
-  /** Key and certificate in one file, as Kafka takes them. */
+  /** Key and certificate in one file, the form that Kafka reads. */
   readonly both: string;
 }
 
-/** Makes them by `openssl` in `folder`, for a server of the given DNS name. @throws where there is no openssl */
+/** Makes them with `openssl` in `folder`, for a server of the given DNS name. @throws without openssl */
 export function makeServerCertificate(folder: string, dnsName: string): CertificateFiles {
   const file = (name: string) => path.join(folder, name);
   const files = {

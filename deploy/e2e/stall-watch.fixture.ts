@@ -2,16 +2,16 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How long this machine lets processes wait for a timer and for a small write to disk. */
+/** Measures how long this machine delays a timer and a small write to disk. */
 export interface StallWatch {
-  /** The longest so far. */
+  /** The longest delay so far. */
   readonly longestMs: number;
   stop(): Promise<void>;
 }
 
 const INTERVAL_MS = 5;
 
-/** @param directory on the disk in question; gets a file */
+/** @param directory a folder on the measured disk; a file is written to it */
 export function watchStalls(directory: string): StallWatch {
   const filePath = path.join(directory, 'stalls');
   let longestMs = 0;

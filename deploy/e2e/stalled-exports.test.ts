@@ -10,7 +10,7 @@ const HOST = 'exported.localhost';
 const HITS = 24_000;
 const CONNECTIONS = 8;
 const EXPORTS = 100;
-/** 100 exports that were all under way took 1,160 MB more. */
+/** 100 simultaneous exports used 1,160 MB more. */
 const MAX_GROWTH_MIB = 250;
 const QUESTIONS = 40;
 const LONG = { timeout: 120_000, interval: 200 };
@@ -111,7 +111,7 @@ test.runIf(hasProcessFacts)(
       const stalledMs = await medianMs();
       const stalledMib = residentMib(pid);
       expect(stalledMib - quietMib).toBeLessThan(MAX_GROWTH_MIB);
-      // Other work of the machine may come at any time.
+      // Other work of the machine may interfere at any time.
       expect(stalledMs).toBeLessThan(3 * quietMs + 200);
       const before = await delivered();
       await product.visit(HOST, '/');

@@ -6,7 +6,7 @@ import { createRedirect } from './rules.fixture.js';
 
 const SOON = { timeout: 60_000, interval: 100 };
 
-/** As many connections as make it certain, near enough, that each worker had some of them. */
+/** Visits over so many connections that every worker almost certainly gets some of them. */
 async function servedByAll(product: Product, host: string): Promise<void> {
   await vi.waitFor(async () => {
     const visits = await Promise.all(Array.from({ length: 30 }, () => product.visit(host, '/')));

@@ -33,7 +33,7 @@ const create = (product: Product, fromDomain: string) =>
     redirectType: 'temporary',
   });
 
-/** Changes a redirect again and again, at most 200 times. @returns the first answer other than 200, or the last one */
+/** Changes a redirect up to 200 times. @returns the first answer other than 200, or the last one */
 async function untilRefused(product: Product, id: string) {
   const change = () => product.api('PATCH', `/redirects/${id}`, { note: randomBytes(400).toString('hex') });
   let answer = await change();
@@ -59,7 +59,7 @@ test('with a full disk visitors are served; changes work when there is room, and
   const file = path.join(await mkdtemp(path.join(os.tmpdir(), 'waymark-elsewhere-')), 'backup.tar.gz');
   onTestFinished(() => rm(path.dirname(file), { recursive: true }));
   await installation.withCopy((copied) => cp(copied, dataDir, { recursive: true, verbatimSymlinks: true }));
-  // A read-only disk takes no socket, but a full one does.
+  // A socket cannot be created on a read-only disk, but on a full one.
   await mkdir(path.join(dataDir, BACKUP_SOCKET));
   const free = await fill(place);
   const product = await startForTest({ dataDir, token: installation.token });
@@ -85,7 +85,7 @@ test('with a full disk visitors are served; changes work when there is room, and
   await vi.waitFor(() => makeBackup({ dataDir, file, signal: new AbortController().signal }), PATIENCE);
 
   await fill(place);
-  // The embedded database ends itself when it cannot write a change. The first changes may fit into files that have room.
+  // The embedded database ends when it cannot write a change. The first changes may fit into files with free space.
   expect(await untilRefused(product, installation.redirectId)).toMatchObject({
     status: 503,
     body: { error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('disk') } },

@@ -76,7 +76,7 @@ interface BasicStats {
   readonly meta: { readonly delivery: Readonly<Record<string, number>> };
 }
 
-/** Every one of `count` visits is stored once, and none is lost. */
+/** Expects that every one of `count` visits is stored exactly once. */
 export async function expectStored(product: Product, redirectId: string, count: number): Promise<void> {
   const statsOf = async () =>
     (await product.api<BasicStats>('GET', `/analytics/redirect/${redirectId}/stats/basic`)).body;

@@ -12,7 +12,7 @@ import { type CertificateFiles, makeServerCertificate } from './server-certifica
 
 /** Servers that speak nothing but TLS, as `localhost`, and want a password each. */
 export interface TlsServers {
-  /** All that the roles need, but for the authority. */
+  /** All variables that the roles need, except the authority. */
   readonly environment: Readonly<Record<string, string>>;
   /** The file with the authority of the servers' certificates. */
   readonly authority: string;
@@ -72,7 +72,7 @@ async function secure({ server, url, dataDir }: PostgresServer, files: Certifica
   const inside = (name: string) => path.join(dataDir, name);
   copyFileSync(files.key, inside('server.key'));
   copyFileSync(files.certificate, inside('server.crt'));
-  // The server refuses a key that others can read, or that belongs to somebody else.
+  // The server refuses a key that others can read, or that belongs to another user.
   execFileSync('chmod', ['600', inside('server.key')]);
   if (process.getuid?.() === 0) execFileSync('chown', ['postgres', inside('server.key')]);
   appendFileSync(inside('postgresql.conf'), 'ssl = on\n');

@@ -37,7 +37,7 @@ async function flood(count: number, open: () => Socket, event: 'connect' | 'secu
   return { end: () => destroyAll(sockets) };
 }
 
-/** Connections that have asked once and stay open, as those of a proxy do. */
+/** Opens connections that send one request and stay open, like those of a proxy. */
 async function openKept(open: () => Socket, count: number) {
   const sockets = Array.from({ length: count }, open);
   const ask = async () => {

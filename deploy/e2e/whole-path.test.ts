@@ -27,7 +27,7 @@ async function hitsOf(product: Product, id: string): Promise<BasicStats> {
   return body;
 }
 
-/** Visits, and counts those that were redirected: the statistics must come to the same number. */
+/** Visits, and counts redirected visits. The statistics must give the same number. */
 function createVisitor() {
   let redirected = 0;
   return {
@@ -99,7 +99,8 @@ test('a redirect lives from its creation to its end, across a restart', () =>
     expect(permanent.headers['cache-control']).toBe('public, max-age=300');
 
     await product.api('PUT', `/update/${id}`, { pathForwarding: false });
-    // The quickest of many: pauses of a busy machine only ever add. An odd number ends with `temporary`.
+    // Use the fastest of many visits, because pauses of a busy machine only add time. An odd number ends with
+    // `temporary`.
     const delaysMs: number[] = [];
     while (delaysMs.length < 5 || (delaysMs.length < 99 && Math.min(...delaysMs) >= 50)) {
       for (const redirectType of delaysMs.length === 0 ? ['temporary'] : ['permanent', 'temporary']) {
@@ -122,7 +123,7 @@ test('a redirect lives from its creation to its end, across a restart', () =>
       { interval: 50 },
     );
 
-    // Restarted: everything is still there.
+    // After the restart everything is still there.
     expect(await product.end('SIGTERM')).toBe(0);
     product = await startForTest({ dataDir, environment, token });
     expect(product.output()).not.toContain(token);

@@ -10,7 +10,7 @@ export interface Api {
   call<T>(method: string, path: string, body?: unknown): Promise<ApiAnswer<T>>;
 }
 
-/** Longer than any call may take: a cancelled call may still be carried out, after a later one. */
+/** Longer than any call may take. A cancelled call may still take effect, after a later one. */
 const TIMEOUT_MS = 20_000;
 
 export function createApi(address: string, token: string): Api {

@@ -40,7 +40,7 @@ export function listNames(items: readonly { readonly name: string; readonly summ
 
 /** Runs a command to its end, and exits with its code: 1 after an error, 2 after an invalid command line. */
 export function runCommand(main: (args: readonly string[]) => Promise<number>): void {
-  // `exit` ends the servers that the command has started, however this process is stopped.
+  // `exit` ends the servers that the command has started, whichever signal stops this process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => process.exit(130));
   main(process.argv.slice(2)).then(

@@ -22,7 +22,7 @@ export interface Stage {
 
 /**
  * Permitted loss. `none`; `dropped`: hits that the data planes count as dropped; `killed`: hits that were lost with a
- * process, which the product counts except for the last moment.
+ * killed process. The product counts the latter except those of the last moment.
  */
 export type AllowedLoss = 'none' | 'dropped' | 'killed';
 
@@ -50,7 +50,7 @@ export interface FaultPlan {
   run(stage: Stage): Promise<void>;
 }
 
-/** Creates a fault that prepares nothing. Default: it loses no hit, and takes too long for a quick run. */
+/** Creates a fault without preparation. Default: it loses no hit, and takes too long for a quick run. */
 export function createFault(
   name: string,
   summary: string,

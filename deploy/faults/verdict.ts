@@ -33,7 +33,7 @@ export function sumOf(
   return load.planes.reduce((sum, plane) => sum + plane[key], 0);
 }
 
-/** @returns the unmet requirements; none when all is well */
+/** Returns the unmet requirements; an empty list if all are met. */
 export function judge(seen: Observations): string[] {
   return [...judgeVisitors(seen), ...judgeWrites(seen), ...judgeHits(seen), ...seen.failedChecks];
 }

@@ -156,7 +156,7 @@ async function visitAll({ visit }) {
   }
 }
 
-/** New phones visit the A/B test once. Some of them go on to the thank-you page of the shop. */
+/** Visits the A/B test once with new phones. Some of them then open the thank-you page of the shop. */
 async function runExperiment({ visit }) {
   const buyers = [];
   await inBatches(EXPERIMENT_VISITORS, async (number) => {

@@ -55,7 +55,7 @@ test('a lock left behind by a process that was killed is taken over at once', as
 test('a lock of another container is waited for until nobody can be behind it', async () => {
   const file = path.join(dataDir, 'waymark.lock');
   await writeFile(file, JSON.stringify({ ...(await ownProcessMark()), scope: 'elsewhere' }));
-  // Touched nearly 20 s ago: it goes stale while we look.
+  // Last touched nearly 20 s ago, so it becomes stale during the check.
   const touched = new Date(Date.now() - 19_500);
   await utimes(file, touched, touched);
   said.length = 0;
@@ -63,7 +63,7 @@ test('a lock of another container is waited for until nobody can be behind it', 
   expect(said).toEqual([expect.stringContaining('another container')]);
 });
 
-test('who is to stop does not wait for the lock of another container', async () => {
+test('a stop ends the wait for the lock of another container', async () => {
   const file = path.join(dataDir, 'waymark.lock');
   const mark = JSON.stringify({ ...(await ownProcessMark()), scope: 'elsewhere' });
   await writeFile(file, mark);

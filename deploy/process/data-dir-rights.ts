@@ -12,9 +12,9 @@ const MARKS = ['secret.key', 'waymark.lock', 'ruleset.snapshot', 'hits'];
 const FOREIGN_AND_HARMLESS = 'lost+found';
 
 /**
- * Removes other users' access to DATA_DIR, which an older version or a person may have created. Changes only entries
- * of the product, and the folder itself only if it holds nothing else: it may be somebody's own folder. Logs one line
- * when something was open. A missing folder is not an error.
+ * Removes other users' access to DATA_DIR, which an older version or a person may have created. Changes only entries of
+ * the product. Changes the folder itself only if it holds nothing else, because it may be a person's own folder. Logs
+ * one line when something was open. A missing folder is not an error.
  */
 export function closeDataDir(dataDir: string, logger: Logger): void {
   try {

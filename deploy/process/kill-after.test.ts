@@ -8,7 +8,7 @@ const NoThread = class {
   }
 } as unknown as typeof Worker;
 
-test('where the system has no thread to give, that is told and the stop goes on', () => {
+test('a failure to start the thread is reported, and the stop continues', () => {
   const onFailure = vi.fn();
   killAfter(1_000, onFailure, NoThread);
   expect(onFailure).toHaveBeenCalledExactlyOnceWith(new Error('no thread is left'));

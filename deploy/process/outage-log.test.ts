@@ -8,7 +8,7 @@ import {
 import { createOutageLog } from './outage-log.js';
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
-/** As kafkajs names its errors; the tests against a real Kafka show that it does. */
+/** Makes an error with the names that kafkajs uses. The tests against a real Kafka verify these names. */
 const kafkaError = (name: string, message: string, facts: object = {}) =>
   Object.assign(new Error(message), { name, ...facts });
 const kafkaAway = () =>

@@ -11,7 +11,7 @@ const ENTRY = path.join(packageRoot(), 'dist/deploy/process/run-process.fixture.
 /** Time limit of a start and an end. The test kills a process that hangs. */
 const TIMEOUT_MS = 20_000;
 
-/** How a process ends that something goes wrong in while its embedded store is at an endless statement. */
+/** Returns how a process ends after a fault while its embedded store runs an endless statement. */
 async function endAfter(fault: string) {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'waymark-run-'));
   const child = spawn(process.execPath, [ENTRY, dataDir, fault], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -8,7 +8,7 @@ import { createShutdown } from './shutdown.js';
 
 const BLOCKED = path.join(packageRoot(), 'dist', 'deploy', 'process', 'blocked-process.fixture.js');
 
-/** A shutdown in a process that only notes how it would end. */
+/** A shutdown in a process that only records how it would end. */
 function openShutdown() {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as typeof process.exit);
@@ -27,7 +27,7 @@ function openShutdown() {
   return { shutdown, add, stopped, exit, kill };
 }
 
-test('what was begun is stopped, the last first, and the process ends as it was asked to', async () => {
+test('parts are stopped in reverse order, and the process ends with the requested exit code', async () => {
   const { shutdown, add, stopped, exit } = openShutdown();
   for (const name of ['lock', 'database', 'visitors']) add(name);
   await shutdown.run('SIGTERM', Promise.resolve());
@@ -35,7 +35,7 @@ test('what was begun is stopped, the last first, and the process ends as it was 
   expect(exit.mock.calls).toEqual([[0]]);
 });
 
-test('a part that cannot be stopped keeps no other from it, and the exit code tells', async () => {
+test('a part that cannot be stopped does not prevent others from stopping, and the exit code is 1', async () => {
   const { shutdown, add, stopped, exit } = openShutdown();
   add('lock');
   add('database', new Error('it is gone'));
@@ -69,7 +69,7 @@ test('an error on the way to the end is told by the exit code', async () => {
   expect(exit.mock.calls).toEqual([[1]]);
 });
 
-test('the process is not left to exit, which would wait without a limit, while a host is looked up', async () => {
+test('the process does not wait in exit without a limit while a host is looked up', async () => {
   const { shutdown, exit, kill } = openShutdown();
   const busy = vi.spyOn(process, 'getActiveResourcesInfo').mockReturnValue(['GetAddrInfoReqWrap', 'Timeout']);
   const run = shutdown.run('SIGTERM', Promise.resolve());

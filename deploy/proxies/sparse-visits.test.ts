@@ -53,7 +53,7 @@ for (const proxy of PROXIES) {
       await Promise.all(Array.from({ length: VISITORS }, (_, visitor) => visitNowAndThen(visitor)));
       expect(answers.filter((answer) => answer !== 301)).toEqual([]);
       expect(answers.length).toBeGreaterThan(VISITORS * 5);
-      // Some connections were used again, and others were not.
+      // Some connections were reused, and others were not.
       const opened = await dataplane.metric('waymark_connections_total');
       expect(opened).toBeGreaterThan(1);
       expect(opened).toBeLessThan(answers.length);

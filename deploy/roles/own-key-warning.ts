@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { SecretKeyConfig } from '../../shared/config/secret-key.js';
 
 /**
- * A key that was created in DATA_DIR is enough for one machine. If other machines have other keys, only wrong figures
- * show it.
+ * Warns of a generated key in DATA_DIR. Such a key is enough for one machine. If several machines have different keys,
+ * the only symptom is wrong figures.
  */
 export function warnOfOwnKey({ secretKey, dataDir }: SecretKeyConfig, logger: Logger): void {
   if (secretKey !== undefined) return;

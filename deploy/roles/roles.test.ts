@@ -66,7 +66,7 @@ test('a data plane names ports that collide, in one line', () => {
   expect(lines).toEqual([expect.stringMatching(/^REDIRECT_PORT and ADMIN_PORT take different ports/)]);
 });
 
-test('a misspelt variable is named with the likely one, also where it is why another is missing', () => {
+test('a misspelt variable is named with the likely one, also if a required variable is missing because of it', () => {
   const { status, lines } = start('ingest', { ...COMPLETE, KAFKA_BROKERS: '', KAFKA_BROKER: '127.0.0.1:1' });
   expect(status).toBe(1);
   expect(lines).toEqual([
@@ -89,7 +89,7 @@ test('a data plane that is told to replace its workers during its start does so 
       said += String(chunk);
     });
   }
-  // As soon as it would not end by the signal, while most of its code is still being loaded.
+  // Send the signal as soon as the process handles it, while most of its code is still being loaded.
   await vi.waitFor(() => expect(catches(dataplane.pid, SIGUSR2)).toBe(true), {
     interval: 1,
   });

@@ -1,7 +1,7 @@
-# What the with-… scripts have in common; they source it.
+# Functions of the with-… scripts, which source this file.
 
-# without_server MESSAGE COMMAND… : what to do where a server is not installed. Ends the script: with 1 if
-# REQUIRE_SERVICES=1, else as the command ends that runs without it, the last line saying what was missing.
+# without_server MESSAGE COMMAND… : handles a server that is not installed. Ends the script with 1 if REQUIRE_SERVICES=1.
+# Otherwise runs the command without the server, prints MESSAGE as the last line, and exits with the command's code.
 without_server() {
   if [ "${REQUIRE_SERVICES:-0}" = 1 ]; then
     echo "$1" >&2
@@ -10,7 +10,7 @@ without_server() {
   run_without "$@"
 }
 
-# run_without MESSAGE COMMAND… : ends the script as the command ends, the last line saying what was missing.
+# run_without MESSAGE COMMAND… : runs the command, prints MESSAGE as the last line, and exits with the command's code.
 run_without() {
   local message=$1 status=0
   shift
@@ -19,7 +19,7 @@ run_without() {
   exit "$status"
 }
 
-# free_ports N : so many free ports of the loopback, on one line.
+# free_ports N : prints N free ports of the loopback on one line.
 free_ports() {
   node -e '
     const net = require("node:net");
@@ -43,7 +43,7 @@ until_listening() {
   done
 }
 
-# end_server PID FOLDER : ends it at once and removes what it had. A PID of 0 has not been started.
+# end_server PID FOLDER : kills the server and removes its folder. PID 0 means that it was not started.
 end_server() {
   if [ "$1" != 0 ]; then
     kill -KILL "$1" 2>/dev/null || true

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the tests that want real servers, with a PostgreSQL, a Redis, a Kafka, a stripe-mock, a pebble and a BIND of their own: all
-# *.services.test.ts, and the control plane's other tests on PostgreSQL in place of the embedded one, but for those of
-# ClickHouse and the statistics, which have no database. Wants what `tsc` emits.
+# Runs the tests that need real servers, with temporary PostgreSQL, Redis, Kafka, stripe-mock, pebble and BIND servers: all
+# *.services.test.ts, and the control plane's other tests on PostgreSQL instead of the embedded database. Excludes the
+# tests of ClickHouse and the statistics, which use no database. Needs the output of `tsc`.
 #
 #   deploy/services/test.sh [ARGUMENT OF VITEST…]
 #
-# A server that is not installed is named by the last line; with REQUIRE_SERVICES=1 it is an error, but for stripe-mock
-# and pebble, which need a Go that Debian 12 does not have.
+# The last line names servers that are not installed. With REQUIRE_SERVICES=1 a missing server is an error, except
+# stripe-mock and pebble, which need a newer Go than Debian 12 has.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

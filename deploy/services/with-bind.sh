@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a command with NAMED, which names the program of BIND 9. Tests start it on free ports, with zones of their own.
+# Runs a command with NAMED, which names the program of BIND 9. Tests start it on free ports, with their own zones.
 #
 #   deploy/services/with-bind.sh COMMAND [ARGUMENT…]
 #

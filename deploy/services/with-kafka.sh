@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs a command with a Kafka broker of its own: one node (KRaft) under a temporary folder, on free ports of the
-# loopback, reachable through KAFKA_BROKERS. KAFKA_LIBS names the folder with its jars, for tests that kill brokers of
-# their own. The broker is gone when the command has ended, however it ended.
+# Runs a command with a temporary Kafka broker: one node (KRaft) under a temporary folder, on free ports of the
+# loopback, reachable through KAFKA_BROKERS. KAFKA_LIBS names the folder with its jars, for tests that start and kill
+# their own brokers. The broker ends with the command, even if the command fails.
 #
 #   deploy/services/with-kafka.sh COMMAND [ARGUMENT…]
 #
-# Needs Java 17 and, the first time, Maven, which fetches the jars into ${XDG_CACHE_HOME:-~/.cache}/waymark; a folder
-# that is there already can be named by KAFKA_LIBS. Without them: exit 1 if REQUIRE_SERVICES=1, else the command runs
+# Needs Java 17 and, the first time, Maven, which fetches the jars into ${XDG_CACHE_HOME:-~/.cache}/waymark. Set
+# KAFKA_LIBS to use an existing folder. Without them: exit 1 if REQUIRE_SERVICES=1, else the command runs
 # without KAFKA_BROKERS and the last line says so.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,7 +21,7 @@ fetch_jars() {
   mkdir -p "$(dirname "$libs")"
   unfinished=$(mktemp -d "$libs.XXXXXX")
   if mvn -B -q -f "$here/kafka/pom.xml" dependency:copy-dependencies -DoutputDirectory="$unfinished" >&2; then
-    # Whoever was quicker has brought the same.
+    # Another process was faster and created the same folder.
     [ -d "$libs" ] || mv -T "$unfinished" "$libs" 2>/dev/null || true
   fi
   rm -rf "$unfinished"

@@ -4,8 +4,8 @@
 #
 #   deploy/services/with-pebble.sh COMMAND [ARGUMENT…]
 #
-# Needs Go 1.22 or newer the first time, which builds them into ${XDG_CACHE_HOME:-~/.cache}/waymark. A folder that has
-# them can be named by PEBBLE_BIN. Without such a Go (Debian 12 has none) the command runs without PEBBLE_BIN and the last
+# Needs Go 1.22 or newer the first time, which builds them into ${XDG_CACHE_HOME:-~/.cache}/waymark. Set PEBBLE_BIN
+# to use an existing folder. Without such a Go (Debian 12 has none) the command runs without PEBBLE_BIN and the last
 # line says so. A build that fails is an error if REQUIRE_SERVICES=1.
 set -euo pipefail
 . "$(dirname "$0")/server-tools.bash"
@@ -19,7 +19,7 @@ build() {
   mkdir -p "$(dirname "$bin")"
   unfinished=$(mktemp -d "$bin.XXXXXX")
   if GOBIN=$unfinished go install "$commands/pebble@$version" "$commands/pebble-challtestsrv@$version" >&2; then
-    # Another process may have been quicker.
+    # Another process may have been faster.
     [ -d "$bin" ] || mv -T "$unfinished" "$bin" 2>/dev/null || true
   fi
   rm -rf "$unfinished"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command with a PostgreSQL server of its own: a new cluster under a temporary folder, on a free port of
-# the loopback, reachable through DATABASE_URL. The server is gone when the command has ended, however it ended.
+# Runs a command with a temporary PostgreSQL server: a new cluster under a temporary folder, on a free port of
+# the loopback, reachable through DATABASE_URL. The server ends with the command, even if the command fails.
 #
 #   deploy/services/with-postgres.sh COMMAND [ARGUMENT…]
 #

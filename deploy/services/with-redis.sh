@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs a command with a Redis server of its own: nothing on disk, on a free port of the loopback, reachable through
-# REDIS_URL. The server is gone when the command has ended, however it ended.
+# Runs a command with a temporary Redis server: nothing on disk, on a free port of the loopback, reachable through
+# REDIS_URL. The server ends with the command, even if the command fails.
 #
 #   deploy/services/with-redis.sh COMMAND [ARGUMENT…]
 #

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Runs a command with stripe-mock, which knows Stripe's published OpenAPI document and refuses a request that Stripe
-# would refuse for its shape: on a free port of the loopback, reachable through STRIPE_MOCK_URL. It is gone when the
-# command has ended, however it ended.
+# Runs a command with stripe-mock on a free port of the loopback, reachable through STRIPE_MOCK_URL. stripe-mock has
+# Stripe's published OpenAPI document and refuses requests that do not match it. It ends with the command, even if the
+# command fails.
 #
 #   deploy/services/with-stripe-mock.sh COMMAND [ARGUMENT…]
 #
-# Needs Go 1.22 or newer the first time, which builds it into ${XDG_CACHE_HOME:-~/.cache}/waymark. Debian 12 has none
-# that is new enough, and the product needs none of it; so where there is no such Go, or it cannot fetch the source, the
-# command runs without STRIPE_MOCK_URL and the last line says so, also if REQUIRE_SERVICES=1.
+# Needs Go 1.22 or newer the first time, which builds it into ${XDG_CACHE_HOME:-~/.cache}/waymark. Debian 12's Go
+# is too old, and the product needs no Go. Without a new enough Go, or if it cannot fetch the source, the command runs
+# without STRIPE_MOCK_URL and the last line says so, also if REQUIRE_SERVICES=1.
 set -euo pipefail
 . "$(dirname "$0")/server-tools.bash"
 
@@ -20,7 +20,7 @@ build() {
   mkdir -p "$(dirname "$bin")"
   unfinished=$(mktemp -d "$bin.XXXXXX")
   if GOBIN=$unfinished go install "github.com/stripe/stripe-mock@$version" >&2; then
-    # Whoever was quicker has built the same.
+    # Another process was faster and built the same.
     [ -d "$bin" ] || mv -T "$unfinished" "$bin" 2>/dev/null || true
   fi
   rm -rf "$unfinished"

@@ -59,7 +59,7 @@ test.each([
   }),
 );
 
-/** Takes connections and never says anything, until the test is over. @returns host and port */
+/** Accepts connections and never answers, until the test ends. @returns host and port */
 async function silentServer(): Promise<string> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on('error', () => {}).resume()));
@@ -93,7 +93,7 @@ async function stopWhileStarting(dataDir: string): Promise<number | null> {
   return code;
 }
 
-/** A port that somebody has, until the test is over. */
+/** A port that is in use until the test ends. */
 async function usedPort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

@@ -47,8 +47,8 @@ export interface OwnControlplaneDeps {
 }
 
 /**
- * The control plane in the process of the product. If the disk has no room, a stand-in answers that, and the control
- * plane opens when there is room.
+ * The control plane in the process of the product. If the disk is full, a stand-in answers with that error, and the
+ * control plane opens when there is space.
  */
 export interface OwnControlplane {
   /** Opens the databases and connects the data planes. Called once. @throws the errors of `createControlplane` */
@@ -124,7 +124,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
     deps.onRecovered();
   }
 
-  /** An error other than missing room ends the process, but not its workers. */
+  /** Continues the recovery. An error other than missing space ends the process, but not its workers. */
   function keepRecovering(standIn: Controlplane, apiPort: number): void {
     recovering = recover(standIn, apiPort).catch((error: unknown) => {
       if (!signal.aborted) throw error;
@@ -156,7 +156,7 @@ export function createOwnControlplane(deps: OwnControlplaneDeps): OwnControlplan
   };
 }
 
-/** Connects the data planes to the control plane: for their hits only where there is no Kafka in between. */
+/** Connects the data planes to the control plane. Their hits go there only if Kafka is not configured. */
 async function takeHits(
   config: StandaloneConfig,
   controlplane: Controlplane,

@@ -37,7 +37,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
       sayWhatIsMade(config, saved, logger);
 
       let isWhole = false;
-      // Stopped before the databases: the last hits of visitors go into the store.
+      // The pool stops before the databases, so the last hits of visitors are stored.
       const pool = createWorkerPool({
         config,
         logger,
@@ -67,7 +67,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
       shutdown.add(() => backups.stop());
       signal.throwIfAborted();
 
-      // Workers that take over listen only when they have the ruleset of the database.
+      // Workers that replace former ones listen only when they have the ruleset of the database.
       const [addresses] = await Promise.all([pool.start(), own.open()]);
       signal.throwIfAborted();
       const { apiAddress, token, signInCode, refusal } = await own.start();
@@ -95,7 +95,7 @@ export async function runStandalone(rolls: RollRequests): Promise<void> {
 /**
  * Locks DATA_DIR. If it is not writable, a process with saved redirects starts without the lock.
  *
- * @throws {ConfigError} as `lockProductDir` does, where there is nothing to serve
+ * @throws {ConfigError} as `lockProductDir` does, if there is nothing to serve
  */
 async function lockUnlessFull(
   { dataDir }: StandaloneConfig,

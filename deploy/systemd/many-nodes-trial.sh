@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Follows deploy/many-nodes.md from top to bottom on three nodes, each with a systemd of its own: `control` has the servers, the
+# Follows deploy/many-nodes.md from top to bottom on three nodes, each with its own systemd: `control` has the servers, the
 # proxy, the control plane and ingest, `plane-1` and `plane-2` a data plane each. It restarts, kills, upgrades and takes back each
 # role while visitors are served through HAProxy, restores PostgreSQL, and compares the visits with the hits in the statistics.
 #
 #   deploy/systemd/many-nodes-trial.sh [FOLDER]
 #
 # Needs what one-node-trial.sh needs, and Kafka's jars, which deploy/services/with-kafka.sh fetches. PostgreSQL, Redis and HAProxy are
-# those of Debian 12. In place of a ClickHouse server stands its engine behind its HTTP interface.
+# those of Debian 12. ClickHouse's engine behind its HTTP interface replaces a ClickHouse server.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 cache=${1:-/var/cache/waymark-systemd}
@@ -75,7 +75,7 @@ systemctl_of() {
   shift
   read -ra home <<<"${homes[$role]}"
   on "${home[0]}" systemctl "$@" "waymark-${role%-[12]}"
-  # A killed process has to be gone before its successor can be asked.
+  # A killed process must disappear before its successor can be queried.
   sleep 1
   ready "${home[@]}"
 }
@@ -83,7 +83,7 @@ visit() { on control curl -sS -o /dev/null -w '%{http_code} %{redirect_url}' -H 
 is_served() { [ "$(visit)" = '301 https://example.com/hello' ]; }
 recorded() { ask "/analytics/redirect/$id/stats/basic" | grep -o '"delivery":{[^}]*}' || true; }
 all_counted() { recorded | grep -q "\"delivered\":$visits,"; }
-# Every visit is a hit in the statistics, once.
+# Checks that the statistics have exactly one hit for every visit.
 expect_counted() {
   until_true 90 all_counted || true
   expect 'visits and hits' "\"delivery\":{\"recorded\":$visits,\"delivered\":$visits,\"duplicated\":0,\"lost\":0}" "$(recorded)"
@@ -99,7 +99,7 @@ expect_versions() {
   local role
   for role in $upgrade_order; do expect "version of $role" "$1" "$(version_of "$role")"; done
 }
-# switch VERSION ROLE… : follows the page on the nodes of the roles, one after the other.
+# switch VERSION ROLE… : follows the page on the nodes of the roles, one after another.
 switch() {
   local version=$1 role home
   shift
@@ -119,7 +119,7 @@ start_node installed "$cache"
 give_sources installed
 page=deploy/one-node.md network=machine follow installed Install 1
 on installed cp -a /opt/waymark/0.1.0 /opt/waymark/0.2.0
-# The versions are the same but for a line in the log.
+# The versions differ only in a line of the log.
 for version in 0.1.0 0.2.0; do
   on installed sh -c 'cd "/opt/waymark/$0/dist/deploy/roles" && sed -i "1i console.error(\"version $0\");" controlplane.js dataplane.js ingest.js' $version
 done
@@ -131,7 +131,7 @@ connect plane-2 10.9.0.3
 start_servers
 { read -r key && read -r token; } < <(block Settings 1 | on control bash)
 
-# The stand-in has neither a user nor a database of its own.
+# The engine that replaces ClickHouse has neither users nor separate databases.
 clickhouse=http://default:@127.0.0.1:$(on control cat /run/clickhouse.port)/default
 fill="s#=KEY#=$key#;s#=TOKEN#=$token#;s#http://waymark:PASSWORD@clickhouse:8123/waymark#$clickhouse#;s#192.0.2.10#10.9.0.1#"
 edit=$fill follow control Settings 2
@@ -151,7 +151,7 @@ edit=$fill follow control Start 4
 edit=$fill follow control Proxy 1
 until_true 10 is_served
 id=$(ask /redirects | grep -o '"id":"[a-z0-9]*"' | sed -n '1s/.*:"\(.*\)"/\1/p')
-# Of the visits so far, those before the data planes had the redirect do not count.
+# Visits before the data planes had the redirect do not count.
 counted() { recorded | sed -n 's/.*"delivered":\([0-9]*\).*/\1/p'; }
 first_is_counted() { visits=$(counted) && [ "${visits:-0}" -ge 1 ]; }
 until_true 60 first_is_counted
@@ -212,7 +212,7 @@ say 'both roles of the control node become the one-command product, and roles ag
 product() { edit=$fill follow control 'Without a ClickHouse server' 1; }
 roles() { follow control 'Without a ClickHouse server' 2 && ready control 9091; }
 under_traffic control $url 'change to the one-command product' product
-# The statistics of the server stay there, and those of the product begin. Each counts what the other has as lost.
+# The statistics in the server stay there, and the product begins new ones. Each counts the hits of the other as lost.
 delivered=0
 is_steady() {
   local last=$delivered

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Follows deploy/one-node.md from top to bottom under a systemd of its own: runs the commands of the page as they are, and checks
-# what the page promises of restarts, crashes, stops, backups, a restore, an upgrade and the way back.
+# Follows deploy/one-node.md from top to bottom under its own systemd. Runs the commands of the page unchanged, and checks
+# the promises about restarts, crashes, stops, backups, a restore, an upgrade and a downgrade.
 #
 #   deploy/systemd/one-node-trial.sh [FOLDER]
 #
@@ -61,7 +61,7 @@ under_traffic node $url 'crash of the main process' ready_after crash
 
 say 'the timer makes a backup by itself'
 follow node Backup 1
-# As on a machine that was off at 3 o'clock of the last two nights.
+# Simulates a machine that was off at 3 o'clock in the last two nights.
 on node systemctl stop waymark-backup.timer
 on node touch --date='2 days ago' /var/lib/systemd/timers/stamp-waymark-backup.timer
 on node install -d /etc/systemd/system/waymark-backup.timer.d
@@ -108,7 +108,7 @@ expect 'after the way back with a restore' '/opt/waymark/0.1.0/ demo.localhost' 
 say "$page: without nginx"
 on node systemctl stop nginx
 block TLS 1 | on node sh -c 'cat >>/etc/waymark/waymark.env'
-# The trial reaches no authority, so nothing but the ports can be tried.
+# The trial reaches no certificate authority, so it can test only the ports.
 ready_after on node systemctl restart waymark
 until_true 30 is_served
 on node bash -c 'exec 3<>/dev/tcp/127.0.0.1/443'

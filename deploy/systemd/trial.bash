@@ -1,6 +1,6 @@
-# What the trials of this folder share; they source it, from the root of the project, with `page` and `cache` set. A node is a
-# systemd as PID 1 of namespaces, on a layer over one system of Debian. It has no network but the one that the trial gives it,
-# so no port of this machine is used.
+# Functions of the trials in this folder. They source this file from the root of the project, with `page` and `cache` set. A
+# node is a systemd as PID 1 of its namespaces, on a layer over one Debian system. It has only the network of the trial, so it
+# uses no port of this machine.
 
 work=$(mktemp -d)
 cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/waymark-trial-$$
@@ -15,7 +15,7 @@ finish() {
     for name in "${!launchers[@]}"; do on "$name" journalctl --no-pager --lines=40 --output=short >&2 || true; done
   fi
   for name in "${!launchers[@]}"; do stop_node "$name"; done
-  # The job that a trial left in the background, if it failed.
+  # Ends the background job of a failed trial.
   [ -z "$(jobs -p)" ] || kill $(jobs -p) 2>/dev/null || true
   wait 2>/dev/null || true
   find "$cgroups" -depth -type d -exec rmdir {} + 2>/dev/null || true
@@ -36,13 +36,13 @@ make_system() {
   printf '#!/bin/sh\nexit 101\n' >"$cache/usr/sbin/policy-rc.d"
   chmod +x "$cache/usr/sbin/policy-rc.d"
   cp /etc/resolv.conf "$cache/etc/"
-  # Java's package wants to see processes.
+  # Java's package needs /proc.
   # shellcheck disable=SC2016,SC2086
   DEBIAN_FRONTEND=noninteractive unshare --mount sh -ec \
     'mount -t proc proc "$1/proc"; cd "$1"; shift; exec chroot . apt-get install -y -qq --no-install-recommends "$@"' \
     sh "$cache" $servers >"$work/servers" 2>&1 || { tail -20 "$work/servers" >&2 && return 1; }
   rm "$cache/usr/sbin/policy-rc.d"
-  # The pages start each server when its settings are there.
+  # The pages start each server after writing its settings.
   (cd "$cache/etc/systemd/system/multi-user.target.wants" && rm -f nginx.service haproxy.service postgresql.service redis-server.service)
   install "$(readlink -f "$(command -v node)")" "$cache/usr/bin/node"
   mkdir -p "$cache/usr/lib/node_modules"
@@ -71,7 +71,7 @@ boot='
   exec env -i container=trial PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd
 '
 
-# start_node NAME LAYER… : boots a node on the layers, the upper ones first. `layer NAME` is what it writes.
+# start_node NAME LAYER… : boots a node on the layers, the upper ones first. It writes to `layer NAME`.
 start_node() {
   local name=$1 folder=$work/$1 lower
   shift
@@ -112,10 +112,10 @@ on() {
   nsenter --target "$pid" "${options[@]}" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin "${variables[@]}" "$@"
 }
 
-# Puts standard input into a file of a node.
+# Writes standard input to a file of a node.
 put() { on "$1" sh -c 'cat >"$1"' sh "$2"; }
 
-# What the installation needs: the sources as a repository, and the name servers and certificate authorities of this machine.
+# Provides the sources as a repository, and the name servers and certificate authorities of this machine, for the installation.
 give_sources() {
   git clone -q --bare . "$work/repository"
   tar -C "$work" -c repository | on "$1" tar -C /root -x
@@ -133,8 +133,8 @@ block() {
     inBlock' "$page" | grep . || { echo "$page has no such block: $*" >&2 && return 1; }
 }
 
-# follow NAME HEADING N : runs commands on a node as the page has them, and stops at the first one that fails. `prelude` runs
-# before; `edit`, a script of sed, fills in what the page leaves open.
+# follow NAME HEADING N : runs the commands of the page on a node unchanged, and stops at the first one that fails. `prelude`
+# runs before them. `edit`, a sed script, replaces the placeholders of the page.
 follow() {
   local name=$1
   shift
@@ -155,7 +155,7 @@ until_true() {
   done
 }
 
-# Asks four at a time, each visit on a connection of its own, until /root/end is there. Prints how often it got which answer.
+# Sends four visits at a time, each on its own connection, until /root/end exists. Prints the number of each answer.
 visitors='
   const [url, host] = process.argv.slice(1);
   const http = require("node:http"), { existsSync } = require("node:fs"), counts = {};
@@ -173,8 +173,8 @@ visitors='
   Promise.all([1, 2, 3, 4].map(visitor)).then(() => console.log(Object.entries(counts).map((pair) => pair.join(": ")).join(", ")));
 '
 
-# under_traffic NAME URL TITLE COMMAND… : visitors on a node during a command, and a second more, must all be redirected. `visits`
-# counts them.
+# under_traffic NAME URL TITLE COMMAND… : checks that all visitors on a node are redirected during a command and one second
+# after it. `visits` counts them.
 visits=0
 under_traffic() {
   local name=$1 url=$2 title=$3 traffic

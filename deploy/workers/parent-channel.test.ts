@@ -52,7 +52,7 @@ test('a worker that knows no status yet gives none', async () => {
   const { isReady, send, received } = startChild('');
   await isReady();
   send({ type: 'status-wanted', id: 1 });
-  // Finding out a status takes a turn. The second answer comes after it.
+  // Determining a status takes a turn. The second answer comes after it.
   for (const pongs of [1, 2]) {
     send({ type: 'ping' });
     await vi.waitFor(() => expect(received.filter(({ type }) => type === 'pong')).toHaveLength(pongs));
@@ -76,7 +76,7 @@ test('a worker answers what it is asked', async () => {
   await vi.waitFor(() => {
     expect(said()).toBe('head 1 undefined undefined\nhead 2 http://127.0.0.1:1 5000\n');
     expect(received.slice(0, 3)).toEqual([{ type: 'snapshot-wanted' }, { type: 'ready' }, { type: 'pong' }]);
-    // Finding out the status takes a turn, in which the other answer may be sent.
+    // Determining the status takes a turn, in which the other answer may be sent.
     expect(received).toHaveLength(5);
     expect(received).toContainEqual({ type: 'applied' });
     expect(received).toContainEqual({
@@ -87,7 +87,7 @@ test('a worker answers what it is asked', async () => {
   });
 });
 
-test('a worker whose supervisor is gone hears of it, however late it asks, and delivers nothing more', async () => {
+test('a late listener still learns that the supervisor is gone, and the worker delivers nothing more', async () => {
   const { child, isReady, received, said, exited } = startChild(`
     const fail = (what) => (error) => console.log(what, error.message);
     parent.sink.deliver(new Uint8Array(1)).catch(fail('pending:'));

@@ -7,7 +7,7 @@ import type { ParentMessage, WorkerMessage, WorkerStatus } from './ipc-messages.
 export interface ParentChannel {
   readonly feed: RulesetFeed;
   readonly sink: HitSink;
-  /** Aborted when the parent is gone: the sink takes nothing any more. */
+  /** Aborted when the parent is gone. The sink then accepts no more hits. */
   readonly gone: AbortSignal;
   /** Address of the API of the control plane in the parent; undefined until the parent has sent it. */
   apiUrl(): string | undefined;

@@ -8,7 +8,8 @@ function clockOf(...timesMs: number[]) {
 }
 
 test('waits until a turn was short', async () => {
-  // Deadline, then for each turn: its start, its end, and the time that is compared with the deadline.
+  // Times read by the function: the deadline, then for each turn its start, its end, and the time compared with the
+  // deadline.
   const clock = clockOf(0, 1, 3, 3, 3, 8, 8, 8, 8.05);
   await quietTurn(clock.nowMs);
   expect(clock.reads()).toBe(9);

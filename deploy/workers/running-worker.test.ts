@@ -11,7 +11,7 @@ import type { RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import { freePorts } from '../faults/servers/free-ports.js';
 import { workersDirectory } from './worker-record.js';
 
-// The compiled one, beside which there is the program that it starts.
+// Use the compiled module, because the program that it starts lies beside it.
 const { startWorker }: typeof import('./running-worker.js') = await import(
   path.join(packageRoot(), 'dist', 'deploy', 'workers', 'running-worker.js')
 );
@@ -151,7 +151,7 @@ describe.runIf(process.platform === 'linux')('a worker', () => {
     expect(await worker.exited).toEqual({ reason: 'exit code 0', wasHung: false });
   });
 
-  test('that was never given a ruleset is not worth handing over: it ends', async () => {
+  test('that never got a ruleset ends instead of being handed over', async () => {
     const { worker } = await openWorker();
     await worker.ready;
     await worker.handOver(600_000);

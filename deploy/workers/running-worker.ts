@@ -33,7 +33,7 @@ const DRAIN_TIMEOUT_MS = DRAIN_WITHIN_MS + 500;
 /** Maximum time for sending the message to serve alone. A worker that reads nothing learns it from the end of the channel. */
 const HAND_OVER_TIMEOUT_MS = 500;
 
-/** A worker could not start; `message` says in one line why. */
+/** A worker could not start. `message` gives the reason in one line. */
 export class WorkerStartError extends Error {
   override name = 'WorkerStartError';
 }
@@ -48,7 +48,7 @@ export interface WorkerExit {
 /** One process that answers visitors. */
 export interface RunningWorker {
   readonly pid: number | undefined;
-  /** Resolves when it answers visitors; rejects when it ends before that, or takes too long. */
+  /** Resolves when it answers visitors. Rejects when it ends earlier or takes too long. */
   readonly ready: Promise<void>;
   readonly exited: Promise<WorkerExit>;
   connect(links: ParentLinks): void;

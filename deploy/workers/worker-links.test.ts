@@ -30,7 +30,7 @@ const turn = () => new Promise(setImmediate);
 /** Whether `work` has ended by the next turn. */
 const hasEnded = (work: Promise<void>) => Promise.race([work.then(() => true), turn().then(() => false)]);
 
-test('changes are applied when the worker says so, who asks meanwhile sharing one question', async () => {
+test('changes are applied when the worker confirms it; callers in the meantime share one question', async () => {
   const { links, questions, applied } = connectedLinks(LONG_MS);
   const first = applied();
   await turn();

@@ -10,7 +10,7 @@ import type { ParentMessage } from './ipc-messages.js';
 /** Links from a worker without Redis or Kafka to the control plane in its parent. */
 export interface ParentLinks {
   readonly createFeed: () => RulesetFeed;
-  /** Undefined where hits go to Kafka. */
+  /** Undefined if hits go to Kafka. */
   readonly sink: HitSink | undefined;
   /** Accepts a worker's report of the ruleset that it serves, if there is no Redis for these reports. */
   takeReport(report: DataplaneReport): void;
@@ -19,7 +19,7 @@ export interface ParentLinks {
 /** Maximum wait of changes for a worker's acknowledgement. */
 const ANSWER_LIMIT_MS = 2_000;
 
-/** Serves one worker with rulesets and takes its hits, in the process that has the control plane. */
+/** Sends rulesets to one worker and receives its hits, in the process of the control plane. */
 export interface WorkerLinks {
   /** Uses these links instead of earlier ones, and serves requests that came before. */
   connect(links: ParentLinks): void;

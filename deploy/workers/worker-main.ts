@@ -72,8 +72,7 @@ async function run(): Promise<void> {
   }));
   parent.onHostAsked(dataplane.serves);
   const end = async () => {
-    // Connections that wait in the kernel for this process are accepted before the port is closed, which would reset
-    // them.
+    // Accept the connections that wait in the kernel before closing the port, which would reset them.
     if (isListening) await quietTurn();
     await dataplane.drain();
     await links.close();
@@ -84,7 +83,8 @@ async function run(): Promise<void> {
     isServing: () => isListening && dataplane.readiness().version !== null,
     end: () =>
       void end().then(
-        // A start that draining has ended rejects. Its caller reports that to the parent, and then the process ends.
+        // If draining ends the start, the start rejects. Its caller reports that to the parent, and then the process
+        // ends.
         () =>
           starting?.then(
             () => exit(0),

@@ -88,7 +88,10 @@ export interface WorkerPoolDeps {
 
 /** Maximum wait of a worker for the newest ruleset while another worker of the pool answers. */
 const AWAIT_FEED_MS = 3_000;
-/** The same while workers of an earlier supervisor answer: the control plane of this one may still be starting. */
+/**
+ * The same limit while workers of an earlier supervisor answer. The control plane of this supervisor may still be
+ * starting.
+ */
 const AWAIT_FEED_AT_TAKE_OVER_MS = 20_000;
 
 export function createWorkerPool(deps: WorkerPoolDeps): WorkerPool {

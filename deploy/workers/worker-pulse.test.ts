@@ -13,7 +13,7 @@ function openPulse() {
     pulse,
     ping,
     onHung,
-    /** The supervisor does nothing for so long: no timer fires. */
+    /** Blocks the supervisor for this time: no timer fires. */
     holdUp: (durationMs: number) => {
       heldUpMs += durationMs;
     },
@@ -76,6 +76,6 @@ test('a stopped pulse pings and reports nothing, even if it was about to', async
   await vi.advanceTimersByTimeAsync(60_000);
   expect(ping).toHaveBeenCalledTimes(5);
   expect(onHung).not.toHaveBeenCalled();
-  // A timer that is left would keep the supervisor running.
+  // A remaining timer would keep the supervisor running.
   expect(vi.getTimerCount()).toBe(0);
 });

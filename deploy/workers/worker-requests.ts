@@ -4,7 +4,7 @@ const MAX_WAITING = 1_000;
 
 /** Requests of one kind to one worker. */
 export interface WorkerRequests<Question, Answer> {
-  /** Undefined when there is no answer in time, or too many questions wait already. */
+  /** Returns undefined if no answer arrives in time, or too many questions are waiting. */
   ask(question: Question): Promise<Answer | undefined>;
   answer(id: number, answer: Answer): void;
 }

@@ -30,7 +30,10 @@ export interface WorkerSlot {
   /** Processes that were killed because they did not answer. */
   readonly hung: number;
   stop(): Promise<void>;
-  /** Leaves the process that serves on its own for up to `forMs`, and stops all others. Default: as after a kill. */
+  /**
+   * Leaves the serving process running without a supervisor for up to `forMs`, and stops all others. Default: as long
+   * as after a kill.
+   */
   handOver(forMs?: number): Promise<void>;
 }
 
@@ -120,7 +123,7 @@ export function createWorkerSlot({
       await successor.ready;
       // A stop ends all processes of the slot, or hands the former one over.
       if (stopping) return;
-      // The former process may have ended, and another been started for it. Both are replaced.
+      // The former process may have ended, and another may have replaced it. Both are replaced.
       clearTimeout(restartTimer);
       const former = current;
       current = successor;

@@ -1,9 +1,9 @@
 import { messageOf } from '../process/error-facts.js';
 
 /**
- * Waits until all of them have ended, even if some fail.
+ * Waits until all promises have settled, even if some reject.
  *
- * @throws {AggregateError} of the errors
+ * @throws {AggregateError} with the errors of all rejected promises
  */
 export async function allEnded(works: readonly (Promise<unknown> | undefined)[]): Promise<void> {
   const outcomes = await Promise.allSettled(works);

@@ -1,12 +1,12 @@
-/** Work that is done in rounds, one at a time; what a round finds, it brings up to date as a whole. */
+/** Runs repeated work in rounds, one at a time. Each round processes everything that is pending when it begins. */
 export interface Coalescer {
   /**
    * Requests a round that begins after this call. Callers during a round share the next one.
    *
-   * @returns resolves with the end of that round, or at once when there are none any more; never rejects
+   * @returns resolves when that round ends, or immediately after `stop`; never rejects
    */
   request(): Promise<void>;
-  /** Begins no further round. Resolves when none is under way. */
+  /** Starts no further round. Resolves when the current round has ended. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createCoalescer(round: () => Promise<void>): Coalescer {
 
   return {
     request() {
-      // One that fails against the rule is not the last.
+      // Start the next round even if a round rejects, which it must not.
       next ??= running.then(begin, begin);
       return next;
     },

@@ -1,7 +1,7 @@
 /**
- * Resolves with the result of `work` if it comes in time. The work itself continues.
+ * Resolves with the result of `work` if it settles in time. The work itself continues after the limit.
  *
- * @param late the error of a late result, or the name of who is late
+ * @param late the error for a late result, or the name of the late party for such an error
  */
 export function within<Result>(
   limitMs: number,
@@ -17,9 +17,9 @@ export function within<Result>(
 }
 
 /**
- * Returns whether `work` ends in time. The work itself continues.
+ * Returns whether `work` settles in time. The work itself continues after the limit.
  *
- * @throws what `work` rejects with in time; later rejections are ignored
+ * @throws the error of `work` if it rejects in time; later rejections are ignored
  */
 export function settledWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {

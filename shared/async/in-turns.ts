@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Default of the longest work before others get their turn. */
+/** Default for the longest work before other work of the event loop can run. */
 const TURN_MS = 8;
 
 /**
- * Runs steps to their end, and lets other work of the event loop in between.
+ * Runs all steps, and lets other work of the event loop run in between.
  *
- * @param isUrgent whether to continue at once after a turn
+ * @param isUrgent whether to continue immediately after a turn
  */
 export async function inTurns<Result>(
   steps: Iterator<unknown, Result>,
@@ -24,8 +24,8 @@ export async function inTurns<Result>(
 }
 
 /**
- * Returns a function to call between steps of work that awaits other things. It returns a promise to await when others must get
- * their turn, otherwise undefined.
+ * Returns a function to call between steps of asynchronous work. It returns a promise to await if other work must run
+ * now, otherwise undefined.
  */
 export function createPauses(): () => Promise<unknown> | undefined {
   let turnEndsAt = performance.now() + TURN_MS;
@@ -37,15 +37,18 @@ export function createPauses(): () => Promise<unknown> | undefined {
   };
 }
 
-/** Notes how long the event loop has not had its turn since work began. */
+/** Measures how long work has blocked the event loop. */
 export interface TurnWatch {
   /** Call before work that blocks the event loop. */
   begin(): void;
-  /** Call after it. Returns a promise to await when others must get their turn, otherwise undefined. */
+  /**
+   * Call after work that blocks the event loop. Returns a promise to await if other work must run now, otherwise
+   * undefined.
+   */
   pause(): Promise<unknown> | undefined;
 }
 
-/** Creates a watch for work that begins again and again from different callers. Time in which nothing runs does not count. */
+/** Creates a watch for work that different callers start repeatedly. Idle time does not count. */
 export function createTurnWatch(): TurnWatch {
   let endsAt: number | undefined;
   return {
@@ -60,7 +63,7 @@ export function createTurnWatch(): TurnWatch {
   };
 }
 
-/** Runs steps to their end at once. */
+/** Runs all steps synchronously. */
 export function atOnce<Result>(steps: Iterator<unknown, Result>): Result {
   for (;;) {
     const step = steps.next();

@@ -14,7 +14,7 @@ export function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>
 /**
  * Resolves with the result of `work`, or with undefined as soon as the signal is aborted. The work itself continues.
  *
- * @throws what `work` rejects with
+ * @throws the error of `work`
  */
 export async function orAborted<Result>(
   signal: AbortSignal,

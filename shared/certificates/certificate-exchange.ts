@@ -6,10 +6,10 @@ export const CERTIFICATES_PATH = '/internal/certificates';
 export const MAX_REQUESTED_CERTIFICATES = 100;
 /** Maximum characters of one sealed certificate. */
 export const MAX_SEALED_LENGTH = 131_072;
-/** Maximum tokens of accounts other than the first that are answered at once. */
+/** Maximum pending challenge tokens of all accounts except the first. */
 export const MAX_CHALLENGE_TOKENS = 1_000;
 
-/** RFC 1035, without the root's dot. */
+/** Maximum characters of a DNS name (RFC 1035), without the final dot. */
 const MAX_NAME_LENGTH = 253;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -18,10 +18,10 @@ const BASE64URL = /^[A-Za-z0-9_-]{1,256}$/;
 /** Maximum names per request. */
 export const MAX_REPORTED_NAMES = 100;
 
-/** Body of the request. Empty lists ask for the challenges alone. */
+/** Body of the request. With empty lists the answer has only the challenges. */
 export interface CertificatesRequest {
   readonly fingerprints: readonly string[];
-  /** Names of handshakes that a wildcard redirect serves and that have no certificate. Absent: none. */
+  /** Names requested in TLS handshakes that a wildcard redirect serves and that have no certificate. Absent: none. */
   readonly names?: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface Challenges {
   readonly challengeTokens?: Readonly<Record<string, string>>;
 }
 
-/** The answer. Certificates that the control plane does not have are left out. */
+/** The answer. It omits certificates that the control plane does not have. */
 export interface CertificatesAnswer extends Challenges {
   readonly certificates: readonly SealedCertificate[];
 }
@@ -54,7 +54,7 @@ export function isChallengeText(text: unknown): text is string {
   return typeof text === 'string' && BASE64URL.test(text);
 }
 
-/** @throws when the body is not a request as described above; says which member is wrong */
+/** Validates the body of a request. @throws if it is not a `CertificatesRequest`; the message names the wrong member */
 export function asCertificatesRequest(body: unknown): CertificatesRequest {
   const fingerprints = isObject(body) ? body.fingerprints : undefined;
   if (!Array.isArray(fingerprints) || fingerprints.length > MAX_REQUESTED_CERTIFICATES) {
@@ -74,9 +74,9 @@ export function asCertificatesRequest(body: unknown): CertificatesRequest {
 }
 
 /**
- * Leaves out certificates that are not as described above: one of them must not keep a data plane from the others.
+ * Validates an answer. Omits invalid certificates, so that a data plane still gets the others.
  *
- * @throws when the body is not an answer as described above; says which member is wrong
+ * @throws if the body is not a `CertificatesAnswer`; the message names the wrong member
  */
 export function asCertificatesAnswer(body: unknown): CertificatesAnswer {
   const challenges = asChallenges(body);
@@ -88,10 +88,10 @@ export function asCertificatesAnswer(body: unknown): CertificatesAnswer {
 }
 
 /**
- * Leaves out challenges that are not base64url, and those beyond the maximum: one of them must not keep a data plane from
- * the others.
+ * Validates challenges. Omits those that are not base64url or exceed the maximum, so that a data plane still gets the
+ * others.
  *
- * @throws when the value does not hold challenges; says which member is wrong
+ * @throws if the value has no challenges; the message names the wrong member
  */
 export function asChallenges(value: unknown): Challenges {
   if (!isObject(value)) throw new Error('it must be an object');

@@ -44,11 +44,11 @@ export type CheckedCertificate =
   | { readonly problem: CertificateProblem };
 
 /**
- * Returns the facts of a certificate and what a server loads of it, without text between the blocks; or the first reason why
- * a server could not use it.
+ * Returns the facts of a certificate and the PEM blocks that a server loads, without text between the blocks. If a
+ * server could not use it, returns the first reason.
  *
  * @param uploadedAtMs Unix ms. The certificate must then be valid, and its key and names within the limits of uploads.
- *   Undefined: it was accepted before, or the operator or an authority chose it
+ * Undefined for a certificate that was accepted before, or that comes from the operator or an authority
  */
 export function checkCertificate(
   material: CertificateMaterial,
@@ -67,13 +67,13 @@ export function checkCertificate(
   return { facts, material: { certificate: [leaf, ...issuers].join(''), privateKey: exportKey(key) } };
 }
 
-/** Returns whether one of the names stands for the host. A wildcard stands for exactly one label (RFC 6125). */
+/** Returns whether one of the names matches the host. A wildcard matches exactly one label (RFC 6125). */
 export function namesCover(names: readonly string[], host: string): boolean {
   const wildcard = wildcardFor(host);
   return names.some((name) => name === host || name === wildcard);
 }
 
-/** Returns the wildcard that stands for the first label of a host. */
+/** Returns the wildcard name that matches a host: its first label is replaced by `*`. */
 export function wildcardFor(host: string): string {
   return `*${host.slice(host.indexOf('.'))}`;
 }
@@ -112,14 +112,14 @@ function factsOf(leaf: X509Certificate): CertificateFacts {
   };
 }
 
-/** Names with characters that need quotes are not DNS names, so they are left out. */
+/** Returns the DNS names. Omits names with characters that need quotes, because they are not DNS names. */
 function dnsNames(subjectAltName: string): string[] {
   return [...subjectAltName.matchAll(/(?:^|, )DNS:([\w.*-]+)(?=,|$)/g)].map(([, name = '']) =>
     name.toLowerCase(),
   );
 }
 
-/** Returns organization and common name, as far as there are any. */
+/** Returns the organization and the common name of the issuer, if present. */
 function issuerName({ issuer }: X509Certificate): string {
   const part = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(issuer)?.[1];
   return [part('O'), part('CN')].filter((text) => text !== undefined).join(' ') || issuer;

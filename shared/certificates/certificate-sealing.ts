@@ -8,26 +8,26 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = 'waymark certificates v1';
 
-/** Encrypts certificates with their private keys, for the way to data planes and for their disks. */
+/** Encrypts certificates with their private keys, for transport to data planes and for the data planes' disks. */
 export interface CertificateSealing {
   /** Returns base64 of nonce, ciphertext and tag. The fingerprint is authenticated with it. */
   seal(fingerprint: string, material: CertificateMaterial): string;
-  /** @throws {UnreadableCertificateError} when it was sealed with an unknown key, under another name, or is damaged */
+  /** @throws {UnreadableCertificateError} if it was sealed with an unknown key or another fingerprint, or is damaged */
   open(fingerprint: string, sealed: string): CertificateMaterial;
-  /** Returns it sealed with the current key, or undefined if it is already. Throws as `open` does. */
+  /** Seals it again with the current key. Returns undefined if it has the current key already. Throws like `open`. */
   renew(fingerprint: string, sealed: string): string | undefined;
-  /** Whether there are replaced keys. */
+  /** Whether previous keys exist. */
   readonly hasPrevious: boolean;
 }
 
-/** A sealed certificate cannot be opened. Its message holds nothing of the content. */
+/** Error for a sealed certificate that cannot be opened. Its message has no part of the content. */
 export class UnreadableCertificateError extends Error {
   override name = 'UnreadableCertificateError';
 }
 
 /**
  * @param secret the secret of the installation: see `loadSecretKey`
- * @param previous secrets that it replaces. What they sealed can be opened
+ * @param previous secrets that it replaces. Certificates sealed with them can be opened
  */
 export function createCertificateSealing(
   secret: Buffer,
@@ -51,7 +51,7 @@ export function createCertificateSealing(
         const material = asMaterial(JSON.parse(decrypt(candidate, fingerprint, bytes)));
         return { material, isCurrent: candidate === key };
       } catch {
-        // Of another key, or damaged.
+        // Sealed with another key, or damaged.
       }
     }
     throw new UnreadableCertificateError(

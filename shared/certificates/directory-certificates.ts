@@ -13,7 +13,7 @@ import {
 /** A certificate of the operator's directory. */
 export interface DirectoryCertificate {
   readonly fingerprint: string;
-  /** The name under which it was found: the host, or `*.` and its parent domain. */
+  /** The name that matched: the host, or `*.` and its parent domain. */
   readonly name: string;
   readonly facts: CertificateFacts;
 }
@@ -22,22 +22,22 @@ export interface DirectoryCertificate {
 export interface DirectoryCertificates {
   /** Number of names. */
   readonly size: number;
-  /** Returns the certificate for a host. One that names the host precedes a wildcard. */
+  /** Returns the certificate for a host. An exact name has precedence over a wildcard. */
   find(host: string): DirectoryCertificate | undefined;
-  /** Returns all names, also wildcards. */
+  /** Returns all names, including wildcards. */
   names(): Iterable<string>;
   /** Returns the certificates of hosts one label below `*.domain`. */
   below(wildcard: string): readonly DirectoryCertificate[];
   /**
    * Reads a certificate found before.
    *
-   * @returns undefined when its files were changed or removed since the last `refresh`
+   * @returns undefined if its files were changed or removed since the last `refresh`
    */
   read(certificate: DirectoryCertificate): CertificateMaterial | undefined;
   /**
    * Reads the directory again.
    *
-   * @throws when the directory cannot be read; then the certificates stay as they were
+   * @throws if the directory cannot be read; the certificates then stay unchanged
    */
   refresh(): Promise<void>;
 }
@@ -48,7 +48,7 @@ interface CertificatePair {
   readonly keyFile: string;
 }
 
-/** Layouts nest `certificates/<authority>/<host>`. */
+/** Maximum depth of folders. Common layouts are nested like `certificates/<authority>/<host>`. */
 const MAX_DEPTH = 4;
 const MAX_PAIRS = 20_000;
 
@@ -56,7 +56,10 @@ interface Entry extends CertificatePair {
   readonly facts: CertificateFacts;
 }
 
-/** Reads nothing until `refresh`. A certificate that cannot be used is logged once and left out. */
+/**
+ * Creates the certificates of a directory. Reads nothing until `refresh`. Logs an unusable certificate once and omits
+ * it.
+ */
 export function createDirectoryCertificates(directory: string, logger: Logger): DirectoryCertificates {
   let byName: ReadonlyMap<string, Entry> = new Map();
   let problems = new Map<string, string>();
@@ -75,7 +78,7 @@ export function createDirectoryCertificates(directory: string, logger: Logger): 
         readFile(pair.certificateFile, 'utf8'),
         readFile(pair.keyFile, 'utf8'),
       ]);
-      // An expired certificate is served until there is another: the clock of this machine may be wrong.
+      // Serve an expired certificate until a new one exists, because the clock of this machine may be wrong.
       const checked = checkCertificate({ certificate, privateKey }, undefined);
       return 'problem' in checked ? problem(checked.problem.message) : { ...pair, facts: checked.facts };
     } catch (error) {
@@ -132,7 +135,7 @@ export function createDirectoryCertificates(directory: string, logger: Logger): 
  * Finds certificates in a folder and the folders below it: `fullchain.pem` with `privkey.pem` (certbot), and `NAME.crt`
  * or `NAME.pem` with `NAME.key` (Caddy, Kubernetes, mkcert). Symbolic links are followed. At most `MAX_PAIRS`.
  *
- * @throws when the folder itself cannot be read; unreadable folders below it are left out
+ * @throws if the folder itself cannot be read; unreadable folders below it are omitted
  */
 async function findCertificatePairs(folder: string): Promise<CertificatePair[]> {
   const pairs: CertificatePair[] = [];
@@ -151,7 +154,7 @@ async function collect(
   for (const name of names.toSorted()) {
     if (pairs.length >= MAX_PAIRS) return;
     const below = path.join(folder, name);
-    // A file is no folder to read. Both are cheaper to try than to look up.
+    // Reading a file as a folder fails. To try this is cheaper than to look up the type first.
     const entries = await readdir(below).catch(() => undefined);
     if (entries !== undefined) await collect(below, entries, depth + 1, pairs);
   }

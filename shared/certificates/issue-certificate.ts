@@ -5,7 +5,7 @@ const COMMON_NAME = Buffer.from('0603550403', 'hex');
 const BASIC_CONSTRAINTS = Buffer.from('0603551d13', 'hex');
 export const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
 export const ECDSA_WITH_SHA256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
-/** Tags of DER, by what they hold. */
+/** DER tags by type of content. */
 export const TAG = {
   integer: 0x02,
   bits: 0x03,
@@ -32,8 +32,8 @@ export interface CertificateContent {
 }
 
 /**
- * Returns a certificate as PEM (X.509 version 3, RFC 5280), signed with ECDSA and SHA-256. Node's crypto module reads
- * certificates but makes none.
+ * Returns a certificate as PEM (X.509 version 3, RFC 5280), signed with ECDSA and SHA-256. Node's crypto module can
+ * read certificates but not create them.
  */
 export function issueCertificate(content: CertificateContent): string {
   const toBeSigned = sequence(
@@ -62,7 +62,7 @@ function nameOf(commonName: string): Buffer {
   return sequence(element(TAG.set, attribute));
 }
 
-/** Returns a positive number without leading zeros: DER forbids them, and the first bit is the sign. */
+/** Returns a random positive number without leading zeros. DER forbids leading zeros, and the first bit is the sign. */
 function serialNumber(): Buffer {
   const serial = randomBytes(SERIAL_BYTES);
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
@@ -74,7 +74,7 @@ function time(ms: number): Buffer {
   return element(TAG.time, Buffer.from(`${digits}Z`));
 }
 
-/** Returns a bit string whose bits fill bytes. */
+/** Returns a DER bit string of whole bytes. */
 export function bits(content: Buffer): Buffer {
   return element(TAG.bits, Buffer.concat([Buffer.from([0]), content]));
 }

@@ -21,7 +21,7 @@ const LABEL = /^[A-Za-z0-9_-]{1,63}$/;
 const MAX_NAME_LENGTH = 253;
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
 
-/** Variables about obtaining certificates, and about where domains must point to. */
+/** Variables for obtaining certificates, and for the addresses that domains must point to. */
 export const acmeVariables = {
   ACME_EMAIL: emailAddress(absent),
   ACME_AGREE_TERMS: onOff({ default: false }),
@@ -42,38 +42,41 @@ export const acmeVariables = {
   PUBLIC_CNAME: hostName(absent),
 };
 
-/** A certificate authority, as it is configured. */
+/** Configuration of a certificate authority. */
 export interface AcmeAuthority {
   readonly directoryUrl: string;
   /** Variable that holds the URL. */
   readonly variable: 'ACME_DIRECTORY_URL' | 'ACME_FALLBACK_DIRECTORY_URL';
-  /** Binds the account to one that the authority knows already (RFC 8555, section 7.3.4). */
+  /** Binds the ACME account to an existing account at the authority (RFC 8555, section 7.3.4). */
   readonly eab: { readonly kid: string; readonly key: string } | undefined;
 }
 
 /** Settings for obtaining certificates. */
 export interface AcmeConfig {
   readonly email: string;
-  /** The first one is asked first. */
+  /** Authorities in the order in which they are tried. */
   readonly authorities: readonly AcmeAuthority[];
-  /** PEM file of roots that are trusted beside those of Node. */
+  /** PEM file of root certificates that are trusted in addition to Node's. */
   readonly caFile: string | undefined;
   /** Name server for the challenges of wildcards. Absent: wildcards get no certificates. */
   readonly dns?: AcmeDnsConfig;
-  /** Maximum number of names per wildcard and week that get a certificate when a handshake asks for them. */
+  /** Maximum number of names per wildcard and week that get a certificate because a TLS handshake requested them. */
   readonly namesPerWildcard: number;
 }
 
-/** Name server that takes dynamic updates (RFC 2136). */
+/** Name server that accepts dynamic updates (RFC 2136). */
 export interface AcmeDnsConfig {
   /** `host:port`. */
   readonly server: string;
-  /** Zones that it takes changes of. */
+  /** Zones that it accepts updates for. */
   readonly zones: readonly string[];
   /** The zone that domains of other zones delegate their challenges to. */
   readonly delegationZone: string;
   readonly key: { readonly name: string; readonly secret: Buffer };
-  /** `IP:port` of the servers that must have a record before the authority looks. Absent: the name servers of the zone. */
+  /**
+   * `IP:port` of the servers that must have a record before the authority checks it. Absent: the name servers of the
+   * zone.
+   */
   readonly checkServers: readonly string[] | undefined;
 }
 
@@ -86,7 +89,7 @@ export interface PublicTarget {
 type AcmeVariables = ValuesOf<typeof acmeVariables>;
 
 /**
- * Returns how certificates are obtained (undefined without ACME_EMAIL) and where domains must point to.
+ * Returns the settings for certificates (undefined without ACME_EMAIL) and the target that domains must point to.
  *
  * @throws {ConfigError} naming the variable that is missing
  */

@@ -5,15 +5,15 @@ type Interfaces = Readonly<Record<string, readonly Pick<NetworkInterfaceInfo, 'a
 const IPV6_LOOPBACK = '::1';
 
 /**
- * The address on which a server listens for everybody: `::`, which takes IPv4 as well, or `0.0.0.0` where IPv6 is
- * switched off. Own processes reach `::` by the loopback address of IPv6, so that address must exist.
+ * Returns the address to listen on for all clients: `::`, which also accepts IPv4, or `0.0.0.0` if IPv6 is disabled.
+ * Other processes of this installation reach `::` through the IPv6 loopback address, so that address must exist.
  */
 export function anyAddress(interfaces: () => Interfaces = networkInterfaces): '::' | '0.0.0.0' {
   try {
     const addresses = Object.values(interfaces()).flat();
     return addresses.some((entry) => entry?.address === IPV6_LOOPBACK) ? '::' : '0.0.0.0';
   } catch {
-    // Some sandboxes forbid the list.
+    // Some sandboxes do not permit listing the interfaces.
     return '0.0.0.0';
   }
 }

@@ -3,13 +3,13 @@ import { absent, ConfigError, oneOf, text, urlOf, type ValuesOf } from './enviro
 /** Settings of the Stripe client. */
 export interface StripeConfig {
   readonly secretKey: string;
-  /** Secret of the endpoint that receives Stripe's events. When absent, events are refused. */
+  /** Secret of the endpoint that receives Stripe's events. Without it, events are refused. */
   readonly webhookSecret: string | undefined;
-  /** Default: Stripe's own. */
+  /** Base URL of the API. Default: Stripe's. */
   readonly apiBase: string | undefined;
 }
 
-/** The configured payment provider. Stripe needs its key. */
+/** The configured payment provider. Stripe requires a key. */
 export type BillingConfig =
   | { readonly provider: 'stripe'; readonly stripe: StripeConfig }
   | { readonly provider: 'sandbox' | undefined; readonly stripe: StripeConfig | undefined };
@@ -22,7 +22,7 @@ export const billingVariables = {
   STRIPE_API_BASE: urlOf('http', 'https')(absent),
 };
 
-/** Secret and restricted keys (https://docs.stripe.com/keys); those that begin with pk_ are for browsers. */
+/** Matches secret and restricted keys (https://docs.stripe.com/keys). Keys that begin with pk_ are for browsers. */
 const SECRET_KEY = /^[sr]k_/;
 
 /** @throws {ConfigError} when Stripe is requested without a key, or with something other than a secret key */

@@ -30,7 +30,7 @@ const BUILT_IN_PLANS = ['free', 'pro', 'business'];
 const port = wholeNumber(0, 65_535);
 const secretKeyPrevious = text(1024, 16)(absent);
 
-/** Variables that every process takes. */
+/** Variables that every process reads. */
 const common = {
   DATA_DIR: text()({ default: './data' }),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])({ default: 'info' }),
@@ -103,7 +103,7 @@ const controlplane = {
   ...acmeVariables,
 };
 
-/** Names of all variables, whichever process takes them. */
+/** Names of all variables of all processes. */
 export const KNOWN_VARIABLES: readonly string[] = Object.keys({
   ...common,
   ...analytics,
@@ -162,7 +162,7 @@ export function parseControlplaneConfig(environment: Environment) {
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     destinationChecks: values.DESTINATION_CHECKS,
     mail: mailPart(values),
-    // Names under .localhost reach the client's own machine, so on a server they prove nothing.
+    // Names under .localhost resolve to the client's machine, so on a server they do not verify a domain.
     allowLocalhostDomains: values.ALLOW_LOCALHOST_DOMAINS ?? values.DATABASE_URL === undefined,
     ...acmePart(values),
   });
@@ -207,7 +207,7 @@ export function parseIngestConfig(environment: Environment) {
   });
 }
 
-/** @throws {ConfigError} when mails would have no sender */
+/** @throws {ConfigError} if mails would have no sender */
 function mailPart(values: ValuesOf<typeof controlplane>) {
   const { SMTP_URL: smtpUrl, MAIL_FROM: from } = values;
   if (smtpUrl === undefined) return undefined;

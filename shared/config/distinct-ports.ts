@@ -1,18 +1,18 @@
 import { isIPv6 } from 'node:net';
 import { ConfigError } from './environment.js';
 
-/** An address that a process is to listen on, and the variable that sets it. */
+/** A configured listening address, and the variable that sets it. */
 export interface ConfiguredPort {
   readonly variable: string;
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
 /**
- * Makes sure that the listeners of one process can stand side by side.
+ * Checks that the listeners of one process do not conflict.
  *
- * @throws {ConfigError} naming each two variables that want the same port on hosts that overlap
+ * @throws {ConfigError} naming each pair of variables with the same port on overlapping hosts
  */
 export function checkDistinctPorts(ports: readonly ConfiguredPort[]): void {
   const pairs = ports.flatMap((one, index) => ports.slice(index + 1).map((other) => [one, other] as const));
@@ -35,7 +35,7 @@ function overlap(one: string, other: string): boolean {
   return isEverywhere(one, other) || isEverywhere(other, one);
 }
 
-/** Whether a listener on `host` is also one on `other`: `::` takes IPv4 as well. */
+/** Returns whether a listener on `host` also listens on `other`. `::` also accepts IPv4. */
 function isEverywhere(host: string, other: string): boolean {
   return host === '::' || (host === '0.0.0.0' && !(isIPv6(other) && other !== '::'));
 }

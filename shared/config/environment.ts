@@ -4,7 +4,7 @@ import { messageOf } from '../process/error-facts.js';
 import { readUrl } from '../process/read-url.js';
 import { isEmail } from './email-address.js';
 
-/** The start failed; `message` lists each variable with what it takes. */
+/** Error for an invalid configuration. `message` lists each wrong variable with its accepted values. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -15,7 +15,7 @@ type Specs = Parameters<typeof cleanEnv>[1];
 /**
  * Parses environment variables by `specs` into a frozen object. An empty variable counts as absent.
  *
- * @throws {ConfigError} naming every variable that is wrong and what it takes
+ * @throws {ConfigError} naming every wrong variable and its accepted values
  */
 export function parseEnvironment<S extends Specs>(environment: Environment, specs: S) {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
@@ -76,7 +76,7 @@ export const onOff = makeValidator<boolean>((input) => {
   return ['on', 'true', '1'].includes(word ?? refuse(input, `one of ${SWITCH_WORDS.join(', ')}`));
 });
 
-/** A password of at most `maxLength` characters, taken as it is. */
+/** A password of at most `maxLength` characters, used unchanged. */
 export const secretText = (maxLength: number) =>
   makeExactValidator<string>((input) =>
     input.length <= maxLength ? input : refuse(input, `text of at most ${maxLength} characters`),
@@ -109,7 +109,7 @@ export const urlOf = (...schemes: readonly string[]) =>
     const value = input.trim();
     const accepted = `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
     const [scheme, rest] = value.split('://', 2);
-    // `redis:` and `redis://` are URLs too, and name no server.
+    // `redis:` and `redis://` are valid URLs without a server.
     const isComplete = readUrl(value) !== undefined && rest !== undefined && rest !== '';
     if (!isComplete || !schemes.some((known) => known === scheme?.toLowerCase())) refuse(input, accepted);
     return value.replace(/\/$/, '');
@@ -131,7 +131,7 @@ export const serverList = (example: string) =>
     return servers;
   });
 
-/** Headers that hold something other than one address or a chain of addresses. */
+/** Headers whose value is neither an address nor a chain of addresses. */
 const OTHER_HEADERS = [
   'forwarded',
   'host',
@@ -142,7 +142,7 @@ const OTHER_HEADERS = [
   'via',
 ];
 
-/** Name of a header that names a client's address (RFC 9110, section 5.1); lower-cased. */
+/** Name of a header that has a client's address (RFC 9110, section 5.1), lower-cased. */
 export const addressHeader = makeExactValidator<string>((input) => {
   const name = input.trim().toLowerCase();
   const isName = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(name);
@@ -184,7 +184,7 @@ export const hostName = makeExactValidator<string>((input) => {
   return HOST_NAME.test(name) ? name : refuse(input, 'the name of a host, such as redirects.example.com');
 });
 
-/** Comma-separated names of hosts or zones, each as `hostName` takes it. */
+/** Comma-separated names of hosts or zones, each as `hostName` accepts it. */
 export const hostNameList = makeValidator<string[]>((input) => {
   const names = listOf(input).map((item) => item.toLowerCase().replace(/\.$/, ''));
   const isList = names.length > 0 && names.every((name) => HOST_NAME.test(name));

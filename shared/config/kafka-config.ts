@@ -24,9 +24,9 @@ export const kafkaVariables = {
 type KafkaValues = ValuesOf<typeof kafkaVariables>;
 
 /**
- * Returns how to reach Kafka; undefined without KAFKA_BROKERS.
+ * Returns the connection settings of Kafka, or undefined without KAFKA_BROKERS.
  *
- * @throws {ConfigError} when only some of mechanism, user name and password are set
+ * @throws {ConfigError} if only some of mechanism, user name and password are set
  */
 export function kafkaPart(values: KafkaValues): KafkaConnection | undefined {
   const sasl = saslPart(values);

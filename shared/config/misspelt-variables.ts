@@ -3,7 +3,7 @@ const allowedEdits = (name: string) => (name.length < 8 ? 1 : 2);
 
 /**
  * Returns a warning for each variable of the environment that is not known and resembles a known one that is not set.
- * Most variables of an environment belong to somebody else, so others are not spoken of.
+ * Does not report other variables, because most of them belong to other programs.
  */
 export function misspeltVariables(
   environment: Readonly<Record<string, string | undefined>>,
@@ -35,11 +35,14 @@ function closest(given: string, candidates: readonly string[]): string | undefin
   return best?.name;
 }
 
-/** Whether `name` is `candidate` without its last words, such as a unit. One word alone resembles too many others. */
+/**
+ * Returns whether `name` is `candidate` without its last words, such as a unit. A single word resembles too many
+ * others.
+ */
 const isShortened = (name: string, candidate: string) =>
   name.includes('_') && candidate.startsWith(`${name}_`);
 
-/** Characters to insert, remove, replace or swap with the next one (optimal string alignment). */
+/** Returns the number of characters to insert, remove, replace or swap with the next one (optimal string alignment). */
 export function editDistance(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, column) => column);

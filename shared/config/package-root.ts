@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The folder that holds `package.json`, found from this module's own place, so that data files are found from
- * the sources as well as from the compiled output.
+ * Returns the folder of `package.json`. Searches from the folder of this module, so data files are found from both the
+ * sources and the compiled output.
  */
 export function packageRoot(): string {
   let folder = import.meta.dirname;

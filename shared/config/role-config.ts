@@ -8,7 +8,7 @@ import {
 } from './config.js';
 import { ConfigError, type Environment } from './environment.js';
 
-/** Variables that a role requires, with the values that each takes. */
+/** Variables that a role requires, with the accepted values of each. */
 const NEEDS = {
   databaseUrl: [
     'DATABASE_URL',
@@ -24,7 +24,7 @@ const NEEDS = {
 
 type Need = keyof typeof NEEDS;
 
-/** A configuration in which nothing is missing that the role needs. */
+/** A configuration that has every value that the role requires. */
 type With<Config, Key extends Need & keyof Config> = Config & {
   readonly [K in Key]-?: NonNullable<Config[K]>;
 };

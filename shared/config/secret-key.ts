@@ -8,24 +8,24 @@ import { ConfigError } from './environment.js';
 const KEY_BYTES = 32;
 
 export interface SecretKeyConfig {
-  /** The variable SECRET_KEY. */
+  /** Value of SECRET_KEY. */
   readonly secretKey: string | undefined;
   readonly dataDir: string;
 }
 
-/**
- * Current secret of the installation and the secrets it replaced. Data encrypted with an old secret is still
- * readable.
- */
+/** The installation's current secret and the previous ones. Data encrypted with a previous secret stays readable. */
 export interface SecretKeys {
   readonly current: Buffer;
   readonly previous: readonly Buffer[];
 }
 
-/** A key file holds hexadecimal digits, and the variable SECRET_KEY is taken as text. Either may have been the old key. */
+/**
+ * Matches the content of a key file. A previous key may come from a key file (hexadecimal digits) or from SECRET_KEY
+ * (text).
+ */
 const KEY_FILE_CONTENT = /^[0-9a-f]{64}$/i;
 
-/** @throws {ConfigError} as {@link loadSecretKey} */
+/** Loads the current and the previous secrets. @throws {ConfigError} like {@link loadSecretKey} */
 export async function loadSecretKeys(
   config: SecretKeyConfig & { readonly previousSecretKey: string | undefined },
 ): Promise<SecretKeys> {
@@ -38,10 +38,10 @@ export async function loadSecretKeys(
 }
 
 /**
- * The installation's secret: the variable SECRET_KEY, else `<dataDir>/secret.key`, which is made the first time.
- * Never used itself; see {@link deriveKey}.
+ * Returns the installation's secret: SECRET_KEY, or else the content of `<dataDir>/secret.key`, which is created if it
+ * does not exist. The secret is never used directly; see {@link deriveKey}.
  *
- * @throws {ConfigError} when the file does not hold a key, or cannot be made
+ * @throws {ConfigError} if the file has no key, or cannot be created
  */
 export async function loadSecretKey({ secretKey, dataDir }: SecretKeyConfig): Promise<Buffer> {
   if (secretKey !== undefined) return Buffer.from(secretKey, 'utf8');
@@ -56,7 +56,7 @@ export async function loadSecretKey({ secretKey, dataDir }: SecretKeyConfig): Pr
   });
 }
 
-/** A key of 32 bytes for one purpose. Keys of different purposes tell nothing about each other (RFC 5869). */
+/** Derives a key of 32 bytes for one purpose (RFC 5869). A key reveals nothing about the keys of other purposes. */
 export function deriveKey(secret: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
 }
@@ -64,7 +64,7 @@ export function deriveKey(secret: Buffer, purpose: string): Buffer {
 async function readKey(file: string): Promise<Buffer | undefined> {
   const content = (await readFile(file, 'utf8').catch(ignoring('ENOENT')))?.trim();
   if (content === undefined) return undefined;
-  // A new key would silently make everything unreadable that the old one protects.
+  // Do not create a new key here: all data encrypted with the old key would become unreadable without a message.
   if (!/^[0-9a-f]+$/i.test(content) || content.length !== KEY_BYTES * 2) {
     throw new ConfigError(
       `${file} does not hold a key (${KEY_BYTES * 2} hexadecimal digits): restore it from a backup, or delete it to have a new one made`,
@@ -74,8 +74,8 @@ async function readKey(file: string): Promise<Buffer | undefined> {
 }
 
 /**
- * The file appears under its name complete or not at all. A link, unlike a rename, fails when another process
- * was first; then that one's key is everybody's.
+ * Creates the key file atomically. A hard link, unlike a rename, fails if another process has created the file first.
+ * All processes then use that key.
  */
 async function createKey(file: string): Promise<Buffer> {
   await makeFolder(path.dirname(file));

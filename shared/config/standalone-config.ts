@@ -11,10 +11,11 @@ import { tlsPorts } from './tls-config.js';
 export type StandaloneConfig = ControlplaneConfig & DataplaneConfig;
 
 /**
- * Configuration of the one-command product: that of the control plane and that of the data planes, which read theirs again.
+ * Parses the configuration of the standalone process: that of the control plane and that of the data planes. The
+ * data-plane processes parse theirs again.
  *
- * @throws {ConfigError} naming each variable that either part refuses and what it takes; if neither refuses any, those whose
- *   values conflict
+ * @throws {ConfigError} naming each variable that either part refuses and its accepted values; if both parts are valid,
+ * the variables whose values conflict
  */
 export function parseStandaloneConfig(environment: Environment): StandaloneConfig {
   const config = bothOf(
@@ -28,13 +29,13 @@ export function parseStandaloneConfig(environment: Environment): StandaloneConfi
   return Object.freeze(config);
 }
 
-/** @throws {ConfigError} with the lines of each that one of them throws */
+/** Runs both parsers. @throws {ConfigError} with the lines of both errors */
 function bothOf<One, Other>(parseOne: () => One, parseOther: () => Other): One & Other {
   const one = parsedOrRefused(parseOne);
   const other = parsedOrRefused(parseOther);
   if ('parsed' in one && 'parsed' in other) return { ...one.parsed, ...other.parsed };
   const lines = [one, other].flatMap((part) => ('refused' in part ? part.refused.message.split('\n') : []));
-  // Variables that both take are refused by both.
+  // Both parsers report the variables that they share, so remove duplicates.
   throw new ConfigError([...new Set(lines)].join('\n'));
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ConfiguredPort } from './distinct-ports.js';
 import { absent, ConfigError, text, type ValuesOf, wholeNumber } from './environment.js';
 
-/** Variables of a data plane about HTTPS. */
+/** Variables for HTTPS of a data plane. */
 export const tlsVariables = {
   TLS_PORT: wholeNumber(0, 65_535)(absent),
   TLS_CERTIFICATES_DIR: text()(absent),
@@ -15,13 +15,13 @@ export const tlsVariables = {
 export interface TlsConfig {
   readonly port: number;
   readonly certificatesDir?: string;
-  /** Minimum time between two replacements of the workers because of renewed certificates. */
+  /** Minimum time between two worker restarts that load renewed certificates. */
   readonly reloadIntervalMs: number;
   /** Maximum number of names with a loaded certificate, per worker. */
   readonly maxNames: number;
 }
 
-/** @throws {ConfigError} when a directory is named that nothing would use */
+/** @throws {ConfigError} if a directory is set that nothing would use */
 export function tlsPart(values: ValuesOf<typeof tlsVariables>): {
   readonly tls: TlsConfig | undefined;
   readonly publicHttpsPort: number;
@@ -42,7 +42,7 @@ export function tlsPart(values: ValuesOf<typeof tlsVariables>): {
   return { tls, publicHttpsPort };
 }
 
-/** Returns the port for HTTPS, if there is one, to be compared with others. */
+/** Returns the HTTPS port, if set, for the comparison with other ports. */
 export function tlsPorts(host: string, port: number | undefined): ConfiguredPort[] {
   return port === undefined ? [] : [{ variable: 'TLS_PORT', host, port }];
 }

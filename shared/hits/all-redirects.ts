@@ -1,5 +1,5 @@
 /**
- * Stands in the place of a redirect's id for a producer's totals over all its redirects. They are sent when a producer
- * was killed: which redirects its last hits were of is lost with it, how many there were is not.
+ * Replaces the redirect id in a producer's totals over all its redirects. These totals are sent after a producer was
+ * killed. The redirects of its last hits are then unknown, but their number is known.
  */
 export const ALL_REDIRECTS = '*';

@@ -2,12 +2,12 @@ import { NativeWriter } from '../native/native-writer.js';
 import { NumberRows } from '../native/number-rows.js';
 import type { RedirectCounters, RuleCounters } from './hit-batch.js';
 
-/** First number of a record. Numbers from `OF_KNOWN_REDIRECT` on also hold the index of the redirect in the batch. */
+/** First number of a record. Numbers from `OF_KNOWN_REDIRECT` on also encode the index of the redirect in the batch. */
 export const OF_REDIRECT = 0;
 export const OF_RULE_OF_NEW_REDIRECT = 1;
 export const OF_KNOWN_REDIRECT = 2;
 
-/** Texts by number, from 1 on. */
+/** Texts by number, starting at 1. */
 export interface WritableTexts {
   /** Appends the text of a number as a String of the Native format. */
   write(number: number, writer: NativeWriter): void;
@@ -19,16 +19,16 @@ export interface WritableTexts {
  *
  * - redirect: `OF_REDIRECT`, redirect id, requests, recorded, dropped
  * - rule: `OF_RULE_OF_NEW_REDIRECT`, redirect id, rule id, variant, hits, human hits (format 5 has no human hits)
- * - rule of a redirect whose id is in an earlier record: `OF_KNOWN_REDIRECT` + index of that id in the batch, from 0 on;
- *   then as above, without the redirect id
+ * - rule of a redirect whose id is in an earlier record: `OF_KNOWN_REDIRECT` + index of that id in the batch, from 0
+ * on; then as above, without the redirect id
  *
- * Writing makes no strings and no objects. JSON took six times as long
+ * Writing allocates no strings and no objects. JSON took six times as long
  * (shared/decisions/0006-hits-as-native-blocks.md).
  */
 export class CounterRecords {
   private readonly writer = new NativeWriter();
   /**
-   * Each redirect's position among all ids ever written, by redirect number. Positions before `firstPlace` are of
+   * Each redirect's position among all ids ever written, by redirect number. Positions before `firstPlace` belong to
    * earlier batches.
    */
   private readonly places = new NumberRows(1);
@@ -88,7 +88,7 @@ export class CounterRecords {
   }
 }
 
-/** Writes a few counters, given as objects, as {@link CounterRecords}. */
+/** Writes a few counters, given as objects, in the format of {@link CounterRecords}. */
 export function recordsOf(
   counters: readonly RedirectCounters[],
   ruleCounters: readonly RuleCounters[],

@@ -9,8 +9,8 @@ import { readCounters } from './read-counters.js';
 /** Version of the encoding below and of `HIT_COLUMN_TYPES`. */
 export const HIT_BATCH_FORMAT = 8;
 /**
- * Readable formats. Older batches may be in spools and in Kafka during an upgrade: those of format 5 have no human hits,
- * those of formats 5 and 6 no draws, those before 8 neither entries beside rules nor requested hosts.
+ * Readable formats. During an upgrade, spools and Kafka may have older batches. Batches of format 5 have no human hits.
+ * Those of formats 5 and 6 have no draws. Those before format 8 have neither entries beside rules nor requested hosts.
  */
 const READABLE_FORMATS: readonly number[] = [5, 6, 7, HIT_BATCH_FORMAT];
 const FIRST_FORMAT_WITH_PEOPLE = 6;
@@ -45,9 +45,9 @@ const FIXED_BYTES = HIT_BATCH_HEADER_BYTES + LENGTH_BYTES;
 const SMALLEST_BYTES = PRODUCER_AT + FIXED_BYTES + CHECKSUM_BYTES;
 
 /**
- * Encodes a batch: `WMHB`, format version (one byte), length of the producer id (16 bits), producer id, header, length of
- * the counters (32 bits), counter records, block, and the CRC-32 of all that. Numbers before the counters are big-endian.
- * The producer id comes first for readers that only pass the batch on.
+ * Encodes a batch. The parts are: `WMHB`, format version (one byte), length of the producer id (16 bits), producer id,
+ * header, length of the counters (32 bits), counter records, block, CRC-32 of all previous parts. Numbers before the
+ * counters are big-endian. The producer id comes first for readers that only pass the batch on.
  *
  * @throws {RangeError} beyond `MAX_ENCODED_BATCH_BYTES`
  */
@@ -74,12 +74,15 @@ export function encodeHitBatchOfRecords(batch: HitBatchOfRecords): Uint8Array {
   return bytes;
 }
 
-/** Encodes a batch whose counters are objects. Throws as {@link encodeHitBatchOfRecords} does. */
+/** Encodes a batch whose counters are objects. Throws like {@link encodeHitBatchOfRecords}. */
 export function encodeHitBatch(batch: HitBatch): Uint8Array {
   return encodeHitBatchOfRecords({ ...batch, counterRecords: recordsOf(batch.counters, batch.ruleCounters) });
 }
 
-/** Decodes a batch, or says why it cannot be decoded. Never throws. The block is a view of `bytes`, not a copy. */
+/**
+ * Decodes a batch, or returns the reason why it cannot be decoded. Never throws. The block is a view of `bytes`, not a
+ * copy.
+ */
 export function decodeHitBatch(bytes: Uint8Array): DecodedHitBatch {
   const buffer = viewOf(bytes);
   if (buffer.length > MAX_ENCODED_BATCH_BYTES) return refused('longer than a batch may be');
@@ -114,7 +117,7 @@ function decodeParts(buffer: Buffer, end: number, format: number): DecodedHitBat
   return { ok: true, batch: { producerId, ...header, ...counters.read, block } };
 }
 
-/** Returns the producer id of an encoded batch without decoding the rest; undefined for other bytes. */
+/** Returns the producer id of an encoded batch without decoding the rest. Returns undefined for other bytes. */
 export function producerIdOf(encoded: Uint8Array): string | undefined {
   const buffer = viewOf(encoded);
   if (buffer.length < SMALLEST_BYTES || !buffer.subarray(0, VERSION_AT).equals(MAGIC)) return undefined;
@@ -144,13 +147,13 @@ function refused(reason: string): DecodedHitBatch {
   return { ok: false, reason };
 }
 
-/** Writes the header at `at`, as doubles: they hold every number up to 2^53. */
+/** Writes the header at `at` as doubles, which represent every integer up to 2^53. */
 function writeHitBatchHeader(header: HitBatchHeader, bytes: Buffer, at: number): void {
   for (const [index, field] of HEADER_FIELDS.entries())
     bytes.writeDoubleBE(header[field], at + index * FIELD_BYTES);
 }
 
-/** Reads the header at `at`; undefined if one of its numbers cannot be right. */
+/** Reads the header at `at`. Returns undefined if one of its numbers is invalid. */
 function readHitBatchHeader(bytes: Buffer, at: number): HitBatchHeader | undefined {
   const numbers = HEADER_FIELDS.map((_, index) => bytes.readDoubleBE(at + index * FIELD_BYTES));
   const [sequence = 0, firstOrdinal = 0, hitCount = 0, createdAtMs = 0] = numbers;

@@ -1,6 +1,6 @@
 import type { HitRow } from './hit-row.js';
 
-/** Types of ClickHouse that hits are made of. */
+/** ClickHouse types of the columns of hits. */
 export type HitColumnType =
   | 'String'
   | 'LowCardinality(String)'
@@ -15,9 +15,9 @@ export type HitColumn = keyof HitRow;
 
 /**
  * The columns of a block of hits, in order. Change them only together with `HIT_BATCH_FORMAT`. Texts that many hits
- * share travel with a dictionary, even where the table stores plain texts. Texts that are mostly unique do not: looking
- * them up would take longer than writing them. The columns that identify a hit come first, for readers that need only
- * those.
+ * share are sent with a dictionary, even if the table stores plain texts. Mostly unique texts are sent without one,
+ * because looking them up would take longer than writing them. The columns that identify a hit come first, for readers
+ * that need only those.
  */
 export const HIT_COLUMN_TYPES = {
   producer_id: 'LowCardinality(String)',
@@ -71,8 +71,8 @@ export const HIT_COLUMN_TYPES = {
 export const HIT_COLUMNS = Object.keys(HIT_COLUMN_TYPES) as readonly HitColumn[];
 
 /**
- * The columns of blocks, the newest format first. Formats before 8 and before 7 have fewer; the table has defaults
- * for the others.
+ * The columns of blocks, the newest format first. Formats before 8 and before 7 have fewer columns. The table has
+ * defaults for the missing ones.
  */
 export const READABLE_HIT_COLUMNS: readonly (readonly HitColumn[])[] = [
   HIT_COLUMNS,

@@ -1,9 +1,9 @@
 import type { QueryRecording } from '../ruleset/redirect-definition.js';
 import type { ReferrerType } from '../visitor/referrer-type.js';
 
-/** One recorded hit as it is stored, without any raw address. */
+/** One recorded hit in its stored form, without any raw IP address. */
 export interface HitRow {
-  /** Identifies the hit for ever together with the ordinal, so that repeated rows can be detected. */
+  /** Identifies the hit permanently together with the ordinal, so repeated rows can be detected. */
   readonly producer_id: string;
   /** 1, 2, 3 … within the producer. */
   readonly ordinal: number;
@@ -16,7 +16,7 @@ export interface HitRow {
   readonly destination_url: string;
   readonly status_code: number;
   readonly method: string;
-  /** Share of traffic that was recorded when this hit was; 1/rate is its weight in estimates. */
+  /** Sampling rate when this hit was recorded. 1/rate is the weight of the hit in estimates. */
   readonly sampling_rate: number;
   readonly user_agent: string;
   readonly referrer: string;
@@ -30,7 +30,7 @@ export interface HitRow {
   readonly bot_reason: string;
   /** `epoch.seq` of the ruleset that answered. */
   readonly ruleset_version: string;
-  /** The rule that decided; 0 when none did. */
+  /** The rule that decided; 0 if no rule did. */
   readonly rule_id: number;
   /** The variant of an A/B test, otherwise empty. Unknown values of the columns below are empty too. */
   readonly variant: string;
@@ -60,17 +60,17 @@ export interface HitRow {
   readonly utm_content: string;
   /** Names of the query's parameters as sent, each once, sorted and joined by `&`. */
   readonly query_names: string;
-  /** Days that the plan of the redirect's owner keeps the hit; 0 is for ever. */
+  /** Days for which the plan of the redirect's owner keeps the hit; 0 for unlimited. */
   readonly retention_days: number;
-  /** Number that the dice of the deciding rule gave, over 0 and below 1; 0 when no rule drew. */
+  /** Random draw of the deciding rule, above 0 and below 1; 0 if no rule drew. */
   readonly draw: number;
   /** `queryRecording` of the redirect at that time; empty in hits of formats before 7. */
   readonly query_recording: QueryRecording | '';
   /**
-   * Entry of the table of paths that gave the answer beside a rule; `NO_ENTRY` where the table was asked and had none. 0 where no table
-   * was asked, or where `rule_id` names the entry.
+   * Path table entry that gave the answer in addition to a rule. `NO_ENTRY` if the table was consulted and had no
+   * entry. 0 if no table was consulted, or if `rule_id` names the entry.
    */
   readonly entry_id: number;
-  /** Normalised host of the request where `host` is a wildcard; empty for others, and in hits of formats before 8. */
+  /** Normalised host of the request if `host` is a wildcard. Empty for other hosts, and in hits of formats before 8. */
   readonly requested_host: string;
 }

@@ -1,37 +1,45 @@
-/** Hit batches on their way to the store, keyed by producer id: order per producer is order in a partition. */
+/**
+ * Topic of hit batches that are not stored yet. The key is the producer id, so batches of one producer stay in order in
+ * one partition.
+ */
 export const HITS_TOPIC = 'waymark-hits';
-/** Batches that can never be stored, for a person to look at; the header `reason` says why. */
+/** Topic of batches that can never be stored, for inspection by the operator. The header `reason` has the cause. */
 export const DEAD_HITS_TOPIC = 'waymark-hits-dead';
 /** The consumer group whose members share the partitions of `HITS_TOPIC`. */
 export const INGEST_GROUP = 'waymark-ingest';
 
-/** More partitions let more ingesters share the work. Kafka can add some later, never take any away. */
+/**
+ * More partitions let more ingest processes share the work. Kafka can add partitions later but never remove them.
+ */
 export const DEFAULT_HIT_PARTITIONS = 6;
 
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 3600 * 1000;
 
 /**
- * Kafka takes 1 MiB by default; a batch of a data plane is up to 3.5 MiB, and cannot be split without losing its
- * name. A topic that somebody else has made needs this as its `max.message.bytes`.
+ * Maximum message size. Kafka's default is 1 MiB. A batch of a data plane has up to 3.5 MiB, and cannot be split
+ * without losing its identity. A topic that was created by other means needs this value as its `max.message.bytes`.
  */
 export const MAX_HIT_MESSAGE_BYTES = 4 * MIB;
-/** A dead letter is a message with headers added. */
+/** Maximum size of a dead letter, which is a message with additional headers. */
 const MAX_DEAD_MESSAGE_BYTES = MAX_HIT_MESSAGE_BYTES + MIB;
 
-/** Settings of a new topic. An existing one stays as it is. */
+/** Settings of a new topic. An existing topic is not changed. */
 export interface HitTopic {
   readonly topic: string;
   readonly numPartitions: number;
   readonly configEntries: { name: string; value: string }[];
 }
 
-/** Kept for 7 days, stored or not: for so long the store may be away. */
+/**
+ * Returns the settings of the topic of hits. Batches are kept for 7 days, stored or not. The store can be unavailable
+ * for that long.
+ */
 export function hitsTopic(topic = HITS_TOPIC, partitions = DEFAULT_HIT_PARTITIONS): HitTopic {
   return newTopic(topic, partitions, MAX_HIT_MESSAGE_BYTES, 7 * DAY_MS);
 }
 
-/** Kept for 30 days. */
+/** Returns the settings of the topic of dead hits. They are kept for 30 days. */
 export function deadHitsTopic(topic = DEAD_HITS_TOPIC): HitTopic {
   return newTopic(topic, 1, MAX_DEAD_MESSAGE_BYTES, 30 * DAY_MS);
 }
@@ -48,7 +56,7 @@ function newTopic(topic: string, numPartitions: number, maxBytes: number, retent
   };
 }
 
-/** The part of a Kafka administration client that makes topics. */
+/** The part of a Kafka admin client that creates topics. */
 export interface TopicMaker {
   connect(): Promise<void>;
   createTopics(options: { topics: HitTopic[]; timeout: number }): Promise<boolean>;

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 
 type Mechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512';
 
-/** A login by SASL. One type for each mechanism, as kafkajs has it. */
+/** A SASL login. It has one type per mechanism, as in kafkajs. */
 export type KafkaLogin = {
   readonly [M in Mechanism]: { readonly mechanism: M; readonly username: string; readonly password: string };
 }[Mechanism];
 
 /** Connection settings of Kafka. */
 export interface KafkaConnection {
-  /** `host:port` of some brokers; the client finds the rest of the cluster through them. */
+  /** `host:port` of some brokers. The client discovers the rest of the cluster through them. */
   readonly brokers: readonly string[];
   /** Whether brokers speak TLS. Their certificates are checked against Node's trusted authorities. Default: no. */
   readonly ssl?: boolean;
@@ -17,7 +17,7 @@ export interface KafkaConnection {
   readonly sasl?: KafkaLogin;
 }
 
-/** The part of a kafkajs log entry that we pass on. */
+/** The part of a kafkajs log entry that we log. */
 interface KafkaLogEntry {
   readonly namespace: string;
   readonly log: { readonly message: string; readonly [detail: string]: unknown };
@@ -27,8 +27,8 @@ const CONNECTION_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * Options of a kafkajs client. Every wait is bounded and the client gives up soon, because its users retry with their
- * own pauses. Log lines of kafkajs get the level debug. Only details that cannot hold a secret pass.
+ * Options of a kafkajs client. Every wait is bounded and the client gives up soon, because callers retry with their own
+ * delays. Log lines of kafkajs get the level debug. Only details that cannot contain a secret are logged.
  */
 export function kafkaClientOptions({ brokers, ssl = false, sasl }: KafkaConnection, logger: Logger) {
   return {

@@ -9,7 +9,7 @@ const REPLACEMENT = '\ufffd';
 /**
  * Reads the rest of `reader` as counters, written by `CounterRecords`.
  *
- * @param countsPeople whether rule records have human hits: from batch format 6 on
+ * @param countsPeople whether rule records have human hits, which is the case from batch format 6 on
  * @throws NativeFormatError
  */
 export function readCounters(

@@ -6,15 +6,18 @@ import { createSecretNames } from '../visitor/secret-names.js';
 /** UTF-16 units of a recorded query or URL. */
 const MAX_TEXT_LENGTH = 2048;
 
-/** Queries and URLs as the redirect's `queryRecording` records them, cut to their maximum length. */
+/**
+ * Converts queries and URLs into their recorded form: masked by the redirect's `queryRecording`, and cut to a maximum
+ * length.
+ */
 export interface RecordedTexts {
   /** @param query of the request, without its question mark */
   query(query: string, recording: QueryRecording): string;
   /**
-   * The query from which campaign and parameter names are derived. It differs from the recorded one where values are masked
-   * altogether: a mask is not the name of a campaign.
+   * Returns the query from which the campaign and the parameter names are derived. It differs from the recorded query
+   * if all values are masked, because a mask is not the name of a campaign.
    *
-   * @param recorded what `query` has given
+   * @param recorded the result of `query`
    */
   campaignQuery(recorded: string, recording: QueryRecording): string;
   /** @param url a destination or a referrer, as sent */
@@ -27,7 +30,7 @@ export function createRecordedTexts(): RecordedTexts {
     full: rememberingLast((query) => maskedQuery(query, isSecret)),
     names: rememberingLast((query) => maskedQuery(query, ALL_NAMES)),
   };
-  // Cut before masking to bound the work, and after it since a mask can be longer than a value.
+  // Cut before masking to bound the work, and after masking because a mask can be longer than a value.
   const bounded = (text: string) => cut(text, MAX_TEXT_LENGTH);
 
   return {
@@ -43,7 +46,10 @@ export function createRecordedTexts(): RecordedTexts {
   };
 }
 
-/** A forwarded query is masked twice in a row: in the destination and as the query of the request. */
+/**
+ * Remembers the last result. A forwarded query is masked twice in a row: in the destination and as the query of the
+ * request.
+ */
 function rememberingLast(mask: (query: string) => string): (query: string) => string {
   let lastQuery = '';
   let lastMasked = '';

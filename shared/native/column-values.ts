@@ -5,7 +5,7 @@ export interface Texts {
   at(row: number): string;
 }
 
-/** A LowCardinality(String) column. Its texts are decoded already. */
+/** A LowCardinality(String) column with decoded texts. */
 class DictionaryTexts implements Texts {
   constructor(private readonly values: TextValues) {}
 
@@ -15,7 +15,7 @@ class DictionaryTexts implements Texts {
   }
 }
 
-/** A String column. It remembers the last text, since several conditions can ask for it. */
+/** A String column. It remembers the last text, because several conditions can read it. */
 class PlainTexts implements Texts {
   private row = -1;
   private text = '';
@@ -44,7 +44,7 @@ export class Numbers {
     private readonly kind: NumberKind,
   ) {}
 
-  /** A number up to 2^53 is exact. */
+  /** Returns the number of a row. Integers up to 2^53 are exact. */
   at(row: number): number {
     const { bytes, kind } = this;
     if (kind === 'UInt64') return this.low(row) + this.high(row) * TWO_TO_32;
@@ -53,7 +53,7 @@ export class Numbers {
     return kind === 'UInt32' ? bytes.readUInt32LE(4 * row) : bytes.readUInt8(row);
   }
 
-  /** The 16 hexadecimal digits of a UInt64. */
+  /** Returns the 16 hexadecimal digits of a UInt64. */
   hexAt(row: number): string {
     this.bigEndian ??= Buffer.from(this.bytes).swap64();
     return this.bigEndian.toString('hex', 8 * row, 8 * row + 8);
@@ -86,7 +86,7 @@ export interface Block {
 }
 
 /**
- * Reads the next block. The columns can be String, LowCardinality(String), Float64 and integers without a sign.
+ * Reads the next block. Supports String, LowCardinality(String), Float64 and unsigned integers.
  *
  * @throws NativeFormatError also for columns of other types
  */

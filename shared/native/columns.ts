@@ -9,7 +9,7 @@ type NumberArray = Uint32Array | Float64Array;
 
 const FIRST_CAPACITY = 1_024;
 
-/** Numbers one after the other, in memory that grows and is used again from batch to batch. */
+/** A growing list of numbers. Its memory is reused from batch to batch. */
 export class NumberColumn<Numbers extends NumberArray> {
   private values: Numbers;
   private count = 0;
@@ -35,7 +35,7 @@ export class NumberColumn<Numbers extends NumberArray> {
     this.values[index] = value;
   }
 
-  /** A view, good until the next `push`. */
+  /** Returns a view that is valid until the next `push`. */
   numbers(): Numbers {
     return this.values.subarray(0, this.count) as Numbers;
   }
@@ -51,7 +51,7 @@ export class NumberColumn<Numbers extends NumberArray> {
   }
 }
 
-/** Indexes of rows, or of what rows share. */
+/** Indexes of rows, or of values that rows share. */
 export type IndexColumn = NumberColumn<Uint32Array>;
 
 export function createIndexColumn(): IndexColumn {
@@ -67,14 +67,16 @@ export class TextColumn {
   readonly dictionary = new TextDictionary();
   private readonly rows = createIndexColumn();
 
-  /** Adds a row. Returns its text's index in the dictionary, which is new where it was `dictionary.size`. */
+  /**
+   * Adds a row. Returns the index of its text in the dictionary. The text is new if the index was `dictionary.size`.
+   */
   add(text: string): number {
     const index = this.dictionary.indexOf(text);
     this.rows.push(index);
     return index;
   }
 
-  /** The index of each row's text. */
+  /** Returns the index of each row's text. */
   get indexes(): Uint32Array {
     return this.rows.numbers();
   }

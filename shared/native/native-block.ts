@@ -11,7 +11,7 @@ const INDEX_TYPES: Readonly<Record<IndexBytes, number>> = { 1: 0, 2: 1, 4: 2 };
 const HAS_KEYS = 0x200;
 const IS_SHARED = 0x100;
 
-/** The different texts of a column, each as a String of the Native format. */
+/** The distinct texts of a column, each as a String of the Native format. */
 export interface Dictionary {
   readonly size: number;
   readonly bytes: Uint8Array;
@@ -30,7 +30,7 @@ export function beginColumn(writer: NativeWriter, name: string, type: string): v
 }
 
 /**
- * The values of a LowCardinality(String) column.
+ * Writes the values of a LowCardinality(String) column.
  *
  * @param indexes of the rows' texts in the dictionary
  */
@@ -44,7 +44,10 @@ export function writeTexts(writer: NativeWriter, dictionary: Dictionary, indexes
   writer.unsigned(indexes, indexBytes);
 }
 
-/** Bytes of an index in LowCardinality's `flags`; undefined where the keys are not the column's own. */
+/**
+ * Returns the size of an index from LowCardinality's `flags`, in bytes. Returns undefined if the column does not carry
+ * its own keys.
+ */
 export function indexBytesOf(flags: number): IndexBytes | undefined {
   if ((flags & HAS_KEYS) === 0 || (flags & IS_SHARED) !== 0) return undefined;
   const type = flags & 0xff;

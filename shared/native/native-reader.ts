@@ -1,9 +1,9 @@
 import { type IndexBytes, indexBytesOf, LOW_CARDINALITY_VERSION } from './native-block.js';
 
-/** Bytes that are not what they are read as. They stay wrong however often they are read. */
+/** Error for bytes that do not have the expected format. Retrying does not help. */
 export class NativeFormatError extends Error {}
 
-/** A LowCardinality(String) column: its different texts, and which of them each row has. */
+/** A LowCardinality(String) column: its distinct texts, and the index of each row's text. */
 export interface TextValues {
   readonly texts: readonly string[];
   readonly indexes: Uint8Array | Uint16Array | Uint32Array;
@@ -19,7 +19,7 @@ export interface TextPlaces {
 const TWO_TO_32 = 2 ** 32;
 const TWO_TO_53 = 2 ** 53;
 
-/** Reads what `NativeWriter` writes, and what ClickHouse itself does. Every method throws NativeFormatError. */
+/** Reads the output of `NativeWriter` and of ClickHouse. Every method can throw NativeFormatError. */
 export class NativeReader {
   private readonly bytes: Buffer;
   private at = 0;
@@ -80,7 +80,7 @@ export class NativeReader {
     return { bytes: this.bytes, starts, ends };
   }
 
-  /** The next `length` bytes, a view. */
+  /** Returns a view of the next `length` bytes. */
   take(length: number): Buffer {
     const from = this.at;
     if (length > this.bytes.length - from) throw new NativeFormatError('the block ends within a value');
@@ -95,7 +95,7 @@ export class NativeReader {
       throw new NativeFormatError(`${found} stands where ${name} ${type} ought to`);
   }
 
-  /** The values of a LowCardinality(String) column of a block with `rows` rows, not none. */
+  /** Reads the values of a LowCardinality(String) column. `rows` is the number of rows of the block, at least 1. */
   texts(rows: number): TextValues {
     const version = this.uint64();
     const indexBytes = indexBytesOf(this.uint64());
@@ -121,7 +121,7 @@ export class NativeReader {
   }
 }
 
-/** A copy, since an array of numbers has to begin at a multiple of their size. */
+/** Copies the indexes, because a typed array must begin at a multiple of its element size. */
 function indexesIn(bytes: Buffer, indexBytes: IndexBytes): TextValues['indexes'] {
   const { buffer } = Uint8Array.from(bytes);
   if (indexBytes === 1) return new Uint8Array(buffer);

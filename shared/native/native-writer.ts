@@ -1,15 +1,14 @@
 const SMALLEST_BYTES = 64 * 1024;
 const MAX_UTF8_BYTES_A_UNIT = 3;
 const TWO_TO_32 = 2 ** 32;
-/** Up to here writing character by character is quicker than a call into the runtime (some 60 ns). */
+/** Up to this length, writing character by character is faster than a call into the runtime (about 60 ns). */
 const SHORT_TEXT_LENGTH = 24;
 /** Texts up to this length need at most two bytes for their size. */
 const MAX_TEXT_LENGTH = 5_461;
 
 /**
- * Bytes of ClickHouse's Native format, appended one after the other to memory that grows and is used again after
- * `clear`. Numbers are little-endian there, as on all machines that the product runs on
- * (https://clickhouse.com/docs/interfaces/formats/Native).
+ * Appends bytes of ClickHouse's Native format to a growing buffer, which is reused after `clear`. Numbers are
+ * little-endian, as on all machines that the product supports (https://clickhouse.com/docs/interfaces/formats/Native).
  */
 export class NativeWriter {
   private memory = Buffer.allocUnsafeSlow(SMALLEST_BYTES);
@@ -29,7 +28,7 @@ export class NativeWriter {
     this.end = 0;
   }
 
-  /** A non-negative integer below 2^53 in as many bytes as it needs, seven bits in each. */
+  /** Appends a non-negative integer below 2^53 as a varint: seven bits per byte. */
   varint(value: number): void {
     this.reserve(8);
     let rest = value;
@@ -40,14 +39,14 @@ export class NativeWriter {
     this.memory[this.end++] = rest;
   }
 
-  /** A non-negative integer below 2^53 as UInt64. */
+  /** Appends a non-negative integer below 2^53 as UInt64. */
   uint64(value: number): void {
     this.reserve(8);
     this.end = this.memory.writeUInt32LE(value % TWO_TO_32, this.end);
     this.end = this.memory.writeUInt32LE(Math.floor(value / TWO_TO_32), this.end);
   }
 
-  /** Integers as above, each in eight bytes. */
+  /** Appends non-negative integers below 2^53, each as UInt64. */
   uint64s(integers: Float64Array): void {
     const halves = new Uint32Array(2 * integers.length);
     for (let row = 0; row < integers.length; row += 1) {
@@ -59,7 +58,7 @@ export class NativeWriter {
   }
 
   /**
-   * A String: its size and its UTF-8 form, in which lone surrogates are U+FFFD.
+   * Appends a String: its size and its UTF-8 bytes. Lone surrogates become U+FFFD.
    *
    * @param text up to 5,461 UTF-16 units
    */
@@ -73,7 +72,7 @@ export class NativeWriter {
     const size = this.memory.write(text, at + sizeBytes);
     this.end = at;
     this.varint(size);
-    // One byte was enough for its characters, not for the bytes of them.
+    // The reserved size was enough for the characters but not for their bytes. Write again after a longer size.
     if (this.end > at + sizeBytes) this.memory.write(text, this.end);
     this.end += size;
   }
@@ -89,19 +88,19 @@ export class NativeWriter {
     this.end += size;
   }
 
-  /** Bytes as they are. */
+  /** Appends bytes unchanged. */
   bytes(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.memory.set(bytes, this.end);
     this.end += bytes.length;
   }
 
-  /** Appends numbers in their form in memory: a Float64Array becomes a column of Float64, and so on. */
+  /** Appends numbers in their memory representation: a Float64Array becomes a Float64 column, and so on. */
   numbers({ buffer, byteOffset, byteLength }: ArrayBufferView): void {
     this.bytes(new Uint8Array(buffer, byteOffset, byteLength));
   }
 
-  /** Unsigned integers in so many bytes each, which must suffice. */
+  /** Appends unsigned integers in `bytesEach` bytes each. Each must fit. */
   unsigned(numbers: Uint32Array, bytesEach: 1 | 2 | 4): void {
     this.reserve(numbers.length * bytesEach);
     const { memory } = this;
@@ -116,7 +115,7 @@ export class NativeWriter {
     this.end = at;
   }
 
-  /** Writes the text and returns true, or leaves nothing of it and returns false. */
+  /** Writes a short ASCII text and returns true. For another text it writes nothing and returns false. */
   private shortAscii(text: string): boolean {
     const { memory } = this;
     let at = this.end + 1;

@@ -2,14 +2,14 @@ const CHUNK_BITS = 12;
 const CHUNK_ROWS = 2 ** CHUNK_BITS;
 
 /**
- * Rows of doubles, all 0 at first, addressed by row number. Doubles hold every integer up to 2^53. The rows lie in
- * typed arrays, so the garbage collector has no objects to walk, and in chunks, because growing one array would copy
- * it.
+ * Rows of doubles, all 0 at first, addressed by row number. Doubles hold every integer up to 2^53. The rows are in
+ * typed arrays, so the garbage collector has no objects to traverse. The arrays are chunks, because growing one large
+ * array would copy it.
  */
 export class NumberRows {
   private readonly chunks: Float64Array[] = [];
 
-  /** @param width numbers of each thing */
+  /** @param width numbers per row */
   constructor(private readonly width: number) {}
 
   at(thing: number, field: number): number {
@@ -20,7 +20,10 @@ export class NumberRows {
     this.chunkOf(thing)[this.startOf(thing) + field] = value;
   }
 
-  /** Returns the array with the numbers of a row, see `startOf`, for callers that change several of them. */
+  /**
+   * Returns the array with the numbers of a row, for callers that change several of them. The numbers begin at
+   * `startOf`.
+   */
   chunkOf(thing: number): Float64Array {
     const place = thing >>> CHUNK_BITS;
     const chunk = this.chunks[place] ?? new Float64Array(this.width * CHUNK_ROWS);

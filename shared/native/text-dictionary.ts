@@ -1,6 +1,6 @@
 import { NativeWriter } from './native-writer.js';
 
-/** Texts one after the other, each as a String of the Native format: a column, or the dictionary of one. */
+/** A list of texts, each as a String of the Native format. It is a column or the dictionary of a column. */
 export class TextList {
   private readonly writer = new NativeWriter();
   private count = 0;
@@ -13,7 +13,7 @@ export class TextList {
     return this.writer.length;
   }
 
-  /** A view, good until the next text is added. */
+  /** Returns a view that is valid until the next text is added. */
   get bytes(): Uint8Array {
     return this.writer.written();
   }
@@ -29,7 +29,7 @@ export class TextList {
   }
 }
 
-/** The dictionary of a LowCardinality(String) column, which gives each text its index. */
+/** The dictionary of a LowCardinality(String) column. It assigns an index to each text. */
 export class TextDictionary {
   private readonly texts = new TextList();
   private readonly indexes = new Map<string, number>();
@@ -48,9 +48,9 @@ export class TextDictionary {
     return this.texts.bytes;
   }
 
-  /** The text's index: the next one where it has not come before. */
+  /** Returns the text's index. A new text gets the next index. */
   indexOf(text: string): number {
-    // Many columns say the same hit for hit, and comparing is quicker than looking up.
+    // Many columns have the same value in consecutive hits, and comparing is faster than a look-up.
     if (text === this.lastText) return this.lastIndex;
     let index = this.indexes.get(text);
     if (index === undefined) {

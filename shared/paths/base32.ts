@@ -1,8 +1,8 @@
-/** Digits from `^` to `}`: 32 characters in a row that JSON does not escape. */
+/** First digit. The digits from `^` to `}` are 32 consecutive characters that JSON does not escape. */
 const ZERO = 0x5e;
 const BITS = 5;
 
-/** Writes `value` in `length` digits, the highest first. */
+/** Writes `value` in `length` digits, the most significant first. */
 export function toBase32(value: number, length: number): string {
   let text = '';
   let rest = value;
@@ -21,7 +21,7 @@ export function readBase32(bytes: Uint8Array, at: number, length: number): numbe
   return value;
 }
 
-/** The value of one digit of a text. */
+/** Returns the value of one digit of a text. */
 export function digitAt(text: string, at: number): number {
   return text.charCodeAt(at) - ZERO;
 }

@@ -29,27 +29,27 @@ export interface CheckedRedirect {
   readonly queryForwarding: boolean;
 }
 
-/** A table that can be served, with remarks about entries that probably are not meant so. */
+/** A table that can be served, with remarks about entries that are probably mistakes. */
 export interface CheckedTable {
   readonly entries: readonly PreparedEntry[];
   readonly diagnostics: readonly PathDiagnostic[];
 }
 
-/** The entry that keeps a table from being served, by its index. */
+/** The fault that makes a table invalid, with the index of the entry. */
 export interface TableFault extends Omit<PathFault, 'field'> {
-  /** Undefined where the table as a whole is refused. */
+  /** Undefined if the table as a whole is refused. */
   readonly index: number | undefined;
   readonly field: PathFault['field'] | undefined;
   readonly kind: 'invalid' | 'duplicate' | 'loop';
 }
 
-/** Maximum entries that a visitor passes before the rest counts as a loop. Browsers follow 20 redirects. */
+/** Maximum entries in a chain. A longer chain counts as a loop. Browsers follow 20 redirects. */
 const MAX_HOPS = 20;
-/** Each passes up to 20 entries. */
+/** Entries followed per step. Each chain has up to 20 entries. */
 const FOLLOWED_PER_STEP = 8;
 /** Maximum diagnostics that are returned. */
 const MAX_DIAGNOSTICS = 1_000;
-/** Stands for the segments of a path that parameters and `*` match. */
+/** Sample value for the path segments that parameters and `*` match. */
 const SAMPLE = 'x';
 /** Message for the first source beyond `MAX_PATH_SHAPES`. */
 export const TOO_MANY_SHAPES = `A table can have at most ${MAX_PATH_SHAPES} different arrangements of ":name" and "*" in its sources.`;
@@ -67,7 +67,7 @@ export function checkTable(
   return atOnce(checkTableInSteps(entries, options, redirect));
 }
 
-/** Does the same in steps of less than a millisecond, usually. */
+/** Does the same in steps. A step usually takes less than a millisecond. */
 export function* checkTableInSteps(
   entries: readonly PathEntry[],
   options: PathOptions,
@@ -98,7 +98,7 @@ export function* checkTableInSteps(
 /**
  * Returns the indexes of all entries whose destination leads into a loop of the table.
  *
- * @param prepared what `prepareEntry` makes of the entries; each key and its conditions occur once
+ * @param prepared results of `prepareEntry`; no two have the same key and conditions
  */
 export function* findLoopsInSteps(
   entries: readonly PathEntry[],
@@ -119,7 +119,7 @@ export function* findLoopsInSteps(
   return loops;
 }
 
-/** Returns a function that tells whether the destination of an entry can be on the redirect's own host. */
+/** Returns a predicate: whether the destination of an entry can be on the redirect's own host. */
 export function stayingAt(redirect: CheckedRedirect): (entry: PreparedEntry) => boolean {
   const own = servesHost(redirect.host, normalizeHost(readUrl(redirect.destination)?.hostname ?? ''));
   return ({ published }) => (published.isRelative ? own : published.mayLoop);
@@ -138,7 +138,7 @@ function tooManyShapes(index: number): TableFault {
   return { index, field: 'source', kind: 'invalid', message: TOO_MANY_SHAPES };
 }
 
-/** Looks for entries that never decide, and follows the destinations that lead to the redirect's own host. */
+/** Finds entries that never decide, and follows the destinations on the redirect's own host. */
 function* followAll(
   entries: readonly PathEntry[],
   {
@@ -149,7 +149,7 @@ function* followAll(
   redirect: CheckedRedirect,
 ): Generator<undefined, CheckedTable | TableFault> {
   const staysHere = stayingAt(redirect);
-  // Most tables lead elsewhere. They need not be published to be checked.
+  // Most tables have no destination on their own host. Checking them does not require the published form.
   const table = prepared.some(staysHere)
     ? followedTable(redirect, yield* publishTableInSteps(prepared, options, 0))
     : undefined;
@@ -179,13 +179,16 @@ function followedTable(redirect: CheckedRedirect, { paths, pages }: PublishedTab
   return { ...redirect, paths, pages: memoryPages(pages) };
 }
 
-/** A published table in which entries are followed. */
+/** A published table whose chains of entries are followed. */
 export interface FollowedTable extends CheckedRedirect {
   readonly paths: PublishedPaths;
   readonly pages: PathPages;
 }
 
-/** Returns the id of the next entry on the way, `loop` when the way does not end, undefined when it leads out at once. */
+/**
+ * Returns the id of the next entry in the chain. Returns `loop` if the chain does not end, and undefined if no other
+ * entry follows.
+ */
 function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'loop' | undefined {
   let url = sampleUrl(entry, table.host);
   const base = { origin: originOf(table.destination), queryForwarding: table.queryForwarding };
@@ -195,7 +198,7 @@ function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'l
     const query = url.search.slice(1);
     const match = matchPath(table.paths, table.pages, url.pathname, () => query);
     if (match === undefined || match.template === '') return next;
-    // Another entry takes the sample's place.
+    // Another entry matches the sample.
     if (hop === 0 && match.id !== id) return undefined;
     if (hop === 1) next = match.id;
     const labels = sampleLabels(table.host);
@@ -205,9 +208,9 @@ function follow(entry: PathEntry, id: number, table: FollowedTable): number | 'l
 }
 
 /**
- * Returns the id of the entry to which an entry of the table leads, as a chain is diagnosed: with a sample for each placeholder.
+ * Returns the id of the next entry in a chain that starts at an entry. Uses a sample value for each placeholder.
  *
- * @param wanted id of the only entry that counts; undefined for any
+ * @param wanted id of the only next entry to report; undefined for any
  */
 export function nextEntry(
   entry: PathEntry,
@@ -226,7 +229,7 @@ export function nextEntry(
   const match = matchPath(paths, pages, url.pathname, () => url.search.slice(1));
   if (match === undefined || match.template === '' || (wanted ?? match.id) !== match.id) return undefined;
   const next = match.id;
-  // Another entry can take the place of the sample.
+  // Another entry can match the sample.
   return matchPath(paths, pages, start.pathname, () => query)?.id === entry.id ? next : undefined;
 }
 

@@ -17,7 +17,7 @@ import { TEMPLATE } from './path-template.js';
 import { type PreparedEntry, prepareEntry, publishTableInSteps } from './publish-table.js';
 import type { PublishedPaths } from './published-paths.js';
 
-/** Maximum entries that are put together. Browsers follow 20 redirects. */
+/** Maximum entries that are collapsed into one. Browsers follow 20 redirects. */
 const MAX_HOPS = 20;
 const ENTRIES_PER_STEP = 16;
 /** Maximum diagnostics that are returned. */
@@ -51,7 +51,7 @@ interface Table extends CollapsedRedirect {
   readonly origin: string;
 }
 
-/** The way of a visitor without a query through entries. */
+/** The chain of entries that a visitor without a query follows. */
 interface Way {
   readonly location: string;
   /** Whether the location begins with the origin of the redirect's destination because the last entry has a path. */
@@ -59,20 +59,20 @@ interface Way {
   /** Whether the visitor's query is appended. */
   readonly forwardsQuery: boolean;
   readonly statusCode: PathStatusCode;
-  /** Whether all entries on the way inherit that from the redirect. */
+  /** Whether all entries in the chain inherit query forwarding from the redirect. */
   readonly inherits: boolean;
   /** Id of the last entry that was passed; undefined before the second one. */
   readonly last: number | undefined;
 }
 
 /**
- * Finds the entries that lead to another entry of the table, and where they lead in the end, as far as that is certain for every
- * visitor: the destination has no placeholders, no entry with query conditions comes into question on the way, and no
- * value of a query is inserted that the visitor chooses. Other entries stay as they are.
+ * Finds the entries whose destination is another entry of the table, and replaces it with the end of the chain. Does so
+ * only if the end is the same for every visitor: the destination has no placeholders, no entry with query conditions
+ * can match in the chain, and no value of the visitor's query is inserted. Other entries stay unchanged.
  *
- * The result is permanent if all entries on the way are, and keeps the method if all do.
+ * The new status is permanent if all entries in the chain are permanent. It keeps the method if all of them do.
  *
- * The caller makes sure that nothing else of the redirect decides: no rules, no appended query, no wildcard.
+ * The caller ensures that no other part of the redirect affects the answer: no rules, no appended query, no wildcard.
  *
  * @param entries valid ones, in the order of `prepared`
  */
@@ -109,7 +109,7 @@ export function* collapseInSteps(
   return { changes, diagnostics };
 }
 
-/** Returns the end of the way that is certain; undefined when the entry leads to no other one for certain. */
+/** Returns the end of the chain as far as it is certain. Returns undefined if no next entry is certain. */
 function follow({ published }: PreparedEntry, table: Table): Way | undefined {
   if (PLACEHOLDER.test(published.template)) return undefined;
   const code = codeOf(published);
@@ -133,7 +133,7 @@ function follow({ published }: PreparedEntry, table: Table): Way | undefined {
   return way.last === undefined ? undefined : way;
 }
 
-/** Follows one more entry; undefined where the way ends, or goes on differently for some visitors. */
+/** Follows one more entry. Returns undefined if the chain ends, or continues differently for some visitors. */
 function nextOf(way: Way, table: Table): Way | undefined {
   const url = ownUrl(way.location, table);
   if (url === undefined) return undefined;
@@ -157,9 +157,9 @@ function nextOf(way: Way, table: Table): Way | undefined {
   };
 }
 
-/** Returns a URL that this redirect certainly answers; undefined for others. */
+/** Returns the location as a URL if this redirect certainly answers it, otherwise undefined. */
 function ownUrl(location: string, { host, servesHttps }: Table): URL | undefined {
-  // Browsers carry a fragment on to where the way ends.
+  // Browsers keep a fragment through redirects, to the end of the chain.
   if (location.includes('#')) return undefined;
   const url = readUrl(location);
   if (url === undefined || significantPort(url) !== '' || normalizeHost(url.hostname) !== host)
@@ -185,7 +185,7 @@ function changeOf(entry: PathEntry, way: Way, table: Table): CollapsedEntry | un
   const queryForwarding = inherits ? 'inherit' : forwardsQuery;
   const change: CollapsedEntry = { destination, statusCode, queryForwarding };
   const prepared = prepareEntry({ ...entry, ...change }, table.options, table);
-  // Some characters of a location mean a placeholder in a destination.
+  // Some characters of a location would be a placeholder in a destination.
   if ('field' in prepared || PLACEHOLDER.test(prepared.published.template)) return undefined;
   const base = { origin: table.origin, queryForwarding: false };
   const { published } = prepared;

@@ -19,16 +19,18 @@ const NOTHING: Cost = { entries: 0, characters: 0 };
 const ADVICE = 'Use a rule on query_param, or {query.name} in the destination.';
 
 /**
- * Adds up what the conditions of a table cost one visitor: each arrangement of placeholders leads to one source, whose entries
- * are all compared with the query.
+ * Sums the cost of a table's conditions for one visitor. Each arrangement of placeholders can match one source, and all
+ * entries of that source are compared with the query.
  */
 export class ConditionCosts {
   private readonly bySource = new Map<string, Cost>();
-  /** The most of one source, by arrangement. */
+  /** Highest cost of a source, by arrangement. */
   private readonly byShape = new Map<PathShape, Cost>();
   private total: Cost = NOTHING;
 
-  /** Adds an entry. Returns the reason for refusing it; undefined when it is accepted. A refused entry adds no cost. */
+  /**
+   * Adds an entry. Returns the reason for refusing it, or undefined if it is accepted. A refused entry adds no cost.
+   */
   add({ published: { key, conditions }, shape }: PreparedEntry, source: string): string | undefined {
     if (!hasQueryConditions(conditions)) return undefined;
     const before = this.bySource.get(key) ?? NOTHING;

@@ -11,8 +11,8 @@ export interface CoveredEntry {
 const ABSENT = /^!([^&]+)$/;
 
 /**
- * Returns the entry that never answers because of this one. Most tables have none: a more exact entry decides first, and rarely
- * do several of them leave nothing.
+ * Returns the entry that never answers because of this one. Most tables have none: more exact entries decide first, but
+ * they rarely cover all paths of another entry.
  *
  * @param indexes of all entries, by key and conditions with a space between
  */
@@ -28,7 +28,7 @@ export function coveredBy(
     const index = at(key);
     return index === undefined ? undefined : { index, by };
   }
-  // `/a` and `/a/:id/*` leave nothing for `/a/*`.
+  // `/a` and `/a/:id/*` together match every path of `/a/*`.
   if (!ignoresSlash || conditions !== NO_CONDITIONS || !shape.endsWith('PS')) return undefined;
   const outer = shape.slice(0, -2);
   const path = key.slice(shape.length, -'/:'.length);
@@ -38,9 +38,9 @@ export function coveredBy(
 }
 
 /**
- * Returns the covers among some entries that would not be there without one of them.
+ * Returns the covers among some entries that depend on one of them.
  *
- * @param entries each with another key or other conditions; must have all that have a key of `relatedKeys`
+ * @param entries all entries with a key of `relatedKeys`; no two have the same key and conditions
  * @param cause index of the entry
  */
 export function coversBecauseOf(

@@ -11,14 +11,18 @@ export interface PathDiagnostic {
 
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
-/** Returns a remark about an entry whose path clients resolve to another one before they send a request. */
+/** Returns a remark about an entry whose path clients resolve to another path before they send a request. */
 export function dotSegments({ source }: Pick<PathEntry, 'source'>): PathDiagnostic | undefined {
   if (!source.split('/').some((segment) => DOT_SEGMENT.test(segment))) return undefined;
   const message = `No browser asks for ${source}: browsers resolve "." and ".." before they send a request.`;
   return { kind: 'unreachable', source, message };
 }
 
-/** Returns a remark about an entry that gets no request because others cover it. @param last the entry that completes the cover */
+/**
+ * Returns a remark about an entry that never decides because other entries cover it.
+ *
+ * @param last the entry that completes the cover
+ */
 export function coveredEntry(
   { source }: Pick<PathEntry, 'source'>,
   last: Pick<PathEntry, 'source'>,
@@ -27,7 +31,7 @@ export function coveredEntry(
   return { kind: 'unreachable', source, other: last.source, message };
 }
 
-/** Returns a remark about an entry whose destination another one redirects again. */
+/** Returns a remark about an entry whose destination another entry redirects again. */
 export function chain(
   { source }: Pick<PathEntry, 'source'>,
   next: Pick<PathEntry, 'source'>,

@@ -1,12 +1,12 @@
 /**
- * Hits and counters name the rule that decided by its id. Entries of paths use the same member with ids from here on;
- * no rule has an id as large.
+ * First id of path entries in hits and counters. These name the deciding rule by its id, and use the same member for
+ * path entries. No rule has an id this large.
  */
 export const ENTRY_IDS_FROM = 2 ** 40;
 
 /**
- * `entry_id` of hits beside a rule for whose path the table had no entry. Hits from before it was recorded have 0, as have those
- * for which no table was asked.
+ * `entry_id` of hits that a rule decided and for whose path the table had no entry. Hits from releases without this
+ * value, and hits for which no table was consulted, have 0.
  */
 export const NO_ENTRY = ENTRY_IDS_FROM;
 
@@ -15,12 +15,15 @@ export function hitIdOf(entryId: number): number {
   return ENTRY_IDS_FROM + entryId;
 }
 
-/** Returns the id of the entry that a hit or counter names; undefined for a rule, and for none. */
+/** Returns the id of the entry that a hit or counter names; undefined for a rule or for 0. */
 export function entryIdOf(ruleId: number): number | undefined {
   return ruleId > ENTRY_IDS_FROM ? ruleId - ENTRY_IDS_FROM : undefined;
 }
 
-/** Returns the id of the entry that gave the answer of a hit, alone or beside a rule; undefined when none did. */
+/**
+ * Returns the id of the entry that gave the answer of a hit, alone or together with a rule. Returns undefined if no
+ * entry did.
+ */
 export function entryOfHit({
   rule_id,
   entry_id,

@@ -1,12 +1,12 @@
 import type { PathPages } from './path-matcher.js';
 import type { PathPage } from './path-page.js';
 
-/** Keeps the pages of one table, for tests of it and for the API. */
+/** Keeps the pages of one table in memory, for test requests and for the API. */
 export function memoryPages(pages: readonly PathPage[]): PathPages {
   return bufferPages(pages.map((page) => Buffer.from(page, 'latin1')));
 }
 
-/** Offers the pages of one table. Pages that do not exist are empty. */
+/** Provides the pages of one table from buffers. Pages that do not exist are empty. */
 export function bufferPages(pages: readonly Buffer[]): PathPages {
   let bytes: Buffer = Buffer.alloc(0);
   return {

@@ -7,14 +7,14 @@ export type QueryCondition = string | boolean;
 export type QueryConditions = Readonly<Record<string, QueryCondition>>;
 
 /**
- * Comparison of the end of a path. `inherit`: by the table's `ignoreTrailingSlash`, and `/a/*` also matches `/a`. `exact`: a
- * slash at the end counts, and `/a/*` matches `/a/` and all below. `below`, only for sources that end in `/*`: as `exact`, and
- * `*` is not empty.
+ * Comparison of the end of a path. `inherit` applies the table's `ignoreTrailingSlash`, and `/a/*` also matches `/a`.
+ * With `exact`, a trailing slash is significant, and `/a/*` matches `/a/` and all paths below. `below` is only for
+ * sources that end in `/*`: like `exact`, but `*` must not be empty.
  */
 export const PATH_ENDINGS = ['inherit', 'exact', 'below'] as const;
 export type PathEnding = (typeof PATH_ENDINGS)[number];
 
-/** The members of an entry that decide, as its owner wrote them. */
+/** The members of an entry that determine its answer, as its owner wrote them. */
 export interface PathEntry {
   readonly id: number;
   /** `/exact/path`, `/prefix/*`, or segments like `:name`. */
@@ -45,7 +45,7 @@ export const DEFAULT_PATH_OPTIONS: PathOptions = {
   unmatched: 'destination',
 };
 
-/** Maximum length of a source. The matcher looks no longer paths up, except by their prefixes. */
+/** Maximum length of a source. The matcher looks up longer paths only by their prefixes. */
 export const MAX_SOURCE_LENGTH = 1_024;
 export const MAX_DESTINATION_LENGTH = 2_048;
 /** Maximum segments of a source with placeholders, without `*`. */

@@ -14,13 +14,13 @@ export const EXACT: PathShape = '';
 /** Matches characters that may need normalisation before a comparison. Few paths contain any. */
 const SPECIAL = /[^!#$&-[\]-~]/;
 const ESCAPE = /%[0-9a-fA-F]{2}/g;
-/** Characters that stand for themselves in a page, but not within JSON. */
+/** Matches characters that a page may contain but JSON escapes. */
 const QUOTED = /["\\]/g;
 
 type KeyOptions = Pick<PathOptions, 'ignoreCase' | 'ignoreTrailingSlash'>;
 
 /**
- * Returns a path in the form in which sources and requests are compared. Bytes that a header cannot contain are
+ * Returns a path in the form for comparing sources and requests. Bytes that a header cannot contain are
  * percent-encoded, the letters of escapes are upper-case, and the case is dropped if the table ignores it. The number
  * of slashes stays the same.
  */
@@ -36,7 +36,7 @@ function quotedEscape(character: string): string {
   return character === '"' ? '%22' : '%5C';
 }
 
-/** Returns `path` without the slash at its end, unless that is all of it. */
+/** Returns `path` without its trailing slash. Keeps the path `/`. */
 export function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
@@ -47,7 +47,7 @@ export function shapeOf({ segments, isPrefix }: PathSource, options: KeyOptions)
   return compared.map((segment) => (isParam(segment) ? 'P' : 'L')).join('') + (isPrefix ? 'S' : '');
 }
 
-/** Returns the text that a source is looked up by. Sources with equal keys match the same paths. */
+/** Returns the look-up key of a source. Sources with equal keys match the same paths. */
 export function keyOf(source: PathSource, options: KeyOptions): string {
   const shape = shapeOf(source, options);
   const compared = comparedSegments(source.segments, source.isPrefix, options);
@@ -83,7 +83,7 @@ function rankAt(shape: PathShape, at: number): number {
 }
 
 /**
- * Hashes a key: FNV-1a (Fowler, Noll and Vo), its bits mixed by the end of MurmurHash3 (Appleby).
+ * Hashes a key with FNV-1a (Fowler, Noll and Vo) and the finalizer of MurmurHash3 (Appleby).
  *
  * @param salt of the table; owners do not know it, so they cannot make keys collide
  * @returns 32 bits, unsigned

@@ -8,7 +8,7 @@ import { TEMPLATE } from './path-template.js';
 export interface PathRequest {
   /** Raw, as on the wire. */
   readonly path: string;
-  /** Raw, without its `?`; empty without one. */
+  /** Raw query without its `?`; empty if there is none. */
   readonly query: string;
   /** Part of the host that a wildcard matched; empty without a wildcard. */
   readonly labels: string;
@@ -83,7 +83,7 @@ function valueAt(code: string, digit: number, { path, labels }: PathRequest): st
   return end === -1 ? path.slice(start) : path.slice(start, end);
 }
 
-/** Returns the position of a segment, or the end of the path when it has fewer. */
+/** Returns the position of a segment, or the end of the path if it has fewer segments. */
 function segmentStart(path: string, segment: number): number {
   let start = 1;
   for (let passed = 0; passed < segment; passed += 1) {
@@ -94,7 +94,7 @@ function segmentStart(path: string, segment: number): number {
   return start;
 }
 
-/** Returns the first value of a parameter as it is in the query; empty without. */
+/** Returns the first value of a parameter, not decoded; empty if the query does not have it. */
 function rawQueryValue(query: string, name: string): string {
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=');

@@ -6,24 +6,26 @@ import { CODE_DIGITS, countAt, hashAt, lowerBound, pageOf, positionAt } from './
 import type { PublishedPaths } from './published-paths.js';
 import { isEndingMark, satisfies, satisfiesEnding } from './query-conditions.js';
 
-/** A character of a source may become three escaped bytes. */
+/** Maximum length of a compared path. A character of a source may become three escaped bytes. */
 const MAX_SOURCE_LENGTH_COMPARED = 9 * MAX_SOURCE_LENGTH;
 const SPACE = 0x20;
 const SLASH = 0x2f;
 const DIGIT_0 = 0x30;
-/** Conditions of an entry without any: `NO_CONDITIONS`. Others begin with another character, which can be a mark of the path's end. */
+/**
+ * First byte of `NO_CONDITIONS`. Other conditions begin with another character, which can be a mark of the path's end.
+ */
 const DASH = 0x2d;
 
-/** The pages of a table, wherever they are kept. */
+/** Access to the pages of a table. */
 export interface PathPages {
-  /** The bytes in which the page is that was opened last, and its position there. Valid until something changes. */
+  /** The bytes that contain the last opened page, and the page's position in them. Valid until the table changes. */
   readonly bytes: Buffer;
   readonly start: number;
   /** Returns whether the page exists. */
   open(page: number): boolean;
 }
 
-/** The entry that decides. The matcher uses the same object for every match. */
+/** The matching entry. The matcher reuses one object for all matches. */
 export interface PathMatch {
   id: number;
   /** Status and traits; `path-page.ts` reads them. */
@@ -33,22 +35,22 @@ export interface PathMatch {
   shape: PathShape;
 }
 
-/** Positions of segments in the path that is looked up. All matchers share them: matching never waits. */
+/** Positions of segments in the current path. All matchers share this array, because matching is synchronous. */
 const starts = new Int32Array(MAX_PATTERN_SEGMENTS + 2);
-/** Characters of the path after what the key holds. */
+/** Number of characters of the path after the part in the key. */
 let beyond = 0;
-/** Parameters of the query of this match, which all entries share. */
+/** Query parameters of the current match. All entries share them. */
 const params = new QueryParams();
 const match: PathMatch = { id: 0, code: 0, template: '', shape: EXACT };
 
 /**
- * Finds the entry for a path. The cost grows with the number of shapes in the table and with the length of the path, not
- * with the number of entries. The query is taken to pieces once at most; what conditions cost is bounded for each table
+ * Finds the entry for a path. The cost grows with the number of shapes in the table and with the length of the path,
+ * not with the number of entries. The query is parsed at most once. The cost of conditions is bounded for each table
  * (`MAX_CONDITIONS_PER_MATCH`).
  *
  * @param path raw, as on the wire
  * @param readQuery returns the raw query; called only if an entry has conditions
- * @returns an object that the next match overwrites; undefined when nothing matches
+ * @returns an object that the next match overwrites; undefined if no entry matches
  */
 export function matchPath(
   table: PublishedPaths,
@@ -82,9 +84,10 @@ export function matchPath(
 }
 
 /**
- * Notes where the segments of a path start, in `starts`, and after the last one where the next would.
+ * Writes the start of each segment of a path to `starts`. After the last segment, writes where the next one would
+ * start.
  *
- * @returns their number; one more than patterns can have when there are more
+ * @returns the number of segments, at most one more than patterns can have
  */
 function splitSegments(path: string): number {
   starts[0] = 1;
@@ -102,7 +105,7 @@ function splitSegments(path: string): number {
   return segments;
 }
 
-/** Returns the key of the sources of a shape that match a path; undefined when none can. */
+/** Returns the key of the sources of a shape that match a path; undefined if none can. */
 function keyFor(shape: PathShape, path: string, segments: number): string | undefined {
   const isPrefix = shape.endsWith('S');
   const length = isPrefix ? shape.length - 1 : shape.length;
@@ -122,7 +125,7 @@ function keyFor(shape: PathShape, path: string, segments: number): string | unde
   return key;
 }
 
-/** Returns the end of the part of the path that sources of a shape name. The path has as many segments. */
+/** Returns the end of the path's part that sources of a shape describe. The path must have enough segments. */
 function endOf(shape: PathShape): number {
   return (starts[shape.endsWith('S') ? shape.length - 1 : shape.length] ?? 0) - 1;
 }
@@ -175,7 +178,7 @@ function readEntry(bytes: Buffer, at: number, readQuery: () => string): boolean 
   return true;
 }
 
-/** Returns the position of the space after a text. Texts are short, and a call of the native search takes longer. */
+/** Returns the position of the space after a text. Texts are short, so a loop is faster than a native search. */
 function endOfWord(bytes: Buffer, at: number): number {
   let end = at;
   while (end < bytes.length && bytes[end] !== SPACE) end += 1;

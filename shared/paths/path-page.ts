@@ -6,9 +6,9 @@ import { compareConditions } from './query-conditions.js';
 /** An entry prepared for publishing. All texts are printable ASCII without spaces, quotes and backslashes. */
 export interface PublishedEntry {
   readonly id: number;
-  /** Text that it is looked up by, see `keyOf`. */
+  /** Look-up key, see `keyOf`. */
   readonly key: string;
-  /** Conditions in the form of `packConditions`, behind a mark of the path's end. */
+  /** Conditions as written by `packConditions`, after a mark of the path's end. */
   readonly conditions: string;
   readonly statusCode: PathStatusCode;
   readonly queryForwarding: 'inherit' | boolean;
@@ -16,16 +16,16 @@ export interface PublishedEntry {
   readonly isRelative: boolean;
   /** Whether the template has placeholders or escapes. */
   readonly isFilled: boolean;
-  /** Whether the destination is on the redirect's own host, which it names itself. */
+  /** Whether the destination is an absolute URL on the redirect's own host. */
   readonly mayLoop: boolean;
   /** Empty for 410. */
   readonly template: string;
 }
 
 /**
- * A page holds the entries of one range of hashes as one text, which is also its form in the memory of a data plane: the
- * number of entries, an index of (hash, position) in the order of hashes, and the entries as
- * `key id code conditions template`, each followed by a space.
+ * A page is one text with the entries of one range of hashes. Data planes keep it in memory in the same form. It
+ * consists of the number of entries, an index of (hash, position) sorted by hash, and the entries as `key id code
+ * conditions template`, each followed by a space.
  */
 export type PathPage = string;
 
@@ -42,12 +42,12 @@ const QUERY_FACTOR = 8;
 const STATUS_FACTOR = 32;
 const QUERY_FORWARDINGS = ['inherit', false, true] as const;
 
-/** Entries of a page on average, at most, until there are `2 ** MAX_PAGE_BITS` pages. */
+/** Maximum average number of entries per page, until the table has `2 ** MAX_PAGE_BITS` pages. */
 const ENTRIES_PER_PAGE = 128;
-/** 512 pages: a change of all of them is still one delta. */
+/** Maximum of 512 pages. A change of all of them still fits into one delta. */
 const MAX_PAGE_BITS = 9;
 
-/** Returns how many bits of the hash number the pages of a table. */
+/** Returns how many bits of the hash select the page of a table. */
 export function pageBitsFor(entries: number): number {
   let bits = 0;
   while (bits < MAX_PAGE_BITS && entries > ENTRIES_PER_PAGE * 2 ** bits) bits += 1;
@@ -86,7 +86,7 @@ function recordOf(entry: PublishedEntry): string {
   return `${key} ${id} ${toBase32(codeOf(entry), CODE_DIGITS)} ${conditions} ${template} `;
 }
 
-/** Returns the status and traits of an entry as one number. */
+/** Returns the status and the flags of an entry as one number. */
 export function codeOf({
   statusCode,
   queryForwarding,
@@ -116,8 +116,9 @@ export function forwardsQueryIn(code: number, inherited: boolean): boolean {
 }
 
 /**
- * Returns the index of the first entry with a hash of at least `hash` in the page that starts at `start`. Hashes are spread
- * evenly, so the search begins where the entry should be and mostly ends in the same line of the processor's cache.
+ * Returns the index of the first entry with a hash of at least `hash` in the page that starts at `start`. Hashes are
+ * evenly distributed, so the search begins at the expected position and mostly ends in the same cache line of the
+ * processor.
  */
 export function lowerBound(
   bytes: Uint8Array,
@@ -135,7 +136,7 @@ export function countAt(bytes: Uint8Array, start: number): number {
   return readBase32(bytes, start, COUNT_DIGITS);
 }
 
-// Seven digits hold 35 bits, so the first two are read apart from the shifts of `readBase32`.
+// Seven digits have 35 bits, more than the shifts of `readBase32` can handle, so the first two are read separately.
 export function hashAt(bytes: Uint8Array, start: number, index: number): number {
   const at = start + COUNT_DIGITS + INDEX_BYTES * index;
   return readBase32(bytes, at, 2) * 2 ** 25 + readBase32(bytes, at + 2, HASH_DIGITS - 2);

@@ -1,12 +1,12 @@
 import { MAX_PATTERN_SEGMENTS, MAX_SOURCE_LENGTH, type PathFault } from './path-entry.js';
 
-/** A source that was read. */
+/** A parsed source. */
 export interface PathSource {
-  /** Segments after the leading slash; the source `/` has none. A trailing slash leaves an empty one at the end. */
+  /** Segments after the leading slash. The source `/` has none. A trailing slash adds an empty segment at the end. */
   readonly segments: readonly string[];
-  /** Whether it ends in `/*`, which is not among the segments. */
+  /** Whether it ends in `/*`. The `*` is not part of the segments. */
   readonly isPrefix: boolean;
-  /** Names of its parameters with the number of their segment, from 0 on. */
+  /** Names of its parameters with the index of their segment, from 0. */
   readonly params: ReadonlyMap<string, number>;
 }
 
@@ -34,7 +34,7 @@ export function readSource(source: string): PathSource | PathFault {
   return readParams(segments, isPrefix);
 }
 
-/** Returns whether a segment of a source stands for any non-empty segment. */
+/** Returns whether a segment of a source is a parameter, which matches any non-empty segment. */
 export function isParam(segment: string): boolean {
   return PARAM.test(segment);
 }

@@ -6,16 +6,16 @@ import { MAX_DESTINATION_LENGTH, type PathFault } from './path-entry.js';
 import type { PathSource } from './path-source.js';
 
 /**
- * A destination as it is published: printable ASCII without spaces and without characters that JSON escapes. `~` begins
- * an escape or a placeholder; `fillTemplate` reads them.
+ * The published form of a destination: printable ASCII without spaces and without characters that JSON escapes. `~`
+ * begins an escape or a placeholder. `fillTemplate` reads them.
  */
 export interface PathTemplate {
   readonly text: string;
   /** Whether it is a path on the redirect's destination. */
   readonly isRelative: boolean;
-  /** Whether there is a `~` in it. */
+  /** Whether it contains a `~`. */
   readonly isFilled: boolean;
-  /** The host in the form in which hosts are looked up; undefined for a path. */
+  /** The host in the form for look-ups; undefined for a path. */
   readonly host: string | undefined;
 }
 
@@ -23,13 +23,13 @@ export const TEMPLATE = {
   tilde: '~~',
   quote: '~q',
   backslash: '~b',
-  /** Then a digit: the number of the segment. */
+  /** Followed by a digit: the index of the segment. */
   segment: '~:',
-  /** Then a digit: the number of segments before `*`. */
+  /** Followed by a digit: the number of segments before `*`. */
   rest: '~*',
-  /** Then the encoded name of the parameter and `;`. */
+  /** Followed by the encoded name of the parameter and `;`. */
   query: '~?',
-  /** Then a digit: the number of the label, from 0 on. */
+  /** Followed by a digit: the index of the label, from 0. */
   host: '~@',
 } as const;
 

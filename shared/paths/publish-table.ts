@@ -9,7 +9,7 @@ import { conditionFault, endingMark, packConditions, withEndingMark } from './qu
 
 /** The redirect that a table belongs to. */
 export interface PathOwner {
-  /** Host in the form of `RedirectDefinition.host`. */
+  /** Host as in `RedirectDefinition.host`. */
   readonly host: string;
 }
 
@@ -83,15 +83,15 @@ function templateOf(
   return readTemplate(destination, source, isWildcard);
 }
 
-/** Returns whether a redirect for `host`, which may be a wildcard, is asked for `name`. */
+/** Returns whether a redirect for `host` (possibly a wildcard) answers requests for `name`. */
 export function servesHost(host: string, name: string): boolean {
   return host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host;
 }
 
-/** Entries that take less than a millisecond. */
+/** Entries per step. They take less than a millisecond. */
 export const ENTRIES_PER_STEP = 64;
 
-/** A table as it is published. */
+/** The published form of a table. */
 export interface PublishedTable {
   readonly paths: PublishedPaths;
   /** All pages, by number. A page without entries is empty. */
@@ -117,7 +117,7 @@ export function publishedPaths(
   };
 }
 
-/** Writes a whole table. Each key and its conditions occur once among `entries`. */
+/** Writes a whole table. No two `entries` have the same key and conditions. */
 export function publishTable(
   entries: readonly PreparedEntry[],
   options: PathOptions,

@@ -4,7 +4,7 @@ import type { PathShape } from './path-key.js';
 import type { PathPage } from './path-page.js';
 
 /**
- * The table of a redirect as its definition names it. The entries travel in pages of their own
+ * The head of a path table in the definition of its redirect. The entries are published in separate pages
  * (shared/decisions/0010-path-tables-in-pages.md).
  */
 export interface PublishedPaths {
@@ -12,10 +12,10 @@ export interface PublishedPaths {
   readonly salt: number;
   /** The table has `2 ** pageBits` pages. Absent for 0. */
   readonly pageBits?: number;
-  /** Shapes of the sources with placeholders, those of the highest precedence first. Absent without. */
+  /** Shapes of the sources with placeholders, the highest precedence first. Absent if there are none. */
   readonly shapes?: readonly PathShape[];
   readonly ignoreCase?: true;
-  /** Set when a trailing slash counts. */
+  /** Set if a trailing slash is significant. */
   readonly strictSlash?: true;
   /** Absent for the redirect's own destination. */
   readonly unmatched?: 'not_found' | 'gone';
@@ -24,7 +24,7 @@ export interface PublishedPaths {
 const SHAPE = /^[LP]{0,31}S?$/;
 const MAX_PAGE_BITS = 16;
 
-/** Returns whether a value is built as the table of a definition. */
+/** Returns whether a value has the structure of `PublishedPaths`. */
 export function isPublishedPaths(value: unknown): value is PublishedPaths {
   if (!isObject(value)) return false;
   const {
@@ -51,7 +51,7 @@ function isWhole(value: unknown, max: number): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
-/** A page under the key that `pageKey` makes. */
+/** A page with its key from `pageKey`. */
 export interface PublishedPage {
   readonly host: string;
   readonly page: PathPage;
@@ -59,9 +59,9 @@ export interface PublishedPage {
 
 /** First character of the keys of pages. No host starts with it. */
 const PAGE_KEY = '/';
-/** Ids are printable ASCII; JSON writes the whole key as it is. */
+/** Matches the key of a page. Ids are printable ASCII, and JSON does not escape any character of the key. */
 const WHOLE_PAGE_KEY = /^\/[!#-.0-[\]-~]+\/\d{1,5}$/;
-/** Texts of pages are the same in JSON, and one byte a character. */
+/** Matches the text of a page. JSON does not escape its characters, and each is one byte. */
 const PAGE_TEXT = /^[ !#-[\]-~]+$/;
 
 /** Returns the key under which a page is published, beside the hosts. */

@@ -44,7 +44,7 @@ export function compareConditions(a: string, b: string): number {
   );
 }
 
-/** Returns whether conditions are more than a mark of the path's end. */
+/** Returns whether the text has query conditions, in addition to a mark of the path's end. */
 export function hasQueryConditions(conditions: string): boolean {
   return conditions.length > 1;
 }
@@ -54,12 +54,12 @@ function countOf(text: string, marks: string): number {
   return text.split('&').filter((part) => marks.includes(part.charAt(0))).length;
 }
 
-/** Marks of the end of a path in an order in which the narrower one is tried first; see `endingMark`. */
+/** Marks of the end of a path, the narrowest first; see `endingMark`. */
 const ENDING_MARKS = '$+/';
 
 /**
- * Returns the mark that stands before the conditions of an entry whose `pathEnding` is not `inherit`: `$` nothing follows what the
- * key holds, `/` a slash follows, `+` a slash and more. Empty if the key is enough.
+ * Returns the mark before the conditions of an entry whose `pathEnding` is not `inherit`. It defines what may follow
+ * the key in the path: nothing (`$`), a slash (`/`), or a slash and more (`+`). Empty if the key is enough.
  */
 export function endingMark(
   ending: PathEnding,
@@ -72,7 +72,7 @@ export function endingMark(
   return segments.at(-1) === '' ? '/' : '$';
 }
 
-/** Writes conditions behind a mark of `endingMark`. */
+/** Writes conditions after a mark of `endingMark`. */
 export function withEndingMark(mark: string, conditions: string): string {
   if (mark === '') return conditions;
   return conditions === NO_CONDITIONS ? mark : `${mark}&${conditions}`;
@@ -81,7 +81,7 @@ export function withEndingMark(mark: string, conditions: string): string {
 /**
  * Returns whether the end of a path satisfies a mark.
  *
- * @param mark first character of the text of conditions; others than marks are satisfied
+ * @param mark first character of the text of conditions; a character that is not a mark is always satisfied
  */
 export function satisfiesEnding(mark: number, beyond: number): boolean {
   if (mark === NOTHING_FOLLOWS) return beyond === 0;
@@ -94,8 +94,8 @@ export function isEndingMark(mark: number): boolean {
 }
 
 /**
- * Returns whether a query satisfies conditions. Names and values are decoded as in rules; any value of a repeated
- * parameter may be the one that is asked for.
+ * Returns whether a query satisfies conditions. Names and values are decoded as in rules. A condition holds if any
+ * value of a repeated parameter satisfies it.
  *
  * @param query raw, without lone surrogates
  * @param params of this query

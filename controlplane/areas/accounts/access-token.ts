@@ -6,7 +6,7 @@ const SECRET_BYTES = 32;
 const SESSION_FORM = /^wms_[A-Za-z0-9_-]{43}$/;
 const TOKEN_FORM = /^wm_[A-Za-z0-9_-]{40,250}$/;
 
-/** An opaque token as it is stored, without the token itself. */
+/** A stored opaque token, without the token itself. */
 export interface AccessToken {
   readonly id: string;
   readonly userId: string;
@@ -14,7 +14,7 @@ export interface AccessToken {
   /** SHA-256 of the token. */
   readonly hash: Buffer;
   readonly scopes: readonly Scope[];
-  /** `null`: it does not expire. */
+  /** `null`: the token does not expire. */
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly createdAt: Date;

@@ -9,7 +9,7 @@ const ROUND_INTERVAL_MS = 60_000;
 const ACCOUNTS_PER_ROUND = 20;
 /** Maximum failed accounts that this process remembers, to try others first. */
 const MAX_FAILED = 1_000;
-/** Redirects that are erased together. The statistics rewrite their data for each such batch. */
+/** Redirects per batch. The statistics rewrite their data for each batch. */
 const REDIRECTS_AT_ONCE = 1_000;
 
 export interface AccountErasureDeps extends Pick<AreaParts, 'database' | 'outbox' | 'logger'> {
@@ -21,7 +21,7 @@ export interface AccountErasureDeps extends Pick<AreaParts, 'database' | 'outbox
 /**
  * Erases accounts whose grace period is over: first the subscription ends, then statistics and redirects are erased in
  * batches, and the user last. Also cancels the subscriptions of accounts that wait for their deletion, if the request
- * could not. One control plane erases an account at a time. A failed erasure continues in the next round, an
+ * could not. Only one control plane at a time erases an account. A failed erasure continues in the next round, an
  * interrupted one when its claim ends. A round resolves to the number of erased accounts.
  */
 export function createAccountErasure(deps: AccountErasureDeps) {

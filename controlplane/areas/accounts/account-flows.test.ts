@@ -49,7 +49,7 @@ async function linkTo(email: string, number = 1): Promise<URL> {
   return new URL(/https?:\/\/\S+/.exec(mailsTo(email).at(-1)?.text ?? '')?.[0] ?? '');
 }
 
-/** An account with a proved address. */
+/** Creates an account with a proved address. */
 async function newAccount(): Promise<{ email: string; token: string }> {
   const email = newEmail();
   await post('/auth/signup', { email, password: PASSWORD });

@@ -16,13 +16,13 @@ const LIFETIME_HOURS: Readonly<Record<LinkPurpose, number>> = {
 
 export interface NewLink {
   readonly purpose: LinkPurpose;
-  /** Absent for a signup: the account begins with the link. */
+  /** Absent for a signup: opening the link creates the account. */
   readonly userId?: string;
   readonly email: string;
   readonly passwordHash?: string;
 }
 
-/** A link as it is stored. */
+/** A stored link. */
 export interface AccountLink {
   readonly userId: string | null;
   readonly email: string;
@@ -30,7 +30,8 @@ export interface AccountLink {
 }
 
 /**
- * Links in mails. Each proves once that its user receives mail at an address. Only hashes of their tokens are stored.
+ * Links in mails. Each is used once and proves that its user receives mail at an address. Only hashes of their tokens
+ * are stored.
  */
 export const accountLinks = {
   /** Resolves to the token of a new link. */

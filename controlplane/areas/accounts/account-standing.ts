@@ -24,7 +24,7 @@ export interface AccountStanding {
   readonly usage: UsageStats;
   /** `null`: the user is not on trial. */
   readonly trialEndsAt: Date | null;
-  /** Whether a payment failed and access goes on for the days of grace. */
+  /** Whether a payment failed and access continues during the grace period. */
   readonly isInGracePeriod: boolean;
 }
 

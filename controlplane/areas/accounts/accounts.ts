@@ -39,7 +39,10 @@ export type AccountsConfig = Pick<
   'signup' | 'jwt' | 'bootstrapEmail' | 'bootstrapToken' | 'publicApiUrl' | 'dashboardUrl' | 'hasConsole'
 >;
 
-/** Log-ins hash on two of libuv's four threads, new passwords on one. The fourth stays free for files and name look-ups. */
+/**
+ * Maximum concurrent hashes of log-ins. They use two of libuv's four threads, and new passwords use one. The fourth
+ * stays free for files and name look-ups.
+ */
 const MAX_LOGINS_HASHED = 2;
 const MAX_NEW_HASHED = 1;
 
@@ -53,7 +56,7 @@ export interface AccountsDeps extends Pick<AreaParts, 'database' | 'logger' | 'm
   readonly apiAddress: () => string;
   /** Usage and subscription that `GET /auth/user` shows. */
   readonly standingOf: StandingOf;
-  /** Counters of log-in attempts. Default: of this process alone. */
+  /** Counters of log-in attempts. Default: counters in this process. */
   readonly rateLimits?: RateLimitStores;
   /** Default: Argon2id. */
   readonly createHasher?: typeof createPasswordHasher;
@@ -73,9 +76,12 @@ export interface Accounts extends Area {
   readonly standingPasses: StandingPasses;
   /** Makes this process look up the state of users again, because it changed. */
   standingChanged(): void;
-  /** Creates the configured first user; `generate`: also when none is configured. See {@link bootstrapFirstUser}. */
+  /**
+   * Creates the configured first user. With `generate`, creates one even if none is configured. See
+   * {@link bootstrapFirstUser}.
+   */
   bootstrap(options: { readonly generate: boolean }): Promise<Bootstrapped>;
-  /** Creates a code that signs a browser in as the first user. Resolves to undefined where there is no such user. */
+  /** Creates a code that signs a browser in as the first user. Resolves to undefined without such a user. */
   createSignInCode(): Promise<string | undefined>;
 }
 

@@ -12,10 +12,10 @@ const UNKNOWN_LIFETIME_MS = 5_000;
 /** Time for which a valid token is exempt from the limit of unknown tokens. */
 const TRUSTED_LIFETIME_MS = 600_000;
 
-/** Finds tokens by their secret. Caches them for a second, so that most requests need no query. */
+/** Finds tokens by their secret. Caches them for a second, so most requests need no query. */
 export type ActiveTokens = ReturnType<typeof createActiveTokens>;
 
-/** @param nowMs a clock that is never set back, because that would prolong a deleted token's life */
+/** @param nowMs a monotonic clock: a clock that is set back would prolong the life of a deleted token */
 export function createActiveTokens(database: Queryable, nowMs: () => number = () => performance.now()) {
   const general = { max: CACHE_SIZE, ttlResolution: 0, perf: { now: nowMs } };
   const cache = new LRUCache<string, KnownToken>({ ...general, ttl: CACHE_LIFETIME_MS });
@@ -52,16 +52,16 @@ export function createActiveTokens(database: Queryable, nowMs: () => number = ()
         return undefined;
       }
       trusted.set(key, known.token.userId);
-      // A token that was deleted during the read must not stay in the cache.
+      // Do not cache a token that was deleted during the read.
       if (forgotten === forgottenBefore) cache.set(key, known);
       return known;
     },
-    /** Removes a deleted token from this process's cache at once. */
+    /** Removes a deleted token from this process's cache. */
     forget(hash: Buffer): void {
       forgotten += 1;
       cache.delete(hash.toString('base64'));
     },
-    /** Makes the next use of every token look it up, because the state of a user changed. */
+    /** Empties the cache, because the state of a user changed. */
     forgetAll(): void {
       forgotten += 1;
       cache.clear();

@@ -4,23 +4,23 @@ const MAX_WAITING = 1_000;
 /** Maximum time between an answer and its work. */
 export const MAX_DELAY_MS = 1_000;
 
-/** Work after an answer, so that the time of the answer does not reveal the work. */
+/** Work after an answer. The time of the answer then does not reveal the work. */
 export type AfterAnswer = ReturnType<typeof createAfterAnswer>;
 
 /**
  * Runs pieces of work one after another. Drops work, with a warning, while too much waits.
  *
- * Work starts at a random moment. If it started at once, it would delay the next request of the same caller, whose
- * time would reveal the amount of work.
+ * Work starts at a random moment. If it started immediately, it would delay the next request of the same caller, and
+ * that delay would reveal the amount of work.
  *
- * @param maxDelayMs of work; even with 0 it starts after the answer was sent
+ * @param maxDelayMs maximum delay of the work; even with 0 it starts after the answer was sent
  */
 export function createAfterAnswer(logger: Logger, maxDelayMs = MAX_DELAY_MS) {
   const delayed = new Set<() => void>();
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   return {
-    /** @param what name of the work in the log if it fails */
+    /** @param what name of the work, for the log if it fails */
     run(what: string, work: () => Promise<void>): void {
       if (waiting >= MAX_WAITING) {
         logger.warn(`${what} was dropped: too many are waiting`);

@@ -25,15 +25,15 @@ interface BootstrapOptions {
 
 export interface Bootstrapped {
   readonly email: string;
-  /** The user's token, if it is known: it was given, or created now. */
+  /** The user's token, if this call received or created it. */
   readonly token?: string;
   /** Whether this call created the user. */
   readonly created: boolean;
 }
 
 /**
- * Creates the first user and its token, unless they exist. When several processes start at once, one inserts the user
- * and the others wait and then find it. The user has no password, so it cannot log in.
+ * Creates the first user and its token, unless they exist. When several processes start at the same time, one inserts
+ * the user; the others wait and then find it. The user has no password, so it cannot log in.
  *
  * @throws {ConfigError} when the address or the token is invalid
  */
@@ -89,8 +89,9 @@ async function ensureToken(tx: Queryable, user: User, secret: string): Promise<v
 }
 
 /**
- * The operator is the first user, whom bootstrapping makes without a login. A password that the user sets later changes nothing.
- * The address alone is not enough: signup does not prove addresses, so anyone could register it first.
+ * Creates a check for the operator: the first user, which bootstrapping creates without a log-in. The user remains the
+ * operator after setting a password. The address alone is no proof: signup does not verify addresses, so anyone could
+ * register it first.
  */
 export function createOperatorCheck(database: Database, bootstrapEmail: string | undefined): IsOperator {
   const operatorEmail = normalizeEmail(bootstrapEmail ?? DEFAULT_EMAIL);

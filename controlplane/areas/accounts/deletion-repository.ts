@@ -1,6 +1,6 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 
-/** Longer than the erasure of a batch of redirects. */
+/** Lease of a claim. Longer than the erasure of a batch of redirects. */
 const CLAIM = "interval '10 minutes'";
 
 /** All SQL about accounts that wait for their erasure. */
@@ -34,7 +34,7 @@ export const deletionRepository = {
     return { eraseAt: row.erase_at, isNew: row.is_new };
   },
 
-  /** Users whose subscriptions are not cancelled yet, the oldest requests first. */
+  /** Returns users whose subscriptions are not cancelled yet, the oldest requests first. */
   async cancelsDue(source: Queryable, limit: number): Promise<string[]> {
     const rows = await source.query<{ user_id: string }>(
       'SELECT user_id FROM account_deletions WHERE cancel_due ORDER BY requested_at LIMIT $1',
@@ -52,7 +52,7 @@ export const deletionRepository = {
     return rows.length > 0;
   },
 
-  /** Resolves to whether a pending deletion cancels a subscription: not at all, not yet, or done. */
+  /** Resolves to the state of the subscription's cancellation for a pending deletion: none, not yet made, or done. */
   async cancellation(source: Queryable, userId: string): Promise<'none' | 'due' | 'done'> {
     const [row] = await source.query<{ cancellation: 'none' | 'due' | 'done' }>(
       `SELECT CASE WHEN subscription_cancels IS NULL THEN 'none' WHEN cancel_due THEN 'due' ELSE 'done' END AS cancellation
@@ -74,7 +74,7 @@ export const deletionRepository = {
   /**
    * Claims an account that is due. No other process gets it until the claim is released or expires.
    *
-   * @param last accounts that come after all others, because an earlier attempt failed
+   * @param last accounts to take after all others, because an earlier attempt failed
    * @param except accounts to skip
    */
   async claimDue(
@@ -107,7 +107,7 @@ export const deletionRepository = {
     await source.query('DELETE FROM account_erasure_claims WHERE user_id = $1', [userId]);
   },
 
-  /** Redirects with remaining data: live, deleted, or removed with hits. */
+  /** Returns redirects with remaining data: live, deleted, or removed with hits. */
   async someRedirects(source: Queryable, userId: string, limit: number): Promise<string[]> {
     const rows = await source.query<{ id: string }>(
       `(SELECT id FROM redirects WHERE user_id = $1 AND deleted_at IS NULL LIMIT $2)

@@ -14,8 +14,8 @@ import { userRepository } from './user-repository.js';
 const GRACE_DAYS = 7;
 
 /**
- * Deletion of an account by its owner. Visitors get 410 at once, and the subscription is cancelled for the end of its period;
- * everything is erased after seven days.
+ * Deletion of an account by its owner. Visitors get 410 immediately. The subscription is cancelled for the end of its
+ * period. Everything is erased after seven days.
  */
 export type DeletionService = ReturnType<typeof createDeletionService>;
 

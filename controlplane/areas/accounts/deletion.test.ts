@@ -14,7 +14,7 @@ let ended: string[] = [];
 let storeFails = false;
 /** Users with a subscription that would be renewed. */
 const paying = new Set<string>();
-/** What the payment provider was told. */
+/** Commands to the payment provider, in order. */
 let told: string[] = [];
 let providerFails = false;
 let afterResuming: (() => Promise<void>) | undefined;
@@ -256,7 +256,7 @@ describe('deleting an account', () => {
   });
 });
 
-/** A token of the first user, whom others have preceded here. */
+/** Creates the first user, after others already exist, and resolves to its token. */
 async function bootstrapped(): Promise<string> {
   const { id } = (
     await area.api.database.query<{ id: string }>(

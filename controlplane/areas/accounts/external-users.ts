@@ -16,7 +16,7 @@ export interface ExternalIdentity {
   readonly email: string | undefined;
 }
 
-/** Users who log in at another system. */
+/** Users who log in at an external issuer. */
 export type ExternalUsers = ReturnType<typeof createExternalUsers>;
 
 export function createExternalUsers(database: Database) {
@@ -36,8 +36,9 @@ export function createExternalUsers(database: Database) {
 }
 
 /**
- * Creates the user without the address if another user has it: a log-in elsewhere does not prove that the account
- * here belongs to the same person. Resolves to the existing user when another request created it first.
+ * Creates the user. If another user has the address, creates it without the address: a log-in at the issuer does not
+ * prove that the account here belongs to the same person. Resolves to the existing user when another request created it
+ * first.
  */
 async function add(source: Queryable, { subject, email }: ExternalIdentity): Promise<User> {
   const user = { id: newId(), externalSubject: subject };

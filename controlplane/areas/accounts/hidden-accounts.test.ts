@@ -4,7 +4,7 @@ import type { Database } from '../../storage/postgres/database.js';
 import { createPasswordHasher, type PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
 
 const PASSWORD = 'correct horse battery';
-/** Differ from request to request. */
+/** Headers that differ between requests. */
 const OF_THE_REQUEST = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 /** Rounds of measured requests. One account takes 50 log-ins in five minutes. */
 const MIN_ROUNDS = 9;
@@ -15,14 +15,14 @@ let api: TestApi;
 let hashes = 0;
 /** The SQL that was sent to the database. */
 let statements: string[] = [];
-/** Each address is in another state. Whoever does not know the password must not see a difference. */
+/** Each address has a different state. Without the password, a caller must not see a difference. */
 const addresses = ['known', 'suspended', 'closing', 'external', 'unknown'].map(
   (name) => `${name}@example.com`,
 );
 
 beforeAll(async () => {
   const open = await startApi();
-  // The last one has not been mailed before, and mails to an address are limited.
+  // The last address has no earlier mails, because mails to one address are limited.
   for (const email of [...addresses.slice(0, 3), 'late@example.com']) {
     await open.call('POST', '/auth/signup', { body: { email, password: PASSWORD } });
   }
@@ -63,7 +63,10 @@ function counting(options?: PasswordHasherOptions): PasswordHasher {
   };
 }
 
-/** Makes a request, and resolves to the work before its answer. Work behind the answer, which may differ, ends as well. */
+/**
+ * Makes a request, and resolves to the work before its answer. Waits until the work after the answer ends; it may
+ * differ.
+ */
 async function answerAlone(url: string, body: object, from: string) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   [hashes, statements] = [0, []];
@@ -155,9 +158,10 @@ describe('whether an address has an account', () => {
   ])('is not told by the time of %s', async (_flow, requestOf, status) => {
     const fastestMs = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
     const differenceMs = () => Math.abs(fastestMs.known - fastestMs.unknown);
-    // A password that is hashed for one of them only makes the other one take a fourth. On a busy machine twice is noise.
+    // If the password is hashed for only one of them, the other one takes a quarter of the time. On a busy machine, a
+    // factor of two is noise.
     const allowedMs = () => 0.5 + Math.min(fastestMs.known, fastestMs.unknown);
-    // Other work on the machine can only slow requests down, so more rounds never hide a difference that is always there.
+    // Other work on the machine can only slow requests down, so more rounds never hide a real difference.
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (round >= MIN_ROUNDS && differenceMs() < allowedMs()) break;
       const names = ['known', 'unknown'] as const;

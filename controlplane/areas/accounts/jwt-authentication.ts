@@ -8,7 +8,7 @@ import type { PlanOf } from '../../plan.js';
 import type { ExternalUsers } from './external-users.js';
 import { accountSuspended } from './user.js';
 
-/** Algorithms whose verifier cannot sign. HMAC and `none` are excluded, whatever a token says. */
+/** Algorithms whose verifier cannot sign. HMAC and `none` are always excluded. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -98,7 +98,7 @@ function keySource(config: JwtConfig, cooldownMs: number | undefined): JWTVerify
   return async () => key;
 }
 
-/** An address that the issuer has not verified proves nothing. */
+/** Returns the address only if the issuer has verified it. */
 function vouchedEmail({ email, email_verified: verified }: JWTPayload): string | undefined {
   return typeof email === 'string' && verified === true ? email : undefined;
 }
@@ -110,7 +110,7 @@ function scopesOf({ scope }: JWTPayload): readonly Scope[] {
 
 const FETCH_TIMEOUT_MS = 3_000;
 const CACHE_LIFETIME_MS = 10 * 60_000;
-/** Minimum time between two requests of the set because of an unknown key id. */
+/** Minimum time between two requests of the key set for unknown key ids. */
 const FETCH_COOLDOWN_MS = 30_000;
 
 /** The issuer's keys. Requested on first use, and again when a token names an unknown key. */
@@ -134,7 +134,7 @@ function createRemoteKeys(url: string, cooldownMs = FETCH_COOLDOWN_MS): JWTVerif
   };
 }
 
-/** Other errors of a key set come from its server or the network. */
+/** Returns whether an error is about the token. Other errors of a key set come from its server or the network. */
 function isAboutTheToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||

@@ -30,7 +30,7 @@ const ResetFormSchema = Type.Object({ token, newPassword: NewPasswordSchema });
 
 /**
  * Pages behind the links in mails, for installations without a dashboard. Opening a page changes nothing, because mail
- * scanners open links too; its form does.
+ * scanners open links too. Sending its form does.
  */
 export function createLinkPages({
   users,

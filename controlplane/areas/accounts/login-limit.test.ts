@@ -9,14 +9,14 @@ const HOME = '192.0.2.1';
 const ELSEWHERE = '192.0.2.2';
 
 beforeEach(() => {
-  // The embedded database sets its timers by `Date`, and they fail when that goes back by weeks.
+  // The embedded database computes its timers from `Date`. They fail when `Date` goes back by weeks.
   vi.useFakeTimers({ toFake: ['performance'] });
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets time pass until so long after the start of the test. */
+/** Advances the clock to `ms` after the start of the test. */
 function passUntil(ms: number): void {
   vi.advanceTimersByTime(ms - performance.now());
 }

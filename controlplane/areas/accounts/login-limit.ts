@@ -38,7 +38,7 @@ export function createLoginLimit(stores: RateLimitStores) {
       if ((await known.get(pair)) === null) await countUpTo(MAX_FOREIGN_ATTEMPTS, attempts, account);
     },
 
-    /** Removes the attempts of the caller, whose password was right. */
+    /** Removes the attempts of the caller after a correct password. */
     async succeed(email: string, caller: string): Promise<void> {
       const pair = `${accountKey(email)}:${caller}`;
       // A running window keeps its end.
@@ -53,7 +53,7 @@ async function countUpTo(limit: number, store: RateLimitStore, key: string): Pro
   if (count > limit) throw tooManyRequests(REASON, msBeforeNext);
 }
 
-/** Returns a hash, so that the store holds no e-mail addresses. */
+/** Returns a hash; the store must not hold e-mail addresses. */
 function accountKey(email: string): string {
   return createHash('sha256').update(email).digest('base64url');
 }

@@ -15,7 +15,7 @@ const MAX_OF_CALLER = 100;
 export interface MailLinksDeps {
   readonly mails: MailQueue;
   readonly rateLimits: RateLimitStores;
-  /** Base of the links: the URL of the dashboard or of the API. */
+  /** Base URL of the links: the dashboard or the API. */
   readonly baseUrl: () => string;
 }
 
@@ -29,7 +29,7 @@ export function createMailLinks({ mails, rateLimits, baseUrl }: MailLinksDeps) {
     /**
      * Counts a request that may send a mail. Resolves to whether the address may get another one.
      *
-     * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller, whatever the address
+     * @throws {AppError} RATE_LIMIT_EXCEEDED for the caller, independent of the address
      */
     async mayMail(email: string, caller: string): Promise<boolean> {
       const { count, msBeforeNext } = await requests.consume(`caller:${caller}`);

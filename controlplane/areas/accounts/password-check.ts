@@ -18,8 +18,8 @@ export function createPasswordCheck({ database, passwords, loginLimit }: Passwor
     if (await passwords.matches(password, found?.passwordHash)) return true;
     const trimmed = password.trim();
     if (trimmed === password) return false;
-    // Spaces around old passwords do not count. For all other addresses a second hash is computed too, so that the
-    // time reveals nothing.
+    // Spaces around old passwords do not count. A second hash is computed for all other addresses too, so the time
+    // reveals nothing.
     return passwords.matches(trimmed, found?.isExact === false ? found.passwordHash : undefined);
   }
 

@@ -32,9 +32,9 @@ describe('a password hash', () => {
     const hasher = createPasswordHasher();
     const passwordHash = await hasher.hash(PASSWORD);
     const fastestMs = { unknown: Number.POSITIVE_INFINITY, known: Number.POSITIVE_INFINITY };
-    // A check that is skipped takes a thousandth.
+    // A skipped check takes a thousandth of the time.
     const isAlike = (ratio: number) => ratio > 0.4 && ratio < 2.5;
-    // Other work on the machine can only slow checks down, so more rounds never hide a check that is skipped.
+    // Other work on the machine can only slow checks down, so more rounds never hide a skipped check.
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       if (round >= MIN_ROUNDS && isAlike(fastestMs.unknown / fastestMs.known)) break;
       for (const which of ['unknown', 'known'] as const) {

@@ -9,7 +9,7 @@ const MAX_CONCURRENT = 3;
 /** Maximum length of the queue. A hash takes about 30 ms, so the last caller waits less than a second. */
 const MAX_QUEUED = 64;
 
-/** Hashes passwords off the event loop, a bounded number at once. */
+/** Hashes passwords off the event loop, with a bounded number of concurrent hashes. */
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
 export interface PasswordHasherOptions {
@@ -25,7 +25,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}) {
   async function limited<T>(work: () => Promise<T>): Promise<T> {
     if (running >= maxConcurrent) {
       if (waiting.length >= maxQueued) throw tooBusy();
-      // A call that ends passes its turn to the first waiting call, so that no later call takes it.
+      // A call that ends passes its turn to the first waiting call, so a later call cannot take it.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;
@@ -43,7 +43,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}) {
     /** @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting */
     hash: (password: string): Promise<string> => limited(() => hash(password, PARAMETERS)),
     /**
-     * Returns whether a password matches its hash. Takes as long without a hash, so that the time does not reveal
+     * Returns whether a password matches its hash. Takes the same time without a hash, so the time does not reveal
      * whether the user exists.
      *
      * @throws {AppError} SERVICE_UNAVAILABLE when too many are waiting
@@ -55,7 +55,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}) {
   };
 }
 
-/** A well-formed hash of usual cost that no known password has. */
+/** Returns a well-formed hash of the usual cost that matches no known password. */
 function unmatchableHash(): string {
   const { memoryCost, timeCost, parallelism } = PARAMETERS;
   const [salt, digest] = [16, 32].map((bytes) => Buffer.alloc(bytes).toString('base64').replaceAll('=', ''));

@@ -14,7 +14,7 @@ import { normalizeEmail } from './user.js';
 import { userRepository } from './user-repository.js';
 import { RESET_PATH } from './user-service.js';
 
-/** Sets, changes and replaces passwords. Each ends the other sessions of the user. */
+/** Sets, changes and resets passwords. Each operation ends the other sessions of the user. */
 export type PasswordService = ReturnType<typeof createPasswordService>;
 
 export interface PasswordServiceDeps {
@@ -65,7 +65,7 @@ export function createPasswordService(deps: PasswordServiceDeps) {
   return {
     /** Gives a password to a user who has none. @throws {AppError} FORBIDDEN, VALIDATION_ERROR, SERVICE_UNAVAILABLE */
     async setFirst(user: CurrentUser, newPassword: string): Promise<void> {
-      // Hashing is expensive, so this is checked first. The update decides.
+      // Check first, because hashing is expensive. The update below decides.
       await requireNone(user.id);
       const passwordHash = await passwords.hash(newPassword);
       const ended = await database.transaction(async (tx) => {
@@ -113,7 +113,7 @@ export function createPasswordService(deps: PasswordServiceDeps) {
       { token, newPassword }: { readonly token: string; readonly newPassword: string },
       address: string,
     ): Promise<void> {
-      // Hashing is expensive, so the link is checked first.
+      // Check the link first, because hashing is expensive.
       if (!(await accountLinks.isValid(database, token, ['reset_password']))) throw invalidLink();
       const passwordHash = await passwords.hash(newPassword);
       const ended = await database.transaction(async (tx) => {

@@ -74,7 +74,7 @@ it.each([
   { first: beginDeletion, second: suspend, undo: [resume, restore] },
 ])('two changes of a standing that overlap never serve a host again', async ({ first, second, undo }) => {
   const { database } = area.api;
-  // The second change has begun, and waits while the first one is made, answered and published for all hosts.
+  // The second change has begun. It waits while the first one is made, answered and published for all hosts.
   const { changing } = await database.transaction(async (tx) => {
     await tx.query("SELECT pg_advisory_xact_lock(hashtext('overlap'))");
     const changing = changeAndDie(async (other) => {

@@ -3,7 +3,7 @@ import type { PagedPublishingDeps } from '../../publishing/paged-publishing.js';
 
 /**
  * Publishes the hosts of a user after the account was suspended, resumed, deleted or restored. Each read of a host
- * takes from the database whether its visitors get 410.
+ * reads from the database whether its visitors get 410.
  */
 export type StandingPasses = HostPasses;
 

@@ -14,11 +14,11 @@ interface TokenAuthenticationDeps {
   readonly uses: TokenUseRecorder;
   readonly planOf: PlanOf;
   readonly nowMs: () => number;
-  /** Accepts foreign tokens. Absent: only our own tokens are accepted. */
+  /** Accepts JWTs. Absent: only tokens of this service are accepted. */
   readonly authenticateJwt: AuthenticateJwt | undefined;
 }
 
-/** Finds the user of a session or of a bearer token: one of our own, or a JWT if those are accepted. */
+/** Finds the user of a session or of a bearer token: an access token of this service, or a JWT if JWTs are accepted. */
 export function createTokenAuthentication(deps: TokenAuthenticationDeps): Authenticate {
   const { activeTokens, uses, planOf, nowMs, authenticateJwt } = deps;
 
@@ -67,11 +67,13 @@ const WINDOW_MS = 60_000;
 /** Maximum refused tokens of one address per window. After that, only some of its tokens are looked up. */
 const MAX_BAD_TOKENS = 100;
 const EXTRA_WINDOW_MS = 1_000;
-/** Maximum look-ups of one address per second beyond the limit, so that valid tokens behind the same address still work. */
+/**
+ * Maximum look-ups of one address per second beyond the limit. They keep valid tokens behind the same address working.
+ */
 const MAX_EXTRA_LOOKUPS = 10;
 const MAX_ADDRESSES = 100_000;
 
-/** Counts refused tokens by address in this process, so that guessing does not reach the database. */
+/** Counts refused tokens by address in this process. Guessed tokens then do not reach the database. */
 function createBadTokenLimit() {
   const counter = createWindowCounter({ windowMs: WINDOW_MS, maxWindows: MAX_ADDRESSES });
   const extra = createWindowCounter({ windowMs: EXTRA_WINDOW_MS, maxWindows: MAX_ADDRESSES });

@@ -43,8 +43,8 @@ export const tokenRepository = {
   },
 
   /**
-   * Adds a log-in. Returns `undefined` if the password has changed since it was checked. The lock makes a change of
-   * the password wait for the log-in, or the log-in wait for the change.
+   * Adds a log-in. Returns `undefined` if the password has changed since it was checked. The lock orders the log-in and
+   * a concurrent change of the password.
    */
   async insertSession(
     tx: Queryable,
@@ -75,7 +75,7 @@ export const tokenRepository = {
     return row && withKnownScopes(row);
   },
 
-  /** The token with facts about its user. */
+  /** Returns the token with facts about its user. */
   async findByHash(source: Queryable, hash: Buffer): Promise<KnownToken | undefined> {
     const [row] = await source.query<Omit<KnownToken, 'token'> & AccessToken>(
       `SELECT tokens.*, users.email, ${IS_SUSPENDED},
@@ -88,7 +88,7 @@ export const tokenRepository = {
     return { token: withKnownScopes(token), email, isSuspended, isClosing };
   },
 
-  /** Newest first. */
+  /** Returns the tokens of a user, newest first. */
   async listOfUser(source: Queryable, userId: string): Promise<AccessToken[]> {
     const rows = await source.query<AccessToken>(
       `SELECT ${COLUMNS} FROM tokens WHERE user_id = $1 ORDER BY created_at DESC, id DESC`,
@@ -111,7 +111,9 @@ export const tokenRepository = {
     await tx.query('DELETE FROM tokens WHERE id = $1', [id]);
   },
 
-  /** Deletes a user's tokens that ended more than `days` ago. Until then they are distinguished from unknown ones. */
+  /**
+   * Deletes a user's tokens that ended more than `days` ago. Until then they get a different error than unknown tokens.
+   */
   async deleteLongExpired(tx: Queryable, userId: string, days: number): Promise<void> {
     await tx.query(
       'DELETE FROM tokens WHERE user_id = $1 AND expires_at < now() - make_interval(days => $2)',
@@ -119,7 +121,7 @@ export const tokenRepository = {
     );
   },
 
-  /** Valid log-ins, newest first. */
+  /** Returns valid log-ins, newest first. */
   async listSessions(source: Queryable, userId: string): Promise<AccessToken[]> {
     const rows = await source.query<AccessToken>(
       `SELECT ${COLUMNS} FROM tokens WHERE user_id = $1 AND is_session AND expires_at > now()
@@ -170,7 +172,7 @@ function valuesOf(token: NewToken) {
   ];
 }
 
-/** An earlier release may have stored other scopes. */
+/** Removes unknown scopes, which an earlier release may have stored. */
 function withKnownScopes(token: AccessToken): AccessToken {
   return { ...token, scopes: scopesAmong(token.scopes) };
 }

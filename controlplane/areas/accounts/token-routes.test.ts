@@ -197,7 +197,7 @@ describe('a token', () => {
     await expect.poll(lastUse).toBe(new Date(firstUseMs).toISOString());
     nowMs += 59_999;
     await whoAmI(json.token);
-    // Had this use been written, the next one would not be.
+    // If this use had been written, the next one would not be.
     nowMs += 1;
     await whoAmI(json.token);
     await expect.poll(lastUse).toBe(new Date(firstUseMs + 60_000).toISOString());

@@ -75,8 +75,8 @@ export function createTokenService(deps: TokenServiceDeps) {
   }
 
   /**
-   * Returns the latest possible end of a new token. The issuer of JWTs can remove a user at any time, so the user's
-   * tokens must end, and a token must not create one that outlives it.
+   * Returns the latest possible end of a new token. The issuer of JWTs can remove a user at any time. The user's tokens
+   * must therefore expire, and a token must not create one that outlives it.
    */
   async function latestEnd({ tokenId }: CurrentUser): Promise<number> {
     const limit = nowMs() + maxJwtTokenDays * DAY_MS;
@@ -88,7 +88,7 @@ export function createTokenService(deps: TokenServiceDeps) {
 
   return {
     /**
-     * Creates a token with all scopes, for 24 hours or until the user has 500 newer ones.
+     * Creates a token with all scopes. It is valid for 24 hours, or until the user has 500 newer ones.
      *
      * @param address of the caller, for the audit log
      * @throws {AppError} INVALID_CREDENTIALS when the password has changed since it was checked
@@ -96,7 +96,7 @@ export function createTokenService(deps: TokenServiceDeps) {
     openSession: (owner: SessionOwner, name: string, address: string): Promise<IssuedToken> =>
       openSession(owner, { name, address, lifetimeMs: SESSION_LIFETIME_MS }),
 
-    /** Does what `openSession` does, for the cookie of a browser and for 7 days. */
+    /** Does the same as `openSession`, for the cookie of a browser and for 7 days. */
     openCookieSession: (owner: SessionOwner, userAgent: string, address: string): Promise<IssuedToken> =>
       openSession(owner, {
         address,
@@ -108,7 +108,7 @@ export function createTokenService(deps: TokenServiceDeps) {
     listSessions: (userId: string): Promise<AccessToken[]> => tokenRepository.listSessions(database, userId),
 
     /**
-     * @param notFound thrown when the id is not that of a session
+     * @param notFound thrown when no session has the id
      * @throws {AppError} NOT_FOUND, FORBIDDEN
      */
     async endSession(user: Actor, id: string, notFound: AppError = noSuchSession()): Promise<void> {

@@ -6,7 +6,7 @@ import { planRecord } from '../plans/plan-schema.js';
 import { createPasswordHasher, type PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
 
 let api: TestApi;
-/** Hashers of new passwords wait for it. */
+/** Hashers of new passwords wait for this promise. */
 let newPasswordsMayBeHashed: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {

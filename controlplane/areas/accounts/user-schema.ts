@@ -49,7 +49,7 @@ export const SessionSchema = Type.Object(
   { title: 'Session' },
 );
 
-/** Answer when a mail follows. It does not depend on whether the address is known. */
+/** Answer before a mail is sent. It does not depend on whether the address is known. */
 export const MailAnswerSchema = Type.Object(
   {
     message: Type.String(),
@@ -94,7 +94,7 @@ export function userRecord(user: User): Static<typeof UserSchema> {
   return recordOf(UserSchema, user);
 }
 
-/** @param what sentence about the mail that an eligible address gets */
+/** @param what the sentence about the mail that an eligible address gets */
 export function mailAnswer(what: string, delivery: 'email' | 'log'): Static<typeof MailAnswerSchema> {
   const where =
     delivery === 'email'

@@ -65,7 +65,7 @@ export function createUserService(deps: UserServiceDeps) {
 
   async function signUpAtOnce(email: string, password: string, caller: Caller): Promise<Session> {
     const mayMail = await mayGreet(email, caller.key);
-    // Hashing is expensive, so known addresses are refused first. The insertion decides.
+    // Refuse known addresses first, because hashing is expensive. The insertion decides.
     if ((await userRepository.findByEmail(database, email)) !== undefined) throw emailTaken();
     const passwordHash = await passwords.hash(password);
     const user = await database.transaction(async (tx) => {
@@ -131,7 +131,7 @@ export function createUserService(deps: UserServiceDeps) {
         await recordAccount(tx, inserted, actorOf(inserted, caller), 'account.created', 'Signed up');
       return inserted && { user: inserted, passwordHash: passwordHash ?? undefined, isExact: true };
     });
-    // Another link has created the account meanwhile, or it was deleted.
+    // Another link has already created the account, or it was deleted.
     if (found === undefined) throw invalidLink();
     if (found.user.isSuspended) throw accountSuspended();
     return found;
@@ -163,7 +163,7 @@ export function createUserService(deps: UserServiceDeps) {
       openForUser(codes.take(code), caller, userAgent),
 
     /**
-     * Resolves to undefined if the account begins with the link of a mail. Then the result does not depend on the
+     * Resolves to undefined if opening a mailed link creates the account. The result then does not depend on the
      * address.
      *
      * @throws {AppError} SIGNUP_CLOSED, SERVICE_UNAVAILABLE, RATE_LIMIT_EXCEEDED, VALIDATION_ERROR when the address is
@@ -231,7 +231,7 @@ export function createUserService(deps: UserServiceDeps) {
       return { user: found.user, ...(await tokens.openCookieSession(found, userAgent, caller.address)) };
     },
 
-    /** @throws {AppError} NOT_FOUND when the user was removed meanwhile */
+    /** @throws {AppError} NOT_FOUND when the user was removed during the request */
     async account(userId: string): Promise<User> {
       const user = await userRepository.findById(database, userId);
       if (user === undefined) throw userRemoved();
@@ -240,7 +240,7 @@ export function createUserService(deps: UserServiceDeps) {
   };
 }
 
-/** The user as the maker of a change without a log-in. */
+/** Returns the user as the actor of a change without a log-in. */
 function actorOf({ id, email }: User, { address }: Caller): Actor {
   return { id, email, address };
 }

@@ -12,7 +12,7 @@ export interface User {
   readonly isSuspended: boolean;
   /** Time of the erasure; `null` without a request. */
   readonly eraseAt: Date | null;
-  /** The first user, and users of JWTs, have none. */
+  /** False for users of JWTs, and for the first user until it sets a password. */
   readonly hasPassword: boolean;
 }
 
@@ -22,7 +22,10 @@ export function accountSuspended(): AppError {
   });
 }
 
-/** Two spellings of an address that differ only in case belong to one user. */
+/**
+ * Returns an address in its normal form, trimmed and in lower case. Spellings that differ only in case belong to one
+ * user.
+ */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }

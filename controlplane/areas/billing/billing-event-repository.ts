@@ -12,12 +12,12 @@ export type EventOutcome =
 
 /** All SQL about the log of events. */
 export const billingEventRepository = {
-  /** Orders the events of one user until the transaction ends. Works also when no row exists that could be locked. */
+  /** Makes concurrent events of one user wait for each other until the transaction ends. Needs no existing row. */
   async lockUser(tx: Queryable, userId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`billing:${userId}`]);
   },
 
-  /** Resolves to whether the event is new. A second process waits here until the first has decided. */
+  /** Resolves to whether the event is new. A second process waits here until the first commits or rolls back. */
   async insert(tx: Queryable, event: BillingEvent): Promise<boolean> {
     const rows = await tx.query(
       `INSERT INTO billing_events (provider, id, event, outcome) VALUES ($1, $2, $3::text::jsonb, 'applied')
@@ -35,7 +35,7 @@ export const billingEventRepository = {
     ]);
   },
 
-  /** Deletes events that were reported more than `days` ago, at most `limit` at once. Resolves to their number. */
+  /** Deletes events that were reported more than `days` ago, at most `limit` per call. Resolves to their number. */
   async deleteOld(
     source: Queryable,
     { days, limit }: { readonly days: number; readonly limit: number },
@@ -51,7 +51,10 @@ export const billingEventRepository = {
   },
 };
 
-/** Orders the events of one user until the transaction ends. Resolves to whether the user exists. */
+/**
+ * Makes concurrent events of one user wait for each other until the transaction ends. Resolves to whether the user
+ * exists.
+ */
 export async function lockKnownUser(tx: Queryable, userId: string): Promise<boolean> {
   await billingEventRepository.lockUser(tx, userId);
   return (await userRepository.findById(tx, userId)) !== undefined;

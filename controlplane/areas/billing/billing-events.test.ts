@@ -86,20 +86,20 @@ describe('an event', () => {
     expect(emitted).toEqual(['subscription.confirmed']);
   });
 
-  it('counts once also when it is told twice at the same moment', async () => {
+  it('counts once when it is reported twice at the same moment', async () => {
     const ids = await newIds();
     const event = subscriptionEvent(ids, 'active', 1);
     const outcomes = await Promise.all([1, 2, 3].map(() => events.apply(event)));
     expect(outcomes.flat().sort()).toEqual(['applied', 'duplicate', 'duplicate']);
   });
 
-  it('of a user that there is not is kept and changes nothing', async () => {
+  it('of an unknown user is stored and changes nothing', async () => {
     const ids = { userId: 'nobody', subscriptionId: 'sub_nobody', transactionId: 'ch_nobody' };
     expect(await events.apply(subscriptionEvent(ids, 'active', 1))).toEqual(['unknown']);
     expect(await known(ids)).toEqual({});
   });
 
-  it('that could not be applied whole can be applied again', async () => {
+  it('that failed halfway can be applied again', async () => {
     const ids = await newIds();
     const event = subscriptionEvent(ids, 'active', 1);
     failEmit = true;
@@ -173,10 +173,10 @@ describe('events in any order', () => {
     fc
       .array(fc.constantFrom(...told), { maxLength: 4 })
       .chain((again) => fc.shuffledSubarray([...told, ...again], { minLength: told.length + again.length }));
-  // One history is reported twice: in order for one user, shuffled for another. These ids stand for either.
+  // One history is reported twice: in order for one user, shuffled for another. These ids replace those of both users.
   const someIds = { userId: 'u', subscriptionId: 's', transactionId: 't' };
 
-  it('and told repeatedly end where they end in order', async () => {
+  it('and repeated give the same result as in order', async () => {
     const scenario = anyHistory.chain((history) =>
       inAnyOrder(eventsOf(history, someIds)).map((told) => ({ history, order: told.map(({ id }) => id) })),
     );
@@ -194,7 +194,7 @@ describe('events in any order', () => {
     );
   });
 
-  it('and with losses end there too, once they are reconciled', async () => {
+  it('and with losses give the same result after reconciliation', async () => {
     const scenario = fc.tuple(anyHistory, fc.infiniteStream(fc.boolean()));
     await fc.assert(
       fc.asyncProperty(scenario, async ([history, arrives]) => {

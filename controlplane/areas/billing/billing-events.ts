@@ -70,7 +70,7 @@ async function applyOnce(applying: Applying, event: BillingEvent): Promise<Appli
   return outcome;
 }
 
-/** Stores the reported state of an object, unless the stored state is later, and announces what it means. */
+/** Stores the reported state of an object, unless the stored state is later. Announces the effect to integrators. */
 function applyNew(applying: Applying, event: BillingEvent): Promise<EventOutcome> {
   switch (event.about) {
     case 'subscription':
@@ -111,7 +111,7 @@ function subscriptionReport({ state, currentPeriodEnd, ...report }: ReportedSubs
 }
 
 /**
- * Returns what a change of a subscription means. Each event is announced once per subscription, or once per
+ * Returns the announcements for a change of a subscription. Each is sent once per subscription, or once per
  * cancellation.
  *
  * @param before `undefined`: the subscription was not known

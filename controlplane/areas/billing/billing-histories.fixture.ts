@@ -65,7 +65,7 @@ export function told(
     : { ...head, about: 'transaction', ...about };
 }
 
-/** Something that can happen to a customer of a provider. */
+/** A sequence of states of a customer's subscription and charges. */
 export interface History {
   /** In the order of time; some occur in the same second. */
   readonly subscription: readonly { readonly state: SubscriptionState; readonly second: number }[];
@@ -125,7 +125,7 @@ export function eventsOf(
   );
 }
 
-/** Final states, as the provider answers reconciliation later. */
+/** Returns the final states, as the provider reports them in reconciliation. */
 export function readingOf(events: readonly BillingEvent[]): BillingEvent[] {
   const last = (about: BillingEvent['about']) => events.findLast((event) => event.about === about);
   return [last('subscription'), last('transaction')]

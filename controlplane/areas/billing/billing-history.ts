@@ -61,7 +61,7 @@ export async function recordDispute(tx: Queryable, dispute: DisputeSnapshot): Pr
   });
 }
 
-/** Adds a user's request to the provider to the audit log. Its effect on the subscription has an entry of its own. */
+/** Adds a user's request to the provider to the audit log. Its effect on the subscription has a separate entry. */
 export async function recordRequest(
   source: Queryable,
   by: Actor,

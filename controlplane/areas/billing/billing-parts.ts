@@ -11,7 +11,7 @@ export interface BillingParts extends Omit<PlanParts, 'store' | 'metrics' | 'mai
   readonly emit: typeof emit;
   readonly countEvents: CountEvents;
   readonly dashboardUrl: string | undefined;
-  /** Origins that a checkout may return users to, beside the dashboard's. `*` names no origin. */
+  /** Origins that a checkout may return users to, in addition to the dashboard's. `*` is not an origin. */
   readonly corsOrigins: readonly string[];
 }
 
@@ -24,18 +24,18 @@ export type BillingDeps = Omit<BillingParts, 'provider' | 'events'>;
  */
 export interface BillingEvents {
   /**
-   * Applies events in the given order, each in a separate transaction with its announcements and the changes for data planes.
-   * Each event counts once. Events may arrive in any order and repeatedly; none moves a state backwards:
-   * see {@link supersedes}.
+   * Applies events in the given order, each in a separate transaction with its announcements and the changes for data
+   * planes. Each event counts once. Events may arrive in any order and repeatedly; none reverts a state. See
+   * {@link supersedes}.
    *
    * @returns the outcome of each
    */
   apply(...events: readonly BillingEvent[]): Promise<readonly AppliedAs[]>;
   /**
-   * Applies the events that `decide` returns in one transaction, or none if it throws. Locks the user's
-   * subscriptions: of two concurrent decisions, the second sees the result of the first.
+   * Applies the events that `decide` returns in one transaction, or none if it throws. Locks the user's subscriptions,
+   * so the second of two concurrent decisions sees the result of the first.
    *
-   * @param decide may read what it depends on with `tx`
+   * @param decide may read with `tx`
    * @returns the outcome of each event
    */
   applyDecision(

@@ -48,7 +48,7 @@ describe('the plans', () => {
 });
 
 describe('without a subscription', () => {
-  it('there is none to show, and billing shows the default plan and what is used', async () => {
+  it('returns no subscription, and billing shows the default plan and its usage', async () => {
     const user = await newUser();
     await area.addRedirect(user, 'unsubscribed');
     expect(await area.get(user, '/payment/subscription')).toMatchObject({
@@ -160,7 +160,7 @@ describe('checking out', () => {
     expect(answer.json.error.message).toContain('DASHBOARD_URL');
   });
 
-  it('is for the owner to see only', async () => {
+  it('is visible only to its owner', async () => {
     const { json } = await area.post(await newUser(), '/payment/checkout', { planId: 'pro' });
     const other = await newUser();
     expect(await area.get(other, `/payment/checkout/${json.data.checkoutId}`)).toMatchObject(
@@ -169,7 +169,7 @@ describe('checking out', () => {
     expect(await area.get(other, '/payment/checkout/none')).toMatchObject(errorOf(404, 'NOT_FOUND'));
   });
 
-  it('refuses to charge a second time for the plan one is on', async () => {
+  it('refuses a second charge for the current plan', async () => {
     const user = await newUser();
     const { json } = await area.post(user, '/payment/checkout', { planId: 'pro' });
     await area.subscribe(user, 'pro');
@@ -400,7 +400,7 @@ describe('the examples of the documentation', () => {
     const several = Object.values(media.examples ?? {}).map(({ value }) => value);
     return media.example === undefined ? several : [media.example, ...several];
   }
-  /** Executes each example as it stands. Resolves to the last answer. */
+  /** Sends each example unchanged. Resolves to the last answer. */
   async function execute(user: TestUser, path: string, at = path, method = 'post'): Promise<ApiAnswer> {
     let last: ApiAnswer | undefined;
     for (const body of await examplesOf(path, method)) {

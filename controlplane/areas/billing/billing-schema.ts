@@ -61,7 +61,7 @@ const returnUrl = (description: string) =>
   );
 
 export const CheckoutRequestSchema = bodyOf(
-  // Any value is accepted here: an invalid plan id has an error code of its own.
+  // Any value is accepted here: an invalid plan id has a separate error code.
   {
     planId: Type.Unknown({
       documented: { type: 'string', pattern: PLAN_ID_PATTERN },

@@ -10,7 +10,7 @@ import {
   type TransactionState,
 } from './billing-states.js';
 
-/** The steps of a life, each with its states. */
+/** The steps of a subscription's life, each with its states. */
 const SUBSCRIPTION_LIFE: SubscriptionState[][] = [
   ['incomplete'],
   ['trialing', 'active', 'past_due', 'canceled'],
@@ -106,7 +106,7 @@ function lastOf(reports: readonly Report[]) {
   return reports.reduce((known, reported) => (supersedes(known, reported) ? reported : known));
 }
 
-describe('reports of any states, in whatever order and however often', () => {
+describe('reports of any states, in any order and repeated', () => {
   it('lead a subscription to the same one', () => {
     fc.assert(
       fc.property(anyReports(SUBSCRIPTION_STEPS), ({ one, other }) => {

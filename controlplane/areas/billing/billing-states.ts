@@ -12,8 +12,8 @@ export const SUBSCRIPTION_STATUSES = [
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 /**
- * A cancelled subscription is `canceled` until its period ends, and `ended` afterwards. The API has no subscription
- * then.
+ * A cancelled subscription is `canceled` until its period ends, and `ended` afterwards. The API then shows no
+ * subscription.
  */
 export type SubscriptionState = SubscriptionStatus | 'ended';
 
@@ -33,7 +33,7 @@ export const SUBSCRIPTION_STEPS: Readonly<Record<SubscriptionState, number>> = {
   revoked: 4,
 };
 
-/** Decides which of two running states of the same instant is later, by the usual order. */
+/** Decides which of two running states at the same instant is later: the usual order of states. */
 export const SUBSCRIPTION_PROGRESS: Readonly<Record<SubscriptionState, number>> = {
   incomplete: 0,
   trialing: 1,
@@ -93,9 +93,12 @@ export type DisputeState = 'open' | 'won' | 'lost';
 /** A late report never reverts a decision. A bank can change its decision. */
 export const DISPUTE_STEPS: Readonly<Record<DisputeState, number>> = { open: 0, won: 1, lost: 1 };
 
-/** A report of an object's state, and what decides which of two reports is later, by the first difference. */
+/**
+ * A report of an object's state. Its members decide which of two reports is later: the first member that differs
+ * counts.
+ */
 export interface Report {
-  /** Step of the reported state in the life of the object, which never goes back. */
+  /** Step of the reported state in the life of the object. Steps are never reverted. */
   readonly step: number;
   /** Time of the event. */
   readonly occurredAt: Date;

@@ -53,7 +53,7 @@ export function createBillingSummary(deps: BillingSummaryDeps): BillingSummary {
   };
 }
 
-/** Maximum time that an answer waits for the count of events. */
+/** Maximum wait of an answer for the count of events. */
 const COUNT_TIMEOUT_MS = 1_500;
 
 export type UsageStatsDeps = Pick<BillingParts, 'database' | 'countEvents' | 'logger' | 'nowMs'>;

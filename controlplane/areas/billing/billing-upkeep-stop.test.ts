@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 afterAll(() => area.api.close());
 
-/** Upkeep with these answers of the provider. Tests start its rounds. */
+/** Creates upkeep with this reconciliation. Tests start its rounds. */
 function upkeepOf(reconciliation: Reconciliation, stopTimeoutMs?: number) {
   const { database } = area.api;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -85,7 +85,7 @@ async function cancelledSubscriptionEnds(): Promise<void> {
   });
 }
 
-it('stopping waits for the question that was just asked, and asks no further one', async () => {
+it('stopping waits for the current request and sends no further one', async () => {
   const { upkeep, asked, answer } = await asking({ stopTimeoutMs: 60_000 });
   const stopped = upkeep.stop();
   answer();
@@ -99,7 +99,7 @@ it('stopping does not wait for an answer that never comes', async () => {
   expect(asked).toHaveLength(1);
 });
 
-it('the question about all subscriptions is asked again with the next round where it failed, and not after', async () => {
+it('a failed check of all subscriptions is repeated in the next round, and not after', async () => {
   let asked = 0;
   const upkeep = upkeepOf({
     ...area.billing.reconciliation,
@@ -116,7 +116,7 @@ it('the question about all subscriptions is asked again with the next round wher
   expect(asked).toBe(2);
 });
 
-it('access ends while the question about all subscriptions is still being asked', async () => {
+it('access ends while the check of all subscriptions is still running', async () => {
   let answer: () => void = () => {};
   const upkeep = upkeepOf({
     ...area.billing.reconciliation,

@@ -50,7 +50,7 @@ describe('when a period ends', () => {
     expect(await area.rulesets.readHead()).toEqual(after);
   });
 
-  it('data planes hear of it as well where the provider tells of the end before it was noticed', async () => {
+  it('data planes also learn of it when the provider reports the end first', async () => {
     const user = await newUser();
     const { id } = await area.subscribe(user, 'pro');
     await area.post(user, '/payment/subscription/cancel');
@@ -80,7 +80,7 @@ describe('when a period ends', () => {
     expect(await area.billing.upkeep.runRound()).toBe(0);
   });
 
-  it('a subscription that the provider cannot be asked about is in nobody else’s way', async () => {
+  it('a subscription that the provider cannot report does not block others', async () => {
     const users = [await newUser(), await newUser(), await newUser()];
     for (const user of users) {
       await area.subscribe(user, 'pro');
@@ -305,7 +305,7 @@ describe('a checkout session of long ago', () => {
     expect([await statusOf(user, long), await statusOf(user, lately)]).toEqual([404, 200]);
   });
 
-  it('stays while the subscription runs that it has led to', async () => {
+  it('stays while its subscription runs', async () => {
     const user = await newUser();
     const { json } = await area.post(user, '/payment/checkout', { planId: 'pro' });
     const { checkoutId, checkoutUrl } = json.data;
@@ -319,7 +319,7 @@ describe('a checkout session of long ago', () => {
   });
 });
 
-/** An event before it was stored, with dates instead of their texts. */
+/** Restores an event as it was before it was stored, with `Date` objects instead of texts. */
 function toldAgain(stored: string): BillingEvent {
   return JSON.parse(stored, (_member, value: unknown) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : value,

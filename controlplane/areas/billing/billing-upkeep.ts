@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const LAPSES_PER_ROUND = 100;
 /** Longer than a provider repeats its events. An event that is repeated later is recognised as late by its own time. */
 const KEPT_DAYS = 90;
-/** Maximum rows per statement, so that it holds locks briefly. */
+/** Maximum rows per statement. A small number keeps locks short. */
 const FORGOTTEN_AT_ONCE = 1_000;
 /** Maximum time to wait for an answer of the provider. The request is repeated in a later round. */
 const STOP_TIMEOUT_MS = 4_000;
@@ -28,9 +28,9 @@ export interface BillingUpkeepDeps
 }
 
 /**
- * Periodic work on subscriptions. Access ends without it. It tells data planes, asks the provider about ended
- * subscriptions, and once a day asks about all of them and deletes old records. Several control planes share the
- * work.
+ * Periodic work on subscriptions. Access also ends without it. It publishes ended access to data planes and asks the
+ * provider about ended subscriptions. Once a day it asks about all subscriptions and deletes old records. Several
+ * control planes share the work.
  */
 export interface BillingUpkeep extends BackgroundWork {
   /**
@@ -38,14 +38,14 @@ export interface BillingUpkeep extends BackgroundWork {
    * one, logs it and leaves it to the daily check of all subscriptions.
    */
   runRound(): Promise<number>;
-  /** Deletes old events, and checkout sessions that ended as long ago. */
+  /** Deletes old events and checkout sessions. */
   forgetOld(): Promise<void>;
   /**
    * Updates data planes for subscriptions that changed validity because the payment provider changed. The log counts
    * subscriptions that continue at another provider, because this installation cannot see their state.
    */
   takeOver(): Promise<void>;
-  /** Resolves within five seconds. The current request ends first; the rest is left. */
+  /** Resolves within five seconds. Waits for the current request and starts no other. */
   stop(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export function createBillingUpkeep(deps: BillingUpkeepDeps): BillingUpkeep {
       failure: 'the upkeep of subscriptions failed; trying again at the next round',
     });
   const rounds = inRounds(runDue);
-  // A separate task, because a check of many subscriptions takes hours and access ends meanwhile.
+  // A separate task: a check of many subscriptions takes hours, and must not delay the end of access.
   const daily = inRounds(runDaily);
 
   return {

@@ -12,7 +12,7 @@ import { createSubscriptionService } from './subscription-service.js';
 
 /** Plans, subscriptions and payments, with any provider. */
 export interface Billing extends Area {
-  /** Applies events that a provider reports by itself. */
+  /** Applies events that a provider sends without a request. */
   readonly events: BillingEvents;
   readonly standingOf: StandingOf;
   readonly subscriptionsOfLeavers: LeaverSubscriptions;

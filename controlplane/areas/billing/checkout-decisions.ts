@@ -3,7 +3,7 @@ import type { Plan } from '../../plan.js';
 import type { SubscriptionState } from './billing-states.js';
 import { hasAccess, type Subscription } from './subscription.js';
 
-/** Reasons why a plan cannot be checked out. Each names what the user must do first. */
+/** Reasons why a plan cannot be checked out. Each names the step that the user must take first. */
 type Refusal = 'subscribed' | 'owed' | 'canceled';
 
 /** Starts a new subscription, or changes the plan of the current one. */
@@ -40,11 +40,11 @@ export function checkoutVerdict(current: Subscription | undefined, plan: Plan, n
 }
 
 /**
- * Decides the effect of checking out a plan.
+ * Decides whether checking out a plan changes the current subscription or starts a new one.
  *
  * @param current the current subscription
  * @returns the subscription whose plan changes; `undefined` for a new one
- * @throws {AppError} VALIDATION_ERROR on `planId`, which says what to do first
+ * @throws {AppError} VALIDATION_ERROR on `planId`, which names the necessary first step
  */
 export function subscriptionToChange<Known extends Subscription>(
   current: Known | undefined,
@@ -57,7 +57,7 @@ export function subscriptionToChange<Known extends Subscription>(
   throw new AppError('VALIDATION_ERROR', { field: 'planId', message: ADVICE[verdict](current) });
 }
 
-/** Whether the subscription has ended by the clock, even if no event has reported it. */
+/** Returns whether the subscription has ended by the clock, even if no event has reported it. */
 function hasRunOut(subscription: Subscription, nowMs: number): boolean {
   return subscription.state === 'canceled' && !hasAccess(subscription, nowMs);
 }

@@ -4,7 +4,7 @@ import type { CheckoutStatus } from './billing-states.js';
 import type { CheckoutPayment, CheckoutPrice } from './provider.js';
 import { RUNNING } from './subscription-repository.js';
 
-/** A checkout session as it is stored. */
+/** A stored checkout session. */
 export interface Checkout {
   readonly id: string;
   readonly userId: string;
@@ -28,7 +28,7 @@ export interface Checkout {
   readonly customerEmail: string | null;
 }
 
-/** A session as of now. An open session expires by the clock, without an event. */
+/** Returns a session with its current status. An open session expires by the clock, without an event. */
 export function atTime(checkout: Checkout, nowMs: number): Checkout {
   const isExpired = checkout.status === 'open' && checkout.expiresAt.getTime() <= nowMs;
   return isExpired ? { ...checkout, status: 'expired' } : checkout;
@@ -41,10 +41,10 @@ const SELECTED = asMembers(COLUMNS);
 /** All SQL about checkout sessions. */
 export const checkoutRepository = {
   /**
-   * Adds a session. If the provider returns the page of an earlier open session, the new session replaces that one,
-   * because there is only one page and it sells the latest choice.
+   * Adds a session. If the provider returns the page of an earlier open session, the new session replaces it: there is
+   * only one page, and it sells the latest choice.
    *
-   * @returns false, and nothing is changed, where the page is another user's, or has been paid or given up
+   * @returns false without a change if the page belongs to another user, was paid or was given up
    */
   async insert(tx: Queryable, checkout: Checkout): Promise<boolean> {
     const rows = await tx.query(
@@ -77,7 +77,7 @@ export const checkoutRepository = {
     return row;
   },
 
-  /** Whether another session has started or changed the subscription. */
+  /** Resolves to whether another session has started or changed the subscription. */
   async hasPaidBefore(tx: Queryable, subscriptionId: string, exceptId: string): Promise<boolean> {
     const rows = await tx.query(
       "SELECT 1 FROM checkouts WHERE subscription_id = $1 AND status = 'complete' AND id <> $2 LIMIT 1",
@@ -111,8 +111,8 @@ export const checkoutRepository = {
   },
 
   /**
-   * Deletes sessions that ended more than `days` ago, at most `limit` at once. Sessions of subscriptions that still
-   * run are kept: they show whether a later session is the first.
+   * Deletes sessions that ended more than `days` ago, at most `limit` per call. Keeps sessions of running
+   * subscriptions: they show whether a later session is the first.
    *
    * @returns their number
    */

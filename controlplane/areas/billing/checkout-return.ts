@@ -8,12 +8,12 @@ const PLACEHOLDER = /\{CHECKOUT_ID\}|%7BCHECKOUT_ID%7D/gi;
 type ReturnOrigins = Pick<BillingParts, 'dashboardUrl' | 'corsOrigins'>;
 
 /**
- * Checks an address that a caller wants users sent to, and fills in the id of the checkout.
+ * Checks a return URL from a caller, and inserts the id of the checkout.
  *
- * @param url as the request gives it; `null` and `undefined`: none
+ * @param url as the request gives it; `null` or `undefined` if the request has none
  * @returns the address, or `null` without one
- * @throws {AppError} INVALID_REQUEST unless the URL is absolute and of an accepted origin: anything else would let
- * callers send users to foreign sites
+ * @throws {AppError} INVALID_REQUEST unless the URL is absolute and has an accepted origin. Otherwise callers could
+ * send users to foreign sites.
  */
 export type ReadReturnUrl = (
   field: 'successUrl' | 'cancelUrl',

@@ -36,7 +36,7 @@ export function createCheckoutService(deps: CheckoutServiceDeps) {
     return subscriptionToChange(known.get(userId), plan, nowMs());
   }
 
-  /** The provider has a subscription that was not known here, so the decision is made again. */
+  /** Decides again, because the provider has a subscription that was not known here. */
   async function refuse(userId: string, plan: Plan): Promise<never> {
     await findReplaced(userId, plan);
     throw new AppError('VALIDATION_ERROR', {
@@ -113,13 +113,13 @@ export function createCheckoutService(deps: CheckoutServiceDeps) {
   };
 }
 
-/** Amount due for a plan without discount and tax; 0 where a trial begins. */
+/** Returns the amount due for a plan without discount and tax; 0 if a trial begins. */
 export function priceOf({ pricing }: Plan, trialDays: number): CheckoutPrice {
   const amount = trialDays > 0 ? 0 : pricing.amount;
   return { amount, discountAmount: 0, taxAmount: 0, totalAmount: amount, currency: pricing.currency };
 }
 
-/** Stripe always returns one; a stub with fixed answers may not. */
+/** Stripe always returns a new page; a stub with fixed answers may not. */
 function pageTaken({ provider, providerCheckoutId }: Checkout): AppError {
   return new AppError('SERVICE_UNAVAILABLE', {
     message: 'The payment provider returned the checkout page of another user. Retry later.',

@@ -2,7 +2,7 @@ import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { DisputeSnapshot } from './provider.js';
 
-/** A dispute with the report that its state is from. */
+/** A dispute with the report of its state. */
 interface StoredDispute extends DisputeSnapshot {
   readonly provider: string;
   readonly occurredAt: Date;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 interface Charge {
-  /** In periods since the subscription began. */
+  /** Number of periods since the subscription began. */
   readonly due: number;
   readonly status: TransactionState;
   readonly type?: TransactionType;

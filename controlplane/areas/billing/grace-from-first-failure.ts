@@ -4,8 +4,8 @@ import { transactionRepository } from './transaction-repository.js';
 
 /**
  * Returns a subscription whose grace period begins with the first failed charge after the last paid one. A new period
- * begins even if nothing is paid, and the report of a subscription covers only the last period. The charges are known
- * in any order of reports.
+ * begins even if nothing is paid, and the provider's report covers only the last period. The result does not depend on
+ * the order of the reports of charges.
  *
  * @param provider provider of the subscription
  */

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => area.api.close());
 
-it('who is subscribed to a plan that is gone has the default one, and whoever runs it is told', async () => {
+it('subscribers of a removed plan have the default plan, and the operator is warned', async () => {
   const users = [await area.api.createUser(), await area.api.createUser(), await area.api.createUser()];
   await area.subscribe(users[0]!, 'pro');
   await area.subscribe(users[1]!, 'business');

@@ -48,7 +48,7 @@ const expectRefused = (answer: ApiAnswer, message: string) =>
   expect(answer).toMatchObject({ status: 403, json: { error: { code: 'PLAN_LIMIT_REACHED', message } } });
 
 describe('after a change to a smaller plan', () => {
-  it('redirects stay, none can be added until there is room, and this is said wherever one looks', async () => {
+  it('redirects stay, none can be added until there is room, and every related answer says so', async () => {
     await area.subscribe(user, 'pro');
     const [first, second] = await addRedirects(6);
     expect(await messages()).toEqual([expect.stringContaining('renews'), 'You are on the plan Pro.']);
@@ -77,7 +77,7 @@ describe('after a change to a smaller plan', () => {
     expect((await messages())[1]).toBe('You are on the plan Free.');
   });
 
-  it('rules stay and can be changed, none can be added, and it is said on which redirect they are', async () => {
+  it('rules stay and can be changed, none can be added, and the redirect is named', async () => {
     await area.subscribe(user, 'pro');
     const [redirectId = ''] = await addRedirects(1);
     for (let number = 0; number < 11; number += 1) await addRule(redirectId);
@@ -97,7 +97,7 @@ describe('after a change to a smaller plan', () => {
     expect((await call('PUT', `/rules/${rule.id}/status`, { status: 'active' })).status).toBe(200);
   });
 
-  it('a running subscription says it too, in its own message', async () => {
+  it('the message of a running subscription says so too', async () => {
     await area.subscribe(user, 'business');
     await area.api.database.query(
       `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding,
@@ -129,7 +129,7 @@ describe('after a change to a smaller plan', () => {
   });
 });
 
-it('the plan limits pending redirects too, which are not used yet', async () => {
+it('the plan also limits pending redirects', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}-${user.id}`.toLowerCase());
   for (const name of names.slice(0, 2)) await area.addRedirect(user, name);
   for (const name of names.slice(2)) {

@@ -48,7 +48,7 @@ it('a subscription of another provider gives no plan, and is in nobody’s way',
   });
 });
 
-it('data planes hear once of those that count no longer, and once of those that count again', async () => {
+it('data planes learn once which subscriptions no longer count, and once which count again', async () => {
   const user = await area.api.createUser();
   await area.addRedirect(user, `switched-${user.id}`);
   await area.subscribe(user, 'pro');
@@ -65,7 +65,7 @@ it('data planes hear once of those that count no longer, and once of those that 
   expect(await told(back)).toEqual([]);
 });
 
-it('the log says how many subscriptions run where nobody looks', async () => {
+it('the log counts subscriptions at the inactive provider', async () => {
   const [row] = await area.api.database.query<{ count: number }>(
     "SELECT count(*) AS count FROM subscriptions WHERE provider = 'sandbox'",
   );

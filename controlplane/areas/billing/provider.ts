@@ -11,13 +11,13 @@ export interface SubscriptionSnapshot {
   readonly currentPeriodStart: Date;
   readonly currentPeriodEnd: Date;
   readonly cancelAtPeriodEnd: boolean;
-  /** Time of the cancellation, whether it takes effect at once or at the end of the period. */
+  /** Time of the cancellation. Its effect may be immediate or at the end of the period. */
   readonly canceledAt: Date | null;
   readonly trialStart: Date | null;
   readonly trialEnd: Date | null;
   /**
-   * Due time of the first failed charge after the last paid one. The grace period begins here. `null` while nothing
-   * is owed, and when no more charges are attempted: there is no grace period then.
+   * Due time of the first failed charge after the last paid one. The grace period begins here. `null` while nothing is
+   * owed. Also `null` when no more charges are attempted, because there is no grace period then.
    */
   readonly pastDueSince: Date | null;
   /** End of the subscription. `null` until then. */
@@ -77,7 +77,7 @@ export interface CheckoutSnapshot {
   readonly payment?: CheckoutPayment;
 }
 
-/** State of a payment that the card holder disputes at the bank. */
+/** State of a payment that the cardholder disputes at the bank. */
 export interface DisputeSnapshot {
   readonly providerDisputeId: string;
   readonly userId: string;
@@ -136,7 +136,9 @@ export interface CheckoutPage {
 }
 
 export interface OpenedCheckout {
-  /** `undefined`: no page is open, because a subscription runs that was not known here; `events` report it. */
+  /**
+   * `undefined`: no page is open, because the provider has a subscription that was not known here. `events` report it.
+   */
   readonly page: CheckoutPage | undefined;
   /** Effects at the provider: earlier pages on which the user could have paid are closed. */
   readonly events: readonly BillingEvent[];
@@ -148,8 +150,8 @@ export interface Portal {
 }
 
 /**
- * Payment provider: Stripe, or the sandbox, which takes no money. Commands resolve to their events, which the caller
- * must apply at once. The provider may deliver these events again later, in another form and order.
+ * Payment provider: Stripe, or the sandbox, which takes no money. Commands resolve to their events. The caller must
+ * apply them immediately. The provider may deliver these events again later, in another form and order.
  *
  * Each throws `AppError` SERVICE_UNAVAILABLE when the provider cannot be reached or does not answer in time.
  */

@@ -26,7 +26,7 @@ test.each([0, 1, 99, 100, 101, 250])('asks about each of %i, once and in order',
   expect(reconciled).toEqual({ checked: count, failed: failed.length });
 });
 
-test('asks no further once it is to stop', async () => {
+test('sends no further requests after a stop', async () => {
   const stopping = new AbortController();
   const { pages, asked } = listed(IDS);
   const reconcile = (id: string) => {

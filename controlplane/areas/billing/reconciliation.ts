@@ -10,7 +10,7 @@ export interface Reconciliation {
   /**
    * Reconciles every object that may still change. A failure is logged and repeated in the next run.
    *
-   * @param stopping when it is aborted, the rest is left for the next run
+   * @param stopping on abort, the rest is left for the next run
    */
   reconcileAll(stopping?: AbortSignal): Promise<Reconciled>;
 }
@@ -56,7 +56,7 @@ export interface PagesToReconcile {
 /**
  * Asks the provider about all entries of a list, one after another, page by page.
  *
- * @param stopping when it is aborted, the rest is left
+ * @param stopping on abort, the rest is left
  */
 export async function reconcilePages(
   { list, reconcile, onFailure }: PagesToReconcile,

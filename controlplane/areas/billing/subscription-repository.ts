@@ -2,7 +2,7 @@ import { asMembers, membersFor } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { Subscription } from './subscription.js';
 
-/** A subscription with the report that its state is from. */
+/** A subscription with the report of its state. */
 export interface StoredSubscription extends Subscription {
   /** Start of the unpaid time as the provider reports it, independent of the charges. */
   readonly reportedPastDueSince: Date | null;
@@ -15,7 +15,7 @@ const COLUMNS = `id, user_id, provider, plan_id, state, current_period_start, cu
   event_id, reported_past_due_since`;
 const SELECTED = asMembers(COLUMNS);
 
-/** States of running, for `IN`. */
+/** Running states, for `IN`. */
 export const RUNNING = "('trialing', 'active', 'past_due', 'canceled')";
 
 /** Running subscriptions first, then ended ones; the latest first. */
@@ -49,7 +49,7 @@ export const subscriptionRepository = {
     return new Map(rows.map((row) => [row.userId, row]));
   },
 
-  /** Whether a subscription of the user with the provider has ever begun. */
+  /** Resolves to whether a subscription of the user with the provider has ever begun. */
   async hasBegunBefore(source: Queryable, provider: string, userId: string): Promise<boolean> {
     const rows = await source.query(
       `SELECT 1 FROM subscriptions

@@ -126,7 +126,7 @@ export function createSubscriptionService(
 
 const LEAVING = 'The account is deleted.';
 
-/** Whether it never began, or has ended by an event or the clock. */
+/** Returns whether it never began, or has ended by an event or the clock. */
 function isGone(subscription: Subscription, nowMs: number): boolean {
   if (!isRunning(subscription.state)) return true;
   return subscription.state === 'canceled' && !hasAccess(subscription, nowMs);

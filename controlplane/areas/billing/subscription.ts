@@ -4,7 +4,7 @@ import type { SubscriptionSnapshot } from './provider.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** A subscription as it is stored. */
+/** A stored subscription. */
 export interface Subscription extends SubscriptionSnapshot {
   readonly provider: string;
   /** End of access to the plan if nothing happens; `null` without a known end. */
@@ -39,7 +39,7 @@ function earlier(one: Date, other: Date): Date {
   return one < other ? one : other;
 }
 
-/** Whether the subscription gives access to its plan now. */
+/** Returns whether the subscription gives access to its plan now. */
 export function hasAccess(
   { state, accessUntil }: Pick<Subscription, 'state' | 'accessUntil'>,
   nowMs: number,
@@ -47,7 +47,7 @@ export function hasAccess(
   return isRunning(state) && (accessUntil === null || accessUntil.getTime() > nowMs);
 }
 
-/** Whether it is in its trial. A cancelled trial continues until its end. */
+/** Returns whether it is in its trial. A cancelled trial continues until its end. */
 export function isTrialing({ state, trialEnd }: Subscription, nowMs: number): boolean {
   return state === 'trialing' || (state === 'canceled' && trialEnd !== null && trialEnd.getTime() > nowMs);
 }

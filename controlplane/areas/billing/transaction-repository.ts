@@ -3,13 +3,13 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 import type { TransactionSnapshot } from './provider.js';
 
-/** A charge as it is stored. */
+/** A stored charge. */
 export interface Transaction extends TransactionSnapshot {
   readonly id: string;
   readonly provider: string;
 }
 
-/** A charge with the report that its state is from. */
+/** A charge with the report of its state. */
 export interface StoredTransaction extends Transaction {
   readonly occurredAt: Date;
   readonly eventId: string;

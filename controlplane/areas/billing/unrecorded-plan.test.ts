@@ -61,7 +61,7 @@ it.each(['pro', 'business'])('with the plan %s recording begins, and ends with i
   ]);
 });
 
-it('a redirect that goes on recording, as its plan allowed it before, is told to cease', async () => {
+it('a redirect that still records under its former plan is stopped', async () => {
   const user = await newUser();
   const limits = createRecordingLimits({
     outbox: createRulesetOutbox(area.api.database),

@@ -20,7 +20,7 @@ export interface AccountKeyDeps extends Pick<AreaParts, 'database' | 'logger'> {
 }
 
 /**
- * Returns the account key, which all control planes share. Creates it on the first call. Keeps a key that another
+ * Returns the account key, which all control planes share. Creates the key on the first call. Keeps a key that another
  * SECRET_KEY encrypted in a separate place. A start with that SECRET_KEY uses it again.
  */
 export async function loadAccountKey({ database, cipher, logger }: AccountKeyDeps): Promise<AccountKey> {

@@ -89,7 +89,7 @@ export const authorityRepository = {
     return row === undefined ? authorityRepository.secondsToToken(source, directory, limits) : 0;
   },
 
-  /** Returns the seconds until there is a token; 0 when there is one. */
+  /** Returns the seconds until a token is free; 0 if one is free now. */
   async secondsToToken(source: Queryable, directory: string, limits: AuthorityLimits): Promise<number> {
     const [row] = await source.query<{ tokens: number }>(
       `SELECT ${TOKENS_NOW} AS tokens FROM acme_authorities WHERE directory = $1`,

@@ -30,7 +30,10 @@ export interface CertificateAttemptDeps extends Pick<AreaParts, 'database' | 'ou
   readonly keys: SealingKeys;
   /** Seconds until certificates of an unknown key are ordered again. */
   readonly graceSeconds: () => number;
-  /** Certificates of TLS_CERTIFICATES_DIR. Visitors get them instead of others, so none are ordered beside them. */
+  /**
+   * Certificates of TLS_CERTIFICATES_DIR. Visitors get them instead of ordered ones, so no certificates are ordered for
+   * their hosts.
+   */
   readonly directory: DirectoryView;
   readonly cipher: KeyCipher;
   readonly dnsServers?: readonly string[] | undefined;

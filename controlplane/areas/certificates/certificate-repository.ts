@@ -36,7 +36,7 @@ export const certificateRepository = {
     return row?.user_id;
   },
 
-  /** Returns the certificates of these hosts. A host whose redirect is gone has none. */
+  /** Returns the certificates of these hosts. Omits hosts whose redirect was deleted. */
   async findByHosts(source: Queryable, hosts: readonly string[]): Promise<Certificate[]> {
     const rows = await source.query<CertificateRow>(
       `SELECT ${CERTIFICATE_COLUMNS} FROM certificates JOIN redirects ON ${REDIRECT_OF}

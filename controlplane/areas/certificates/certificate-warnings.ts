@@ -18,7 +18,10 @@ export interface CertificateWarning {
   readonly message: string;
 }
 
-/** Returns the warnings about certificates, by fingerprint. Those of TLS_CERTIFICATES_DIR have none: they are the operator's. */
+/**
+ * Returns the warnings about certificates, by fingerprint. Certificates of TLS_CERTIFICATES_DIR have no warnings,
+ * because the operator manages them.
+ */
 export type WarningsOf = (
   certificates: readonly Certificate[],
 ) => Promise<ReadonlyMap<string, readonly CertificateWarning[]>>;

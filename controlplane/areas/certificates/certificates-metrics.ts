@@ -30,7 +30,7 @@ export function createCertificatesMetrics(deps: CertificatesMetricsDeps): Certif
   const expiry = new Gauge({
     name: 'waymark_certificate_nearest_expiry_seconds',
     help: 'Time until the first certificate in use expires, those of TLS_CERTIFICATES_DIR included. Absent without certificates.',
-    // With a label, nothing is shown until there is a value.
+    // A gauge with a label is absent until it has a value.
     labelNames: ['scope'],
     registers: [metrics],
     collect: () => refresh(),

@@ -84,8 +84,8 @@ export function createCertificatesToCheck({
 }
 
 /**
- * Reads up to `READ_PER_PAGE` rows. Certificates that end soon come before all others: each part has an index. Certificates
- * without a redirect, and those whose visitors get another one, are read and do not match.
+ * Reads up to `READ_PER_PAGE` rows. Certificates that end soon come before all others: each part has an index. Also
+ * reads certificates without a redirect, and certificates that visitors do not get. These do not match.
  *
  * @returns rows for `toReadPage`
  */

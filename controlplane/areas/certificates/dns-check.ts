@@ -18,8 +18,8 @@ export function requiredRecords(host: string, { addresses, cname }: PublicTarget
 }
 
 /**
- * Checks that a host points here. Every address must be one of ours, because the authority may use any of them. If no
- * target is configured, any address passes.
+ * Checks that a host points here. Every address of the host must be a configured one, because the authority may connect
+ * to any of them. If no target is configured, any address passes.
  */
 export async function checkDns(lookup: DnsLookup, host: string, target: PublicTarget): Promise<DnsCheck> {
   const required = requiredRecords(host, target);
@@ -66,10 +66,10 @@ function instruction(host: string, target: PublicTarget): string {
 }
 
 /**
- * Checks that CAA records (RFC 8659) permit an authority. The records of the nearest name count: those of the host, else
+ * Checks that CAA records (RFC 8659) permit an authority. The nearest records apply: those of the host, otherwise those
  * of its parent, and so on.
  *
- * @param identities names of the authority; without any, nothing can be checked
+ * @param identities names of the authority. Without names, no check is possible
  */
 export async function checkCaa(
   lookup: DnsLookup,

@@ -16,8 +16,8 @@ export interface EnrolmentDeps extends Pick<AreaParts, 'database' | 'logger'> {
 }
 
 /**
- * Adds the hosts of verified redirects to the queue. It follows the log of changes, which every change of a redirect is
- * written to, and reads all redirects at the start and whenever the log does not reach back far enough.
+ * Adds the hosts of verified redirects to the queue. Follows the change log, which contains every change of a redirect.
+ * Reads all redirects at the start, and whenever the log does not reach back far enough.
  */
 export function createEnrolment({ database, logger, wildcards, onEnrolled }: EnrolmentDeps) {
   let position: LogPosition | undefined;

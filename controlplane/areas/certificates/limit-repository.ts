@@ -14,7 +14,7 @@ export interface Bucket {
 export const UNTIL = 'Rate limited until ';
 
 const WEEK_SECONDS = 7 * 86_400;
-/** A bucket is full after this time without an order, so its row says nothing. */
+/** Days until the row of a bucket is deleted. A bucket without an order is full by then. */
 const KEPT_DAYS = 8;
 const DELETED_AT_ONCE = 10_000;
 /** Maximum number of waiting hosts that is counted. */
@@ -74,7 +74,7 @@ export const limitRepository = {
   },
 
   /**
-   * Gives up the place of a host among those that wait for a limit, and brings those behind it forward.
+   * Removes a host from the queue of a limit. The hosts behind it move forward.
    *
    * @param claim the claim that must hold. Undefined: any
    */

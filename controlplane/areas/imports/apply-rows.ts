@@ -2,7 +2,7 @@ import type { OperationBatches, Outcome, PreparedOperation } from '../redirects/
 import type { OnExisting } from './import.js';
 import { type FileRow, noted, type RowOutcome } from './import-part.js';
 
-/** Rows of redirects that were checked by themselves, which needs no transaction. */
+/** Rows of redirects after the checks of each single row, which need no transaction. */
 export interface PreparedRows {
   readonly rows: readonly FileRow[];
   readonly operations: readonly PreparedOperation[];

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => area.close());
 
-/** Texts that PostgreSQL can store, with what is special in files. */
+/** Texts that PostgreSQL can store, with characters that are special in files. */
 const text = (maxLength: number) =>
   fc
     .string({
@@ -54,7 +54,7 @@ const settings = fc.record(
   { requiredKeys: ['toDomain'] },
 );
 
-/** Members that the owner cannot set. */
+/** Members of a redirect that its owner cannot set. */
 const OTHERS =
   'id userID createdAt updatedAt verifiedAt verification version analyticsUsage certificate pathCount';
 const ofOwner = (redirects: readonly Record<string, unknown>[]) =>

@@ -28,7 +28,7 @@ it('reading a file of many pieces leaves no listeners behind', async () => {
   for await (const { status } of readRows(pieces(), { ...options, table: operationTable })) {
     expect(status).toBe('read');
     rows += 1;
-    // The reader is slower than the file, so that the file waits for it again and again.
+    // The reader is slower than the file, so the file waits for it repeatedly.
     await nextTurn();
   }
   expect(rows).toBe(PIECES);

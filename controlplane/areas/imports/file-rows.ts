@@ -14,7 +14,7 @@ const MAX_LINE_LENGTH = 64 * 1024;
 
 /** Reads the cells of a table of the API. */
 export interface TableReader {
-  /** @throws {AppError} INVALID_REQUEST for a column that is not known */
+  /** @throws {AppError} INVALID_REQUEST for an unknown column */
   requireColumns(names: readonly string[]): void;
   /** @throws {AppError} for a cell that cannot be stored */
   read(names: readonly string[], cells: readonly string[]): unknown;
@@ -31,9 +31,9 @@ export interface FileOptions {
 }
 
 /**
- * Reads the rows of a file. One row that cannot be read is a failed row.
+ * Reads the rows of a file. A row that cannot be read becomes a failed row.
  *
- * @throws {AppError} INVALID_REQUEST for a file that has not the form of its format
+ * @throws {AppError} INVALID_REQUEST for a file that is not in its format
  */
 export function readRows(text: AsyncIterable<string>, options: FileOptions): AsyncIterable<FileRow> {
   const { format, table } = options;
@@ -50,7 +50,7 @@ async function* readFormat(
   const reader = FORMATS.get(format);
   if (reader === undefined) throw new Error(`there is no reader of the format ${format}`);
   let row = 0;
-  /** First row that ignores case, which the table cannot take. */
+  /** First row that ignores case although the table does not. */
   let refusedRow: number | undefined;
   for await (const one of reader.read(text)) {
     if (one.status !== 'read') {
@@ -176,7 +176,7 @@ function readCells(names: readonly string[], cells: readonly string[], table: Ta
   });
 }
 
-/** Reads records, some at a time, without more of the file in memory than is being read. */
+/** Reads records in small groups. Only the part of the file that is being read is in memory. */
 async function* recordsOf(text: AsyncIterable<string>): AsyncGenerator<RawRecord> {
   const parser = parse({
     bom: true,
@@ -211,7 +211,7 @@ async function untilWritable(parser: ReturnType<typeof parse>): Promise<void> {
   try {
     await Promise.race([once(parser, 'drain', { signal }), once(parser, 'close', { signal })]);
   } finally {
-    // Removes the listeners of the event that did not come.
+    // Removes the listeners of the event that did not occur.
     ending.abort();
   }
 }

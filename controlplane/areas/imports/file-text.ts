@@ -13,8 +13,8 @@ export interface SentFile {
 }
 
 /**
- * Reads a file of an upload as text, without a byte order mark. The stream itself is not destroyed on an error: its
- * connection has to carry the answer.
+ * Reads a file of an upload as text, without a byte order mark. The stream is not destroyed on an error, because its
+ * connection must carry the answer.
  *
  * @throws {AppError} INVALID_REQUEST for another encoding, BODY_TOO_LARGE as soon as the file is too large
  */

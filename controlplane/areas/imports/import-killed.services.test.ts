@@ -15,7 +15,7 @@ import type { Hold, ImportProcessOptions } from './import-process.fixture.js';
 import { type ImportsApi, startImportsApi } from './imports-api.fixture.js';
 
 const ENTRY = path.join(packageRoot(), 'dist/controlplane/areas/imports/import-process.fixture.js');
-/** Three whole parts, and one that is not. */
+/** Three full parts and a partial one. */
 const ROWS = 3 * ROWS_PER_PART + 500;
 
 let schema: Awaited<ReturnType<typeof createTestSchema>>;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await schema.drop();
 });
 
-/** Uploads and applies a file in another process, and kills that where it stands still. */
+/** Uploads and applies a file in another process, and kills the process at the held statement. */
 async function killAt(hold: Hold, mode: ImportOptions['mode']): Promise<TestUser> {
   const user = await area.api.createUser({ plan: 'business' });
   await area.api.call('POST', '/webhook-endpoints', {
@@ -77,8 +77,8 @@ async function read({ id }: TestUser): Promise<Stored | undefined> {
 }
 
 /**
- * Has another control plane do the rest. Its claim would be possible some seconds later by itself. The update waits until
- * PostgreSQL has rolled back what the killed process had begun.
+ * Lets another control plane do the rest. Ends the claim now, which would expire some seconds later. The update waits
+ * until PostgreSQL has rolled back the killed process's transaction.
  */
 async function goOn({ id }: TestUser): Promise<void> {
   await database.query("UPDATE imports SET claimed_until = now() - interval '1 second' WHERE user_id = $1", [

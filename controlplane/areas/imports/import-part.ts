@@ -1,10 +1,10 @@
 import { packText, unpackText } from '../../storage/packed-text.js';
 import { ROW_STATUSES, type RowStatus } from './import.js';
 
-/** Stored sources end here. */
+/** Maximum length of a stored source, in characters. */
 const MAX_SOURCE_LENGTH = 8_192;
 
-/** A row of a file: the operation, or the reason why there is none. `remark` is a difference from the original. */
+/** A row of a file: the operation, or the reason why the row has none. `remark` is a difference from the original. */
 export type FileRow = { readonly row: number; readonly source: string } & (
   | { readonly status: 'read'; readonly value: unknown; readonly remark?: string }
   | { readonly status: 'skipped' | 'failed'; readonly message: string; readonly field?: string }
@@ -17,7 +17,7 @@ export interface RowOutcome {
   readonly field?: string;
 }
 
-/** Number, source, value; then status, message and field of rows that are not applied, or null and a remark. */
+/** Number, source and value. Rows that are not applied add status, message and field; others null and a remark. */
 type StoredRow = [number, string, unknown, ('skipped' | 'failed' | null)?, string?, string?];
 
 export async function encodeRows(rows: readonly FileRow[]): Promise<Buffer> {
@@ -49,7 +49,7 @@ function shortened(source: string): string {
   return source.length > MAX_SOURCE_LENGTH ? `${source.slice(0, MAX_SOURCE_LENGTH)}…` : source;
 }
 
-/** Adds the remark of a row to its outcome. One that is not applied has another message. */
+/** Adds the remark of a row to its outcome. A row that is not applied has another message. */
 export function noted(outcome: RowOutcome, row: FileRow): RowOutcome {
   if (row.status !== 'read' || row.remark === undefined) return outcome;
   if (outcome.status === 'failed' || outcome.status === 'skipped') return outcome;

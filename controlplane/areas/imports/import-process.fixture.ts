@@ -13,9 +13,9 @@ import { createImportService } from './import-service.js';
 import { createStoreUpload } from './import-upload.js';
 import { createImports } from './imports.js';
 
-// The imports of a control plane in a process of its own, for tests that kill it.
+// Runs the imports of a control plane in a separate process, for tests that kill it.
 
-/** A statement at which the process stands still and sends a message. */
+/** A statement at which the process stops and sends a message. */
 export interface Hold {
   /** Part of its text. */
   readonly statement: string;

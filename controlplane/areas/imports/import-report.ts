@@ -6,7 +6,7 @@ import { decodeOutcomes, decodeRows } from './import-part.js';
 import { importRepository, type StoredPart } from './import-repository.js';
 import type { ImportedRowRecord } from './import-schema.js';
 
-/** Place of a row in the stored parts. */
+/** Position of a row in the stored parts. */
 interface RowPosition {
   readonly position: number;
   readonly index: number;
@@ -15,7 +15,7 @@ interface RowPosition {
 const START: RowPosition = { position: 0, index: 0 };
 const COLUMNS = ['row', 'status', 'source', 'message', 'field'] as const;
 
-/** Yields the rows of an import that are done, each with its place. */
+/** Yields the finished rows of an import, each with its position. */
 async function* rowsFrom(source: Queryable, id: string, start: RowPosition, status: RowStatus | undefined) {
   const statuses = status === undefined ? ROW_STATUSES : [status];
   for (let { position, index: first } = start; ; position += 1, first = 0) {

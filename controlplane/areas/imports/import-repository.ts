@@ -19,7 +19,7 @@ const COLUMNS =
   asMembers(`${GIVEN}, state, total, created, updated, unchanged, failed, skipped, error, next_position, attempts,
   created_at, started_at, finished_at`);
 
-/** A part as it is stored. */
+/** A stored part. */
 export interface StoredPart {
   readonly position: number;
   readonly content: Uint8Array;
@@ -27,7 +27,7 @@ export interface StoredPart {
   readonly outcome: string | null;
 }
 
-/** All SQL about imports, except that of what they change. */
+/** All SQL about imports, except for the changes that they make. */
 export const importRepository = {
   async insert(source: Queryable, id: string, by: Actor, options: ImportOptions): Promise<void> {
     const { id: userId, email: byEmail, tokenId: byTokenId = null, address: byAddress = null } = by;
@@ -45,7 +45,7 @@ export const importRepository = {
     ]);
   },
 
-  /** Lets control planes work on an import whose file has arrived. */
+  /** Makes an import whose file has arrived available to control planes. */
   async enqueue(source: Queryable, id: string, total: number): Promise<Import> {
     const rows = await source.query<ImportRow>(
       `UPDATE imports SET state = 'queued', total = $2 WHERE id = $1 AND state = 'receiving' RETURNING ${COLUMNS}`,
@@ -56,7 +56,7 @@ export const importRepository = {
     return toImport(row);
   },
 
-  /** Deletes an import whose file did not arrive, or is not wanted. */
+  /** Deletes an import whose file did not arrive or was refused. */
   async discard(source: Queryable, id: string): Promise<void> {
     await source.query(`DELETE FROM imports WHERE id = $1 AND state = 'receiving'`, [id]);
   },
@@ -69,7 +69,7 @@ export const importRepository = {
     return row && toImport(row);
   },
 
-  /** Newest first. */
+  /** Returns a page of a user's imports, newest first. */
   async pageOfUser(
     source: Queryable,
     userId: string,
@@ -104,8 +104,8 @@ export const importRepository = {
   },
 
   /**
-   * Takes an import to work on for some seconds: that of the user who has waited longest. A user has one running import.
-   * Those of suspended users and of accounts that wait for their deletion stay where they are.
+   * Claims an import for some seconds: the import of the user who has waited longest. A user has at most one running
+   * import. Imports of suspended users and of accounts that wait for their deletion are not claimed.
    */
   async claim(source: Queryable, claimant: string, seconds: number): Promise<Import | undefined> {
     const [row] = await source.query<ImportRow>(
@@ -126,7 +126,7 @@ export const importRepository = {
     return row && toImport(row);
   },
 
-  /** Extends a claim. Resolves to whether the import is still to be worked on by the claimant. */
+  /** Extends a claim. Resolves to whether the claimant must still work on the import. */
   async renew(source: Queryable, id: string, claimant: string, seconds: number): Promise<boolean> {
     const rows = await source.query(
       `UPDATE imports SET claimed_until = now() + make_interval(secs => $3)
@@ -143,7 +143,7 @@ export const importRepository = {
     );
   },
 
-  /** Locks an import until the transaction ends, if the claimant still is to work on it. */
+  /** Locks an import until the transaction ends, if the claimant must still work on it. */
   async hold(tx: Queryable, id: string, claimant: string): Promise<Import | undefined> {
     const [row] = await tx.query<ImportRow>(
       `SELECT ${COLUMNS} FROM imports WHERE id = $1 AND claimed_by = $2 AND state = 'running' FOR UPDATE`,
@@ -178,7 +178,7 @@ export const importRepository = {
     return part;
   },
 
-  /** Stores the outcomes of the rows of a part, and moves the import on to the next part. */
+  /** Stores the outcomes of the rows of a part, and advances the import to the next part. */
   async finishPart(
     tx: Queryable,
     id: string,

@@ -138,7 +138,7 @@ describe('an import whose control plane dies', () => {
         () => 'dead',
       );
       area.api.database.transaction = original;
-      // Attempts in vain do not count here.
+      // Attempts without progress do not count here.
       await area.api.database.query('UPDATE imports SET claimed_until = NULL, attempts = 0 WHERE id = $1', [
         id,
       ]);

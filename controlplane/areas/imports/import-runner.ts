@@ -8,9 +8,9 @@ import type { Import } from './import.js';
 import { importRepository } from './import-repository.js';
 import { finishImport, type ImportWork } from './import-turn.js';
 
-/** Time between looks for new imports. */
+/** Time between searches for new imports. */
 const POLL_INTERVAL_MS = 500;
-/** Others may take over an import whose claim was not renewed for this time. */
+/** Duration of a claim. Another process may take over the import afterwards. */
 const CLAIM_SECONDS = 10;
 const RENEWAL_INTERVAL_MS = 2_500;
 /** Maximum duration of a user's turn before the next user's. */
@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 5;
 
 /** Works on imports. Only one of several control planes works on an import at a time. */
 export interface ImportRunner extends BackgroundWork {
-  /** Works until no import is left to do, or `stop`. Resolves to the number of turns. */
+  /** Works until no import is left or `stop` is called. Resolves to the number of turns. */
   runRound(): Promise<number>;
 }
 
@@ -61,7 +61,7 @@ export function createImportRunner(deps: ImportRunnerDeps): ImportRunner {
     }
   }
 
-  /** Ends an import that is refused as a whole. After another failure the import is tried again, a few times. */
+  /** Ends an import that is refused as a whole. After other failures the import is tried again a few times. */
   async function fail(one: Import, error: unknown): Promise<void> {
     const failWith = (reason: ErrorBody['error']) =>
       database.transaction((tx) => finishImport(tx, one.id, claimant, 'failed', reason));

@@ -26,7 +26,7 @@ export function createImportService(database: Database) {
       return toPage(rows, limit, (row) => importRecord(row));
     },
     requireOwned,
-    /** Ends an import that has not ended. Rows that are done stay done. @throws {AppError} NOT_FOUND, FORBIDDEN */
+    /** Cancels an import that has not ended. Applied rows stay applied. @throws {AppError} NOT_FOUND, FORBIDDEN */
     async cancel(id: string, user: Actor): Promise<Import> {
       const one = await requireOwned(id, user.id);
       await database.transaction(async (tx) => {
@@ -45,7 +45,7 @@ export function createImportService(database: Database) {
         await keep?.(tx, queued);
         return queued;
       }),
-    /** Deletes a file that is not wanted. */
+    /** Deletes a stored file that will not be imported. */
     discard: (id: string) => importRepository.discard(database, id),
   };
 }

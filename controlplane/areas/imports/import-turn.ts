@@ -10,16 +10,16 @@ import { importRepository } from './import-repository.js';
 export interface Turn {
   readonly claimant: string;
   readonly user: CurrentUser;
-  /** Aborted when the import is canceled, when others took it over, and on `stop`. */
+  /** Aborted when the import is canceled, when another process takes it over, and on `stop`. */
   readonly signal: AbortSignal;
   /** Unix time at which the turn ends; the current part is finished. */
   readonly untilMs: number;
 }
 
-/** Works on an import until its turn or the import ends. */
+/** Works on an import until the turn or the import ends. */
 export type ImportWork = (one: Import, turn: Turn) => Promise<void>;
 
-/** Ends an import and tells the endpoints of its user, unless the claimant has lost it. */
+/** Ends an import and notifies the webhook endpoints of its user, unless the claimant has lost it. */
 export async function finishImport(
   tx: Queryable,
   id: string,

@@ -10,13 +10,13 @@ import { type ImportKind, type ImportOptions, MAX_ATOMIC_ROWS, MAX_ROWS, ROWS_PE
 import { encodeRows, type FileRow } from './import-part.js';
 import { importRepository } from './import-repository.js';
 
-/** Maximum files of a user that arrive at a time, and of all users. */
+/** Maximum concurrent uploads of one user, and of all users. */
 const MAX_UPLOADS_PER_USER = 2;
 const MAX_UPLOADS = 8;
 /** Maximum imports of a user that are queued or running. */
 const MAX_OPEN_PER_USER = 5;
 const RETRY_AFTER_SECONDS = 10;
-/** Rows of paths are held in memory together. */
+/** Maximum rows of paths. They are in memory together. */
 const MAX_PATH_ROWS = 200_000;
 
 /** A request for an import whose head is valid. */
@@ -40,7 +40,7 @@ export interface StoredFile {
 }
 
 /**
- * Stores a file in parts of rows while it arrives, with bounded memory. After an error nothing of it is stored.
+ * Stores a file in parts of rows while it arrives, with bounded memory. After an error nothing is stored.
  *
  * @throws {AppError} INVALID_REQUEST, VALIDATION_ERROR or BODY_TOO_LARGE for the file, RATE_LIMIT_EXCEEDED
  */
@@ -100,7 +100,7 @@ export function createStoreUpload(
     begin(user.id);
     const id = newId();
     try {
-      // A retry gets the first answer, which is known once the file is there.
+      // A retry gets the first answer, which can be found only after the file has arrived.
       if (!mayBeRetry) await requireFewOpen(database, user.id);
       await importRepository.insert(database, id, user, options);
       const digest = createHash('sha256');

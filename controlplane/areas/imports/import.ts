@@ -4,7 +4,7 @@ import type { Actor } from '../history/public.js';
 export const IMPORT_KINDS = ['redirects', 'paths'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
-/** Formats of the API itself, and those of other systems. */
+/** Formats of the API, and formats of other systems. */
 export const IMPORT_FORMATS = [
   'csv',
   'ndjson',
@@ -28,7 +28,7 @@ export type ImportMode = (typeof IMPORT_MODES)[number];
 export const IMPORT_STATES = ['queued', 'running', 'finished', 'failed', 'canceled'] as const;
 export type ImportState = (typeof IMPORT_STATES)[number];
 
-/** Treatment of rows that create a redirect for a domain that the user has already. */
+/** Treatment of rows for a domain that already has a redirect of the user. */
 export const ON_EXISTING = ['fail', 'skip', 'update'] as const;
 export type OnExisting = (typeof ON_EXISTING)[number];
 
@@ -41,7 +41,7 @@ export interface ImportOptions {
   readonly format: ImportFormatName;
   readonly mode: ImportMode;
   readonly dryRun: boolean;
-  /** Whether imported paths lead to the end of their chain at once. */
+  /** Whether imported paths redirect directly to the end of their chain. */
   readonly collapse: boolean;
   /** Whether rows may break examples of redirects. */
   readonly force: boolean;
@@ -59,7 +59,7 @@ export interface RowCounts {
   readonly skipped: number;
 }
 
-/** An import as it is stored. */
+/** A stored import. */
 export interface Import extends ImportOptions {
   readonly id: string;
   readonly userId: string;
@@ -80,7 +80,7 @@ export interface Import extends ImportOptions {
 /** Maximum size of a file, as it was sent and uncompressed. */
 export const MAX_FILE_BYTES = 200 * 1024 * 1024;
 export const MAX_ROWS = 1_000_000;
-/** Rows that are applied together, and so the time for which locks are held. */
+/** Rows per transaction. This limits the time for which locks are held. */
 export const ROWS_PER_PART = 1_000;
-/** Maximum rows of one transaction: in `all_or_nothing`, others wait for its end. */
+/** Maximum rows of one transaction with `all_or_nothing`. Other transactions wait for its end. */
 export const MAX_ATOMIC_ROWS = 50_000;

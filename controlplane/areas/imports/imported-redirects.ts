@@ -14,7 +14,7 @@ const USE_PATHS = 'Import it with kind=paths and the redirectId of the redirect 
 /**
  * Returns the operation that creates a redirect for a whole host.
  *
- * @throws {AppError} VALIDATION_ERROR for what only an entry of a table of paths can say
+ * @throws {AppError} VALIDATION_ERROR for settings that only an entry of a table of paths can have
  */
 export function operationOf(redirect: ImportedRedirect): Taken {
   const { host, query, statusCode, queryForwarding, note } = redirect;
@@ -38,7 +38,7 @@ export function operationOf(redirect: ImportedRedirect): Taken {
   return { status: 'read', value, ...(remark !== undefined && { remark }) };
 }
 
-/** `/*` is all of a host, and a `*` at the end of the destination is the path of the request. */
+/** Converts `/*` to the whole host, and a `*` at the end of the destination to path forwarding. */
 function wholeHost({ path, destination, pathForwarding }: ImportedRedirect) {
   if (path !== null && path !== '/*') {
     throw refused('fromDomain', `The row is for the path ${path} only. ${USE_PATHS}`);
@@ -54,8 +54,8 @@ function wholeHost({ path, destination, pathForwarding }: ImportedRedirect) {
 }
 
 /**
- * Returns the entries of a table of paths: two for a path with and without a slash at its end, where the table compares that.
- * Rows for other hosts are skipped.
+ * Returns the entries of a table of paths: two for a path with and without a slash at its end, if the table compares
+ * the slash. Rows for other hosts are skipped.
  *
  * @param host domain of the redirect
  * @param options of the table

@@ -21,7 +21,7 @@ import { createImports } from './imports.js';
 export interface ImportsApi {
   readonly api: TestApi;
   readonly runner: ImportRunner;
-  /** Adds another runner, as a second control plane has one. */
+  /** Creates another runner, as in a second control plane. */
   createRunner(): ImportRunner;
   /** Sends a file. */
   send(
@@ -30,7 +30,7 @@ export interface ImportsApi {
     file: string | Buffer | Readable,
     headers?: Readonly<Record<string, string>>,
   ): Promise<ApiAnswer>;
-  /** Sends a file, which must be accepted, and works until it is done. */
+  /** Sends a file, expects that it is accepted, and works until the import ends. */
   run(user: TestUser, query: string, file: string | Buffer): Promise<ApiAnswer['json']>;
   get(user: TestUser, path: string): Promise<ApiAnswer['json']>;
   /** Domains of the user's redirects, in alphabetical order. */

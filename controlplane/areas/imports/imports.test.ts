@@ -276,7 +276,7 @@ describe('a file', () => {
     const again = await send('open-1');
     expect([again.status, again.body]).toEqual([202, answers[0]?.body]);
     expect(await importCount()).toBe(5);
-    // Files that nobody wants are deleted after the answer.
+    // Refused files are deleted after the answer.
     const receiving = () => area.api.database.query("SELECT FROM imports WHERE state = 'receiving'");
     await expect.poll(receiving).toEqual([]);
   });

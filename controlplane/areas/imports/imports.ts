@@ -26,7 +26,7 @@ export interface ImportsDeps {
   readonly logger: Logger;
 }
 
-/** Imports of files: they are stored while they arrive, and applied in the background. */
+/** Imports of files. Files are stored while they arrive, and applied in the background. */
 export function createImports(deps: ImportsDeps): Area & { readonly runner: ImportRunner } {
   const { database, redirects, planOf, logger } = deps;
   const service = createImportService(database);

@@ -24,7 +24,7 @@ const NOT_APPLIED: RowOutcome = {
   message: 'The row is fine. It was not applied, because other rows failed.',
 };
 
-/** Rolls back rows whose outcomes are known. */
+/** Thrown to roll back rows after their outcomes are known. */
 class NotApplied extends Error {
   constructor(readonly outcomes: readonly RowOutcome[]) {
     super('nothing is changed');
@@ -104,7 +104,7 @@ export function createInOneTransaction(deps: InOneTransactionDeps): ImportWork {
         turn.signal.throwIfAborted();
         const isWanted = one.mode === 'best_effort' || outcomes.every(({ status }) => status !== 'failed');
         if (one.dryRun || !isWanted) throw new NotApplied(outcomes);
-        // From here on, nobody can cancel it.
+        // From here on, the import cannot be canceled.
         if ((await importRepository.hold(tx, one.id, turn.claimant)) === undefined) throw new NotApplied([]);
         await report(tx, one, outcomes, turn);
       });

@@ -5,11 +5,12 @@ const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
- * Yields the texts of the items of a JSON array while it arrives. They are not parsed, so that one that is invalid does not
- * end the others.
+ * Yields the texts of the items of a JSON array while it arrives. They are not parsed here, so an invalid item does not
+ * affect the others.
  *
  * @param maxLength of an item in characters
- * @throws {AppError} INVALID_REQUEST for a text that is no array, does not end, or has an item that is empty or too long
+ * @throws {AppError} INVALID_REQUEST for a text that is not an array, does not end, or has an item that is empty or too
+ * long
  */
 export async function* itemsOf(text: AsyncIterable<string>, maxLength: number): AsyncGenerator<string> {
   let depth = 0;
@@ -29,7 +30,7 @@ export async function* itemsOf(text: AsyncIterable<string>, maxLength: number): 
         continue;
       }
       if (depth === 0) {
-        // The byte order mark is whitespace for `trim`.
+        // `trim` also removes the byte order mark.
         if (piece[at]?.trim() === '') continue;
         if (isOver || piece[at] !== '[') throw invalid('It must be one array.');
         depth = 1;

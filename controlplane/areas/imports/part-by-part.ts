@@ -22,7 +22,7 @@ interface ReadPart extends PreparedRows {
   readonly position: number;
 }
 
-/** Rolls back a dry run whose outcomes are known. */
+/** Thrown to roll back a dry run after its outcomes are known. */
 class DryRun extends Error {
   constructor(readonly outcomes: readonly (readonly RowOutcome[])[]) {
     super('nothing is changed');
@@ -43,7 +43,10 @@ export function createPartByPart(deps: PartByPartDeps): ImportWork {
     );
   }
 
-  /** Applies a part and stores the outcomes in the same transaction. The value is whether the import is still ours. */
+  /**
+   * Applies a part and stores the outcomes in the same transaction. Resolves to whether this process still has the
+   * claim.
+   */
   function apply(one: Import, part: ReadPart, { claimant, user, signal }: Turn): Promise<Committed<boolean>> {
     return outbox.commitAhead(async (tx, record) => {
       await batches.lock(tx);

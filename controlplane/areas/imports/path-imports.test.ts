@@ -178,7 +178,7 @@ describe('an import of paths', () => {
     const again = await importPaths(strict, file, 'format=htaccess');
     expect(again.rows).toMatchObject({ total: 6, created: 4 });
     expect(await test(strict, urls)).toEqual([null, null, '/old/*', '/page', '/page/', '/loose', null]);
-    // CSV and JSON carry the member.
+    // CSV and JSON contain the member.
     for (const format of ['csv', 'json']) {
       const copy = await redirectWith();
       await importPaths(copy, await exported(id, format), `format=${format}`);

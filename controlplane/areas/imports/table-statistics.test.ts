@@ -3,7 +3,7 @@ import type { TestUser } from '../../http/api.fixture.js';
 import { type ImportsApi, startImportsApi } from './imports-api.fixture.js';
 
 const ROWS = 6_000;
-/** PostgreSQL makes a plan that it keeps at the sixth execution. */
+/** PostgreSQL may switch to a cached generic plan at the sixth execution. */
 const CHANGES = 7;
 
 let area: ImportsApi;
@@ -29,7 +29,7 @@ async function changeSome(): Promise<void> {
   }
 }
 
-/** Returns how many rows of redirects were read because a table was read as a whole. */
+/** Returns the number of redirect rows that sequential scans have read. */
 async function rowsOfScans(): Promise<number> {
   const { database } = area.api;
   // Each connection reports what it read at its own time.
@@ -45,7 +45,7 @@ async function rowsOfScans(): Promise<number> {
 it('changes after a large import use indexes, although their plans were made for a small table', async () => {
   const { database } = area.api;
   await changeSome();
-  // These statistics make PostgreSQL read a small table as a whole.
+  // With these statistics PostgreSQL scans the small table sequentially.
   await database.script('ANALYZE redirects');
   await changeSome();
   const file = ['fromDomain,toDomain'];

@@ -23,9 +23,9 @@ const UPLOAD_TIMEOUT_MS = 15 * 60_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The import that the head of the request asks for. */
+    /** The import that the head of the request describes. */
     wantedImport: UploadRequest | undefined;
-    /** The file that has arrived and is not queued yet. */
+    /** The stored file that is not queued yet. */
     unqueuedFile: StoredFile | undefined;
   }
 }
@@ -70,7 +70,7 @@ export function createUploadRoutes({
       if (request.wantedImport === undefined) throw new Error('the head of the request has not been read');
       const encoding = request.headers['content-encoding'];
       request.unqueuedFile = await store(request.wantedImport, body, encoding);
-      // What counts for an Idempotency-Key.
+      // Identifies the body for an Idempotency-Key.
       return { digest: request.unqueuedFile.digest };
     });
     // The first answer was repeated, or the request was refused.
@@ -131,7 +131,7 @@ const FileSchema = Type.Unknown({
   },
 });
 
-/** A parameter without a value counts as left out. */
+/** Removes parameters without a value; they count as absent. */
 function withoutEmpty(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 }

@@ -10,7 +10,7 @@ import { type RedirectsApi, startRedirectsApi } from '../redirects/redirects-api
 import { createTakedownPages } from './takedown-pages.js';
 import { createTakedownService, type TakedownService } from './takedown-service.js';
 
-/** Small pages, so that most changes of many hosts have several. */
+/** A small page size: most changes of many hosts then have several pages. */
 const PAGE_SIZE = 3;
 const CLIENTS = 8;
 const STEPS = 25;

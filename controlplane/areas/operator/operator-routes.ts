@@ -33,7 +33,7 @@ export interface OperatorRoutesDeps {
   readonly isOperator: IsOperator;
   readonly users: UserAdminService;
   readonly takedowns: TakedownService;
-  /** Takes a domain from its owner. Resolves to the domain as it is written in redirects. */
+  /** Takes a domain from its owner. Resolves to the domain in the form that redirects use. */
   readonly releaseDomain: (
     operator: CurrentUser,
     domain: string,

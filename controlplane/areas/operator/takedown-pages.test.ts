@@ -16,7 +16,7 @@ let area: RedirectsApi;
 let user: TestUser;
 let pages: TakedownPages;
 let takedowns: TakedownService;
-/** A control plane that is killed when it has committed a change. */
+/** A control plane that is killed after it has committed a change. */
 let dying: TakedownService;
 let dataplane: FollowedRuleset;
 

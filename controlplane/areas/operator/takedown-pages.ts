@@ -20,27 +20,27 @@ export interface TakedownChange {
 }
 
 /**
- * Publishes the hosts of takedowns in pages. After the commit of a takedown, every host that leads to its destination is read
- * as gone. The pages are hosts that data planes have read before.
+ * Publishes the hosts of takedowns in pages. After the commit of a takedown, data planes read every host that redirects
+ * to its destination as gone. The pages contain the hosts that data planes have read before.
  */
 export interface TakedownPages extends PagedPublishing {
   /** Finds the redirects that a takedown concerns. */
   find(tx: Queryable, takedown: TakedownTarget): Promise<FoundRedirects>;
   /**
-   * Publishes up to 1,000 hosts of the redirects that were found. The others become pages. It locks the head of the ruleset, so the
-   * transaction must take no further locks.
+   * Publishes up to 1,000 hosts of the redirects that were found. The others are published later, in pages. Locks the
+   * head of the ruleset, so the transaction must take no further locks.
    */
   begin(change: TakedownChange, found: FoundRedirects): Promise<void>;
 }
 
 export interface FoundRedirects {
   readonly affected: readonly AffectedRedirect[];
-  /** A version from before the search. */
+  /** Version of the ruleset before the search. */
   readonly since: RulesetVersion;
 }
 
 interface PageRow {
-  /** Null for the redirects whose paths have changed since `pathsSince`. */
+  /** Null selects the redirects whose paths have changed since `pathsSince`. */
   readonly hosts: readonly string[] | null;
   readonly pathsSince: RulesetVersion | null;
 }
@@ -85,12 +85,13 @@ export function createTakedownPages(deps: PagedPublishingDeps): TakedownPages {
     async begin(change, { affected, since }) {
       const { tx, record, takedown } = change;
       if (takedown.host !== null) {
-        // It is published even if no redirect has it.
+        // Publish the host even if no redirect has it.
         record(takedown.host);
         return;
       }
       const hosts = new Set(affected.map(({ host }) => host));
-      // A redirect that changed during the search commits before this lock, or after it and is read with the takedown.
+      // A redirect that changed during the search commits before this lock is taken, or afterwards and is then read
+      // with the takedown.
       await tx.query('SELECT FROM ruleset_head FOR UPDATE');
       const changed =
         (await createRulesetRepository(tx).readChangedHosts(since))?.hosts ?? (await hostsOf(change));

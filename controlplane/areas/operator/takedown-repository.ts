@@ -30,7 +30,7 @@ export interface AffectedRedirect {
 const COLUMNS = `id, created_at::text AS at, host, destination_host AS "destinationHost", reason,
   created_by AS "createdBy", created_at AS "createdAt", lifted_by AS "liftedBy", lifted_at AS "liftedAt"`;
 
-/** Destinations may spell a host in ways that SQL cannot parse. SQL selects candidates, and Node decides. */
+/** Destinations may contain spellings of a host that SQL cannot parse. SQL selects candidates, and Node decides. */
 const RULE_MAY_LEAD_TO = `(strpos(lower(action::text), $1) > 0 OR action::text ~ '//[^/?#"]*[^[:ascii:]]'
   OR action::text ~ '//[^/?#"]*%' OR action::text ~ '//[^/?#"]*\\\\')`;
 const ORIGIN_MAY_LEAD_TO = `(strpos(lower(origin), $1) > 0 OR origin ~ '[^[:ascii:]]|%')`;
@@ -38,13 +38,13 @@ const ORIGIN_MAY_LEAD_TO = `(strpos(lower(origin), $1) > 0 OR origin ~ '[^[:asci
 const AFFECTED_COLUMNS = `redirects.id, redirects.user_id AS "userId", email, from_domain AS host`;
 
 interface CandidateRow extends AffectedRedirect {
-  /** Whether its own destination, or that after its end, has the host. */
+  /** Whether its own destination, or the destination after its end, has the host. */
   readonly isCertain: boolean;
   readonly actions: readonly RuleAction[] | null;
   readonly origins: readonly string[] | null;
   /** URL of `notFound`. */
   readonly notFound: string | null;
-  /** Its URL for visitors while it is disabled. */
+  /** URL for visitors while it is disabled. */
   readonly fallback: string | null;
 }
 
@@ -63,7 +63,7 @@ export const takedownRepository = {
     return row;
   },
 
-  /** Resolves to undefined if there is no such takedown that is active. */
+  /** Resolves to undefined if no such takedown is active. */
   async lift(tx: Queryable, id: string, liftedBy: string): Promise<Takedown | undefined> {
     const [row] = await tx.query<Takedown>(
       `UPDATE takedowns SET lifted_at = now(), lifted_by = $2 WHERE id = $1 AND lifted_at IS NULL
@@ -78,7 +78,7 @@ export const takedownRepository = {
     return row;
   },
 
-  /** Newest first, one row more than `limit`. */
+  /** Returns takedowns, newest first, one row more than `limit`. */
   page(source: Queryable, { at, id }: PagePosition, limit: number): Promise<Takedown[]> {
     return source.query<Takedown>(
       `SELECT ${COLUMNS} FROM takedowns WHERE (created_at, id) < ($1::timestamptz, $2)
@@ -101,7 +101,7 @@ export const takedownRepository = {
     await tx.query('SELECT FROM redirects WHERE id = ANY($1) ORDER BY id FOR UPDATE', [ids]);
   },
 
-  /** Returns the served redirects that lead to the destination, or the one that serves the host. */
+  /** Returns the served redirects that have the destination, or the one that serves the host. */
   async affected(tx: Queryable, { host, destinationHost }: TakedownTarget): Promise<AffectedRedirect[]> {
     if (destinationHost !== null) return leadingTo(tx, destinationHost);
     return host === null ? [] : answeringFor(tx, host);

@@ -29,7 +29,7 @@ export interface TakedownServiceDeps extends Pick<AreaParts, 'outbox' | 'mails'>
 
 export interface CreatedTakedown {
   readonly takedown: Takedown;
-  /** Number of redirects that it takes down. */
+  /** Number of redirects that the takedown affects. */
   readonly redirects: number;
 }
 
@@ -98,7 +98,7 @@ export function createTakedownService({ outbox, mails, pages }: TakedownServiceD
   };
 }
 
-/** Records versions that leave the settings as they are. The operator is not named to the owners. */
+/** Records versions without a change of settings. The versions do not name the operator. */
 async function recordTakedown(
   tx: Queryable,
   action: keyof typeof TAKEDOWN_SUMMARIES,

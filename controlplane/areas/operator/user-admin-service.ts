@@ -9,7 +9,7 @@ import { type ListedUser, userAdminRepository } from './user-admin-repository.js
 export interface UserAdminServiceDeps extends Pick<AreaParts, 'database' | 'outbox' | 'mails'> {
   readonly isOperator: IsOperator;
   readonly standingPasses: StandingPasses;
-  /** Makes this process read the states of users again. */
+  /** Invalidates this process's cached states of users. */
   readonly onStandingChanged: () => void;
 }
 

@@ -22,7 +22,7 @@ function call(method: string, path: string, body: unknown) {
 }
 
 const OUT = 'https://new.example/';
-/** Writes a remark with its members in one order. */
+/** Formats a remark with its members in a fixed order. */
 const textOf = ({ kind, source, other, message }: PathDiagnostic) =>
   JSON.stringify([kind, source, other, message]);
 

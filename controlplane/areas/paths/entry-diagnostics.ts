@@ -20,11 +20,11 @@ import type { StoredTable } from './path-table.js';
 import { withNeededPages } from './table-reading.js';
 import { checkedRedirect } from './table-replacement.js';
 
-/** Maximum entries of a table that are followed to an entry. */
+/** Maximum entries that are followed to find those that redirect to an entry. */
 const MAX_FOLLOWED = 10_000;
 /** Maximum diagnostics of one entry. */
 const MAX_DIAGNOSTICS = 1_000;
-/** Entries that take less than a millisecond to follow. */
+/** Entries per step. Following them takes less than a millisecond. */
 const FOLLOWED_PER_STEP = 8;
 
 interface WrittenEntry {
@@ -35,17 +35,17 @@ interface WrittenEntry {
   readonly entry: PathEntry;
 }
 
-/** An entry in both forms. */
+/** An entry in stored and prepared form. */
 interface Prepared {
   readonly entry: PathEntry;
   readonly prepared: PreparedEntry;
 }
 
 /**
- * Returns the diagnostics that a table has because of one enabled entry: those that `checkTable` would not return without it. Reads
- * the entries that can be concerned, not the table.
+ * Returns the diagnostics that a table has because of one enabled entry: those that `checkTable` would not return
+ * without it. Reads only the entries that can be affected, not the whole table.
  *
- * @param written an entry that is stored and published in the transaction
+ * @param written an entry that this transaction has stored and published
  */
 export async function diagnoseEntry(written: WrittenEntry): Promise<PathDiagnostic[]> {
   const { entry, redirect, table } = written;
@@ -95,9 +95,9 @@ async function chainsOf(written: WrittenEntry, one: Prepared): Promise<PathDiagn
 }
 
 interface Followed {
-  /** Id of the entry to which the entry leads. */
+  /** Id of the entry to which the entry redirects. */
   readonly next: number | undefined;
-  /** Entries that lead to the entry. */
+  /** Entries that redirect to the entry. */
   readonly former: readonly PathEntry[];
 }
 

@@ -5,10 +5,10 @@ import type { Database } from '../../storage/postgres/database.js';
 import type { PathEntries } from '../analytics/public.js';
 import { pathRepository } from './path-repository.js';
 
-/** Visits that an entry decided. */
+/** Visits that an entry redirected. */
 export interface EntryHits {
   readonly hits: number;
-  /** Close of the last batch with a visit; undefined where data planes did not report it yet. */
+  /** Time at which the last batch with a visit closed; undefined until data planes report it. */
   readonly lastHitAt: Date | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface EntryDirectoryDeps {
   readonly hitsOf: ReadEntryHits;
 }
 
-/** Tells the statistics the meaning of entry ids. */
+/** Creates the directory by which the statistics resolve entry ids. */
 export function createEntryDirectory({ database, store, hitsOf }: EntryDirectoryDeps): PathEntries {
   const hitEntries = createHitEntriesReader(store);
   return {

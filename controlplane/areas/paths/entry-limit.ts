@@ -3,7 +3,7 @@ import { type Plan, UNLIMITED } from '../../plan.js';
 import { MAX_ENTRIES } from './path-table.js';
 
 /**
- * Refuses more entries than a table can have.
+ * Refuses more entries than a table may have.
  *
  * @throws {AppError} PLAN_LIMIT_REACHED, naming plan, limit and use, or VALIDATION_ERROR
  */

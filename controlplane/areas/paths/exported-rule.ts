@@ -9,10 +9,10 @@ export type DestinationPart =
   | { readonly kind: 'text'; readonly text: string }
   /** The rest of the path after the prefix of the source. */
   | { readonly kind: 'rest' }
-  /** The segment of a name. */
+  /** The segment that a name matches. */
   | { readonly kind: 'segment'; readonly name: string };
 
-/** An entry in the form that other systems have. */
+/** An entry in a form that other systems can express. */
 export interface ExportedRule {
   readonly entry: StoredEntry;
   readonly source: PathSource;
@@ -23,7 +23,7 @@ export interface ExportedRule {
 
 const PLACEHOLDER = /\*|:([A-Za-z][A-Za-z0-9_]*)|\{(?:query|host)\.[^{}]*\}/g;
 
-/** Returns an entry as a rule, or the reason why no other system has such a rule. */
+/** Returns an entry as a rule, or the reason why other systems cannot express it. */
 export function exportedRule(
   entry: StoredEntry,
   redirect: Pick<Redirect, 'toDomain' | 'queryForwarding'>,
@@ -49,7 +49,7 @@ function isDecodable({ segments }: PathSource): boolean {
   }
 }
 
-/** Placeholders stand after the authority only. */
+/** Splits a destination. Placeholders occur only after the authority. */
 function partsOf(destination: string, source: PathSource): DestinationPart[] {
   const start = destination.indexOf('://') + '://'.length;
   const length = destination.slice(start).search(/[/?#\\]/);
@@ -70,7 +70,7 @@ function partsOf(destination: string, source: PathSource): DestinationPart[] {
   return parts.filter((part) => part.kind !== 'text' || part.text !== '');
 }
 
-/** Returns whether a rule answers paths with and without a slash at their end. */
+/** Returns whether a rule matches paths with and without a slash at their end. */
 export function ignoresSlash({ entry }: ExportedRule, { ignoreTrailingSlash }: PathOptions): boolean {
   return ignoreTrailingSlash && entry.pathEnding === 'inherit';
 }

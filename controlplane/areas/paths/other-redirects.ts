@@ -19,20 +19,20 @@ import { pathRepository } from './path-repository.js';
 
 /** Maximum redirects that browsers follow. */
 const MAX_HOPS = 20;
-/** Maximum entries whose way is followed. */
+/** Maximum entries that are followed. */
 const MAX_FOLLOWED = 10_000;
 /** Maximum diagnostics that are returned. */
 const MAX_DIAGNOSTICS = 1_000;
 
 export interface OtherRedirects {
   readonly chains: readonly PathDiagnostic[];
-  /** Entries that lead back to themselves, by index, and where they lead. */
+  /** Entries that redirect back to themselves, by index, with their destination. */
   readonly loops: readonly { readonly index: number; readonly location: string }[];
 }
 
 /**
- * Follows entries that lead to another redirect of this service, as far as their way is the same for all visitors. Placeholders are
- * filled with a sample.
+ * Follows entries that redirect to another redirect of this service, as long as each step is the same for all visitors.
+ * Placeholders are filled with a sample.
  *
  * @param entries enabled ones, in the order of `prepared`
  */
@@ -73,7 +73,7 @@ export async function followToOthers(
   return { chains, loops };
 }
 
-/** Returns where a way ends, or that it leads back to where it starts. */
+/** Returns the end of a chain, or reports that it returns to its start. */
 async function follow(nodes: ServedNodes, ownHost: string, startKey: string, location: string) {
   let end = location;
   for (let hop = 0; hop < MAX_HOPS; hop += 1) {
@@ -81,7 +81,7 @@ async function follow(nodes: ServedNodes, ownHost: string, startKey: string, loc
     if (url === undefined || significantPort(url) !== '') return { end, isLoop: false };
     if (requestKey(url) === startKey) return { end, isLoop: true };
     const host = normalizeHost(url.hostname);
-    // The table that is served there is not the one that is checked.
+    // The served table of this host is not the table that is checked.
     if (servesHost(ownHost, host)) return { end, isLoop: false };
     const next = (await nodes.at(host))?.next(url);
     if (next === undefined) return { end, isLoop: false };
@@ -95,9 +95,9 @@ function chainOf({ source }: PathEntry, other: string, end: string): PathDiagnos
   return { kind: 'chain', source, other, message };
 }
 
-/** A redirect that a way passes. */
+/** A redirect in a chain. */
 interface ServedNode {
-  /** Returns where a request for `url` leads for every visitor; undefined if that is not certain, or if it leads nowhere. */
+  /** Returns the destination of a request for `url`; undefined if there is none, or if it differs between visitors. */
   next(url: URL): string | undefined;
 }
 
@@ -107,15 +107,15 @@ interface ServedNodes {
   at(host: string): Promise<ServedNode | undefined>;
 }
 
-/** Maximum redirects that are read for one table. Ways through further ones are not followed. */
+/** Maximum redirects that are read for one table. Chains through further ones are not followed. */
 const MAX_NODES = 64;
 /** Maximum hosts that are looked up for one table. */
 const MAX_HOSTS = 2_000;
 
 /**
- * Reads redirects as they are served.
+ * Reads the served form of redirects.
  *
- * @param hosts are looked up together; others, one by one
+ * @param hosts are looked up together; other hosts one by one
  */
 async function readServedNodes(tx: Queryable, hosts: readonly string[]): Promise<ServedNodes> {
   const published = createRulesetRepository(tx);
@@ -129,7 +129,7 @@ async function readServedNodes(tx: Queryable, hosts: readonly string[]): Promise
     reads += 1;
     const names = namesOf(host);
     const found = await servedAmong(tx, names);
-    // The most exact name comes first.
+    // The most specific name comes first.
     const name = names.find((one) => found.has(one));
     if (name === undefined) return undefined;
     const [change] = await published.readHosts([name]);
@@ -148,7 +148,7 @@ async function readServedNodes(tx: Queryable, hosts: readonly string[]): Promise
   };
 }
 
-/** The host and the wildcards that cover it, the most exact first. */
+/** Returns the host and the wildcards that cover it, the most specific first. */
 function namesOf(host: string): string[] {
   const labels = host.split('.');
   return [host, ...labels.slice(1).map((_, at) => `*.${labels.slice(at + 1).join('.')}`)];
@@ -169,7 +169,7 @@ function nodeOf(definition: RedirectDefinition, pages: PathPages | undefined, ho
   const labels = definition.host.startsWith('*.') ? host.slice(0, 1 - definition.host.length) : '';
   return {
     next(url) {
-      // Rules and dates decide by visitor and time.
+      // The result of rules and dates depends on the visitor and the time.
       if (compiled.matcher !== undefined || compiled.schedule !== undefined) return undefined;
       const { pathname: path } = url;
       const query = url.search.slice(1);

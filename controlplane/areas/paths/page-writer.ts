@@ -17,7 +17,7 @@ import type { Redirect } from '../redirects/public.js';
 import { pathRepository } from './path-repository.js';
 import type { StoredEntry, StoredTable } from './path-table.js';
 
-/** A change of a table whose entries are written already. */
+/** A change of a table whose entries are already written. */
 export interface TableChange {
   readonly tx: Queryable;
   readonly record: RecordChange;
@@ -47,7 +47,7 @@ async function savePages(
   for (const key of [...changed.map(({ host }) => host), ...removed]) record(key);
 }
 
-/** Writes all pages of a table. Records those that changed, which data planes must get. */
+/** Writes all pages of a table. Records the changed ones for data planes. */
 export async function writeAllPages(change: TableChange, entries: readonly PreparedEntry[]): Promise<void> {
   const { tx, redirect, table } = change;
   const paths = headOf(
@@ -69,12 +69,12 @@ function preparedEntries({ redirect, table }: TableChange, entries: readonly Sto
   return entries.map((entry) => prepareStored(entry, table.options, redirect.fromDomain));
 }
 
-/** Writes the pages of `hashes` and the head. Writes all pages when the table outgrew their number. */
+/** Writes the pages of `hashes` and the head. Writes all pages if the table has grown beyond their number. */
 export async function writeSomePages(change: TableChange, hashes: readonly number[]): Promise<void> {
   const { tx, redirect, table } = change;
   const needed = headOf(table, await pathRepository.shapesOf(tx, redirect.id));
   const bits = table.published?.pageBits ?? 0;
-  // A table that shrank keeps its pages, so that one at a limit is not written anew time and again.
+  // A table that shrinks keeps its number of pages. Otherwise a table near a limit would be rewritten repeatedly.
   if ((needed.pageBits ?? 0) > bits) {
     const entries = await pathRepository.allEnabled(tx, redirect.id);
     await writeAllPages(change, preparedEntries(change, entries));
@@ -125,14 +125,14 @@ function publishedOf(entries: readonly PreparedEntry[]) {
   return entries.map(({ published }) => published);
 }
 
-/** Prepares an entry of the table. @throws when it is not valid any more */
+/** Prepares an entry of the table. @throws when it is no longer valid */
 export function prepareStored(entry: PathEntry, options: PathOptions, host: string): PreparedEntry {
   const one = prepareEntry(entry, options, { host });
   if ('field' in one) throw new Error(`the stored entry ${entry.id} is refused: ${one.message}`);
   return one;
 }
 
-/** The database orders the members of JSON in its own way. */
+/** Sorts the members, because the database changes the order of JSON members. */
 function sorted(paths: PublishedPaths | null): unknown {
   return paths && Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1));
 }

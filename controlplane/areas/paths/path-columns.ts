@@ -28,7 +28,7 @@ export function settingValues(entry: EntrySettings): readonly unknown[] {
   ];
 }
 
-/** Types of the arrays of `settingArrays`, for `unnest` of a statement whose first one is the parameter `$first`. */
+/** Returns the parameters with the types of the arrays of `settingArrays`, for `unnest`. The first one is `$first`. */
 export function settingArrayTypes(first: number): string {
   const types = ['text', 'text', 'text', 'int', 'boolean', 'text', 'boolean', 'text'];
   return types.map((type, index) => `$${first + index}::${type}[]`).join(', ');

@@ -17,7 +17,7 @@ import { caddyFile, netlifyFile, nginxFile, type RuleFile } from './rule-files.j
 export const EXPORT_FORMATS = ['csv', 'json', 'nginx', 'netlify', 'caddy'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** A table that is exported. */
+/** A table to export. */
 export interface ExportedTable {
   readonly redirect: Pick<Redirect, 'fromDomain' | 'toDomain' | 'queryForwarding'>;
   readonly options: PathOptions;
@@ -57,8 +57,8 @@ function csvOf(entry: StoredEntry): string {
 }
 
 /**
- * Writes rules for systems in which the first rule decides, in the order of precedence: sources with conditions, exact
- * sources, patterns. Exact sources are most of a table and are not kept in memory.
+ * Writes rules for systems in which the first matching rule decides. The order is the precedence: sources with
+ * conditions, exact sources, patterns. Exact sources are most of a table and are not kept in memory.
  */
 async function* writeRules(
   file: RuleFile,
@@ -109,7 +109,7 @@ function isPlain(entry: StoredEntry): boolean {
   return entry.query === null && entry.pathEnding === 'inherit' && isExact(entry);
 }
 
-/** Entries with another escape that cannot be decoded are no rules. */
+/** Returns the decoded path, or the source if an escape cannot be decoded. Such an entry has no rule. */
 function decodedPath(source: string): string {
   try {
     return decodeURIComponent(source);

@@ -15,9 +15,9 @@ const IGNORED: ReadonlySet<string> = new Set(
 );
 const checkEntry = createBodyCheck(NewEntrySchema);
 
-/** Reads the cells of a table whose first row has the names of members. An empty cell is a member that is absent. */
+/** Reads the cells of a table. Its first row contains the names of members. An empty cell means an absent member. */
 export const pathTable = {
-  /** @throws {AppError} INVALID_REQUEST for a column that is not known */
+  /** @throws {AppError} INVALID_REQUEST for an unknown column */
   requireColumns(names: readonly string[]): void {
     const unknown = names.find((name) => !COLUMNS.has(name) && !IGNORED.has(name));
     if (unknown === undefined && names.includes('source')) return;
@@ -36,7 +36,7 @@ export const pathTable = {
   },
 };
 
-/** A text that cannot be read stays a text, which the check of the member then refuses. */
+/** Returns an unreadable text unchanged. The check of the member then refuses it. */
 function readCell(name: string, cell: string): unknown {
   if (name === 'statusCode') return Number.isNaN(Number(cell)) ? cell : Number(cell);
   if (name === 'enabled' || name === 'queryForwarding') {

@@ -30,7 +30,7 @@ interface Table {
   readonly entries: readonly StatedEntry[];
 }
 
-/** Returns what the versions of a redirect keep of an entry. */
+/** Returns the members of an entry that versions of a redirect keep. */
 export function entryState(entry: StatedEntry): EntryState {
   const { id, source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note } = entry;
   return { id, source, query, destination, statusCode, queryForwarding, pathEnding, enabled, note };
@@ -59,7 +59,7 @@ export function recordEntry(
   return record(tx, by, redirect, action, delta, summary);
 }
 
-/** Returns what leads from a table back to the one before. */
+/** Returns the difference from a table back to the earlier one. */
 export async function tableDelta(before: Table, after: Table): Promise<ReverseDelta> {
   const changed = await inTurns(
     entriesDeltaInSteps(before.entries.map(entryState), after.entries.map(entryState)),
@@ -67,7 +67,7 @@ export async function tableDelta(before: Table, after: Table): Promise<ReverseDe
   return { ...optionsDelta(before.options, after.options), ...changed };
 }
 
-/** Does what `recordEntry` does for a table as a whole. */
+/** Does the same as `recordEntry` for a table as a whole. */
 export async function recordTable(
   tx: Queryable,
   { by, action }: TableCause,

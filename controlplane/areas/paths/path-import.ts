@@ -20,11 +20,11 @@ export interface MergedEntry {
 }
 
 /**
- * Merges entries into a table in one transaction. An entry for the requests of an earlier one replaces it, and keeps its id
- * and hits; all others stay. A refused entry does not prevent the others from being merged.
+ * Merges entries into a table in one transaction. An entry that matches the same requests as an earlier one replaces
+ * it, and keeps its id and hits. All other entries stay. A refused entry does not prevent the others from being merged.
  *
  * @param values entries as requests have them
- * @param collapse whether imported entries lead directly to the end of their chain
+ * @param collapse whether imported entries redirect directly to the end of their chain
  * @throws {AppError} NOT_FOUND, FORBIDDEN, EXAMPLES_BROKEN
  */
 export type MergePaths = (
@@ -43,8 +43,8 @@ export interface PathImportDeps {
 }
 
 /**
- * Maximum number of searches for loops. An entry that returns in place of a refused one can close another loop, so each
- * search can refuse further entries. After the last search the import fails as a whole.
+ * Maximum number of searches for loops. When an entry is refused, the replaced entry returns and can close another
+ * loop. Each search can therefore refuse further entries. After the last search the import fails as a whole.
  */
 const MAX_LOOP_ROUNDS = 20;
 
@@ -86,7 +86,7 @@ export function createMergePaths({ redirects }: PathImportDeps): MergePaths {
   };
 }
 
-/** Adds all values in steps of less than a millisecond, usually. */
+/** Adds all values in steps that usually take less than a millisecond. */
 export function* addAll(
   merge: PathMerge,
   values: readonly unknown[],
@@ -106,7 +106,10 @@ export function* addAll(
   return results;
 }
 
-/** Replaces the index of an entry of the merged table, which is no row of the file, by its source. */
+/**
+ * Replaces the index of an entry in an error by the entry's source. The index is that of the merged table, not of a row
+ * of the file.
+ */
 function namingSource(error: unknown, entries: readonly { readonly source: string }[]): unknown {
   const index = error instanceof AppError ? /^entries\.(\d+)\./.exec(error.field ?? '')?.[1] : undefined;
   if (!(error instanceof AppError) || index === undefined) return error;

@@ -19,7 +19,7 @@ interface Measured<Result> {
   readonly totalMs: number;
 }
 
-/** Runs steps to their end. Times are those of the processor, so that other processes do not count. */
+/** Runs all steps. Measures processor time, so other processes do not count. */
 function measure<Result>(work: Iterator<unknown, Result>): Measured<Result> {
   let [steps, longestMs, totalMs] = [0, 0, 0];
   for (;;) {

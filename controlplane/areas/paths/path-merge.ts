@@ -14,47 +14,52 @@ import { followToOthers } from './other-redirects.js';
 import type { EntrySettings, StoredEntry } from './path-table.js';
 import { checkedRedirect, type NamedEntry, otherLoop } from './table-replacement.js';
 
-/** An entry that is to be in the table. */
+/** An entry of the merged table. */
 interface Place {
   readonly entry: NamedEntry;
   readonly prepared: PreparedEntry;
-  /** Index of the value that it comes from; undefined for an entry that was there. */
+  /** Index of the imported value; undefined for an entry that existed before. */
   readonly index: number | undefined;
   readonly before: StoredEntry | undefined;
 }
 
-/** An imported entry that was taken back, by the index of its value. */
+/** An imported entry that was removed again, by the index of its value. */
 export interface RefusedEntry {
   readonly index: number;
   readonly error: AppError;
 }
 
-/** Entries of a table and imported ones, while they are put together. */
+/** A merge of the entries of a table with imported ones. */
 export interface PathMerge {
   /**
-   * Adds an imported entry, in place of the one for the same requests.
+   * Adds an imported entry. It replaces the entry that matches the same requests.
    *
    * @param newId its id if it replaces none
    * @throws {AppError} VALIDATION_ERROR, PLAN_LIMIT_REACHED
    */
   add(settings: EntrySettings, index: number, newId: number, plan: Plan): 'created' | 'updated' | 'unchanged';
-  /** Takes back imported entries beyond the limits of arrangements and query conditions. Those that were there count first. */
+  /**
+   * Removes imported entries beyond the limits of arrangements and query conditions. Entries that existed before count
+   * first.
+   */
   dropCostly(): Generator<undefined, RefusedEntry[]>;
-  /** Takes back imported entries whose destinations lead back to them. Those that come back in their place can close another loop. */
+  /**
+   * Removes imported entries that redirect back to themselves. The replaced entries return and can close another loop.
+   */
   dropLoops(tx: Queryable): Promise<RefusedEntry[]>;
   entries(): NamedEntry[];
   /** Returns the ids of imported entries, each with the index of its value. */
   importedIds(): Map<number, number>;
 }
 
-/** Begins with the entries of a table, in steps of less than a millisecond. */
+/** Creates a merge that contains the entries of a table, in steps of less than a millisecond. */
 export function* createPathMerge(
   redirect: Redirect,
   options: PathOptions,
   stored: readonly StoredEntry[],
 ): Generator<undefined, PathMerge> {
   const owner = { host: redirect.fromDomain };
-  /** Entries by what they match. Disabled ones may match what another one does. */
+  /** Entries by the requests that they match. A disabled entry may match the same requests as another one. */
   const places = new Map<string, Place>();
   const others: StoredEntry[] = [];
   const enabledFirst = [
@@ -69,7 +74,7 @@ export function* createPathMerge(
     else places.set(name, { entry, prepared, index: undefined, before: entry });
   }
 
-  /** Puts the entry back that an imported one replaced. */
+  /** Restores the entry that an imported one replaced. */
   function drop(name: string, { before, prepared }: Place): void {
     if (before === undefined) places.delete(name);
     else {
@@ -105,7 +110,7 @@ export function* createPathMerge(
       for (const [at, [name, place]] of [...places].entries()) {
         if (at % ENTRIES_PER_STEP === 0) yield;
         if (!place.entry.enabled) continue;
-        // An entry that takes the place of an enabled one costs the same.
+        // An entry that replaces an enabled one costs the same.
         if (place.before?.enabled === true) limits.add(place);
         else added.push([name, place]);
       }
@@ -148,12 +153,12 @@ export function* createPathMerge(
   };
 }
 
-/** Adds up what a table costs a visitor. */
+/** Counts the work of a look-up in the table. */
 function createTableLimits() {
   const costs = new ConditionCosts();
   const shapes = new Set<string>();
   return {
-    /** Returns the reason for refusing an entry, which then does not count; undefined when it is accepted. */
+    /** Returns the reason to refuse an entry, or undefined if it is accepted. A refused entry does not count. */
     add({ entry, prepared }: Place): AppError | undefined {
       const { shape } = prepared;
       if (shape !== EXACT && !shapes.has(shape) && shapes.size === MAX_PATH_SHAPES) {

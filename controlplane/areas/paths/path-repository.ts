@@ -50,7 +50,7 @@ function entriesWhere<Params extends readonly unknown[] = []>(condition: string)
 const entriesWithId = entriesWhere<[id: number]>('id = $2');
 const entriesAfter = entriesWhere<[after: number, limit: number]>('id > $2 ORDER BY id LIMIT $3');
 
-/** Entries per statement. The embedded database executes a statement without a pause. */
+/** Entries per statement. The embedded database blocks the process during a statement. */
 const ENTRIES_PER_STATEMENT = 1_000;
 /** Pages per statement. A page has some dozen entries. */
 const PAGES_PER_STATEMENT = 64;
@@ -66,7 +66,7 @@ export const pathRepository = {
     return table;
   },
 
-  /** Resolves to whether there are takedowns of destinations, which concern the redirect as a whole. */
+  /** Saves the table. Resolves to whether a takedown of a destination exists; it can affect the whole redirect. */
   async saveTable(tx: Queryable, table: StoredTable): Promise<boolean> {
     const { redirectId, salt, options, entryCount, version, published } = table;
     const [row] = await tx.query<{ has_takedowns: boolean }>(
@@ -106,7 +106,7 @@ export const pathRepository = {
     );
   },
 
-  /** Returns all entries by id. They must not change meanwhile. */
+  /** Returns all entries by id. They must not change during the read. */
   async allEntries(source: Queryable, redirectId: string): Promise<StoredEntry[]> {
     const entries: StoredEntry[] = [];
     for (let after = 0; ; ) {
@@ -123,7 +123,7 @@ export const pathRepository = {
     return entry;
   },
 
-  /** Returns the enabled entries. They must not change meanwhile. */
+  /** Returns the enabled entries. They must not change during the read. */
   async allEnabled(tx: Queryable, redirectId: string): Promise<StoredEntry[]> {
     return (await this.allEntries(tx, redirectId)).filter(({ enabled }) => enabled);
   },
@@ -165,7 +165,7 @@ export const pathRepository = {
     return rows.map(({ shape }) => shape);
   },
 
-  /** Returns ids that no other entry has or gets. */
+  /** Returns new unique ids. */
   async newIds(tx: Queryable, count: number): Promise<number[]> {
     const ids: number[] = [];
     while (ids.length < count) {
@@ -278,7 +278,7 @@ export const pathRepository = {
     );
   },
 
-  /** Returns how many entries there are, how many are not among `ids`, and the first of these. */
+  /** Returns the number of entries, the number of entries outside `ids`, and the first of these. */
   async entriesBeside(source: Queryable, redirectId: string, ids: readonly number[], limit: number) {
     const rows = await source.query<EntryTexts & { readonly others: number }>(
       `SELECT id, source, destination, (count(*) OVER ())::int AS others FROM path_entries

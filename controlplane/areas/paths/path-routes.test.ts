@@ -29,7 +29,7 @@ function call(method: string, path: string, body?: unknown, as: TestUser = user)
   });
 }
 
-/** What data planes decide for a path of a redirect: the id of the entry. */
+/** Resolves to the id of the entry that data planes use for a path of a redirect. */
 async function served(host: string, path: string): Promise<number | undefined> {
   const { redirects, pages = [] } = await readSnapshot(createRulesetRepository(rules.api.database));
   const redirect = redirects.find((one) => one.host === host);
@@ -362,7 +362,7 @@ describe('a test of URLs', () => {
 });
 
 describe('an entry that keeps another one from a loop', () => {
-  /** `/*` leads to `/a` on the own host, which `/a` leads on from. */
+  /** Creates `/*` with the destination `/a` on its own host, and an entry for `/a` with another destination. */
   async function guarded() {
     const { id, host } = await rules.createRedirect(user);
     const entries = [

@@ -31,7 +31,7 @@ const TESTED_EXAMPLE = {
 };
 
 const URL_OR_PATH = { pattern: '^(/|[Hh][Tt][Tt][Pp][Ss]?://)' };
-/** An entry with status 410 has no destination, and every other one has one. */
+/** An entry has a destination unless its status is 410. */
 const GONE_WITHOUT_DESTINATION = {
   if: { required: ['statusCode'], properties: { statusCode: { const: 410 } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -35,14 +35,14 @@ export interface PathServiceDeps {
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate' | 'keepExamples'>;
 }
 
-/** An entry that was written or deleted, and the version of its table since. */
+/** An entry that was written or deleted, and the resulting version of its table. */
 export interface ChangedEntry {
   readonly entry: StoredEntry;
   readonly version: number;
 }
 
 export interface WrittenEntry extends ChangedEntry {
-  /** Remarks that the table has because of the entry. */
+  /** Diagnostics of the table that the entry causes. */
   readonly diagnostics: readonly PathDiagnostic[];
 }
 
@@ -67,8 +67,8 @@ export interface PathList {
 export type PathService = ReturnType<typeof createPathService>;
 
 /**
- * Tables of paths of a user's redirects. Each function throws `AppError` NOT_FOUND for what does not exist and FORBIDDEN for
- * the redirects of others.
+ * Path tables of a user's redirects. Each function throws `AppError` NOT_FOUND for an unknown resource and FORBIDDEN
+ * for redirects of other users.
  */
 export function createPathService({ database, outbox, redirects }: PathServiceDeps) {
   async function requireEntry(tx: Queryable, redirectId: string, entryId: string): Promise<StoredEntry> {
@@ -80,7 +80,9 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
     return entry;
   }
 
-  /** Refuses an entry that is not valid beside the others of its table. Its chains lead through other redirects. */
+  /**
+   * Refuses an entry that conflicts with other entries of its table. Also follows its chains through other redirects.
+   */
   async function place(
     tx: Queryable,
     redirect: Redirect,
@@ -102,7 +104,7 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
     prepared: PreparedEntry,
     hash: number,
   ): Promise<readonly PathDiagnostic[]> {
-    // Only these can have the key of the entry, or a loop with it.
+    // Only these entries can have the same key, or form a loop with it.
     const others = leadsToOwnHost(redirect, prepared)
       ? await pathRepository.allEnabled(tx, redirect.id)
       : await pathRepository.enabledBetween(tx, redirect.id, hash, hash);
@@ -117,7 +119,7 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
     return chains;
   }
 
-  /** Returns the remarks that a table has because of an entry that was written. */
+  /** Returns the diagnostics that a written entry causes in its table. */
   async function diagnose(
     tx: Queryable,
     redirect: Redirect,
@@ -129,7 +131,7 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
     return [...(await diagnoseEntry({ tx, redirect, table, entry })), ...chains];
   }
 
-  /** A visitor can meet the conditions of several sources. */
+  /** Limits the query conditions of the table, because one request can match several sources. */
   async function requireCheapConditions(
     tx: Queryable,
     redirect: Redirect,
@@ -152,7 +154,8 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
     },
 
     /**
-     * @param options `precondition` is about the version of the table; `keep` stores the answer in the same transaction
+     * @param options `precondition` applies to the version of the table; `keep` stores the answer in the same
+     * transaction
      * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP naming the field, PLAN_LIMIT_REACHED, PRECONDITION_FAILED
      */
     async create(
@@ -213,7 +216,7 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
         return { entry: written, version: changed.version, diagnostics };
       }),
 
-    /** @throws {AppError} REDIRECT_LOOP when another entry would lead back to itself without this one */
+    /** @throws {AppError} REDIRECT_LOOP when another entry would redirect back to itself without this one */
     delete: (
       user: CurrentUser,
       redirectId: string,
@@ -235,10 +238,10 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
       }),
 
     /**
-     * Replaces all entries, and the options that are given. Entries with the source and conditions of an earlier one keep
-     * its id, and with it their hits.
+     * Replaces all entries and the given options. An entry with the source and conditions of an earlier one keeps its
+     * id and hits.
      *
-     * @param collapse whether entries lead to the end of their chain at once
+     * @param collapse whether entries redirect directly to the end of their chain
      * @throws {AppError} as `create`, with the entry's index in the field
      */
     async replace(
@@ -261,7 +264,7 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
       });
     },
 
-    /** Changes the options that are given. All entries stay. @throws {AppError} as `create`, with the field `options` */
+    /** Changes the given options. All entries stay. @throws {AppError} as `create`, with the field `options` */
     changeOptions: (
       user: CurrentUser,
       redirectId: string,
@@ -289,7 +292,7 @@ export function createPathService({ database, outbox, redirects }: PathServiceDe
   };
 }
 
-/** Entries that were valid are not with the new options. */
+/** Reports the field `options`: entries that were valid conflict with the new options. */
 function blameOptions(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new AppError(error.code, {

@@ -27,21 +27,21 @@ import type { CheckedWholeTable } from './whole-tables.js';
 /** URLs decided per turn of the event loop, at most 5 ms of work. */
 const URLS_PER_TURN = 250;
 
-/** Finds where URLs lead, with the code of data planes. Counts nothing. */
+/** Finds the destinations of URLs with the code of data planes. Records nothing. */
 export interface PathTest {
-  /** Asks the table as it is served. */
+  /** Tests the served table. */
   live(userId: string, redirectId: string, urls: readonly string[]): Promise<TestedPath[]>;
   /**
-   * Asks the staged table. Its entries get their ids when they are published, so `entryId` is null.
+   * Tests the staged table. Its entries get their ids when they are published, so `entryId` is null.
    *
    * @throws {AppError} NOT_FOUND without one
    */
   staged(userId: string, redirectId: string, urls: readonly string[]): Promise<TestedPath[]>;
-  /** Asks a redirect that is not live. `entryId` is null for entries of a table that is not live. */
+  /** Tests a redirect that is not live. `entryId` is null for entries of a table that is not live. */
   draft(redirect: Redirect, drafted: DraftedParts, urls: readonly string[]): Promise<TestedPath[]>;
 }
 
-/** Parts of a redirect that are not live. Those that are undefined are as they are served. */
+/** Parts of a redirect that are not live. For undefined parts the served ones are used. */
 export interface DraftedParts {
   readonly rules: readonly Rule[] | undefined;
   readonly paths: CheckedWholeTable | undefined;
@@ -50,7 +50,7 @@ export interface DraftedParts {
 export interface PathTestDeps {
   readonly database: Database;
   readonly redirects: Pick<RedirectService, 'requireOwned'>;
-  /** Bounds the time that regexes of rules take. */
+  /** Limits the time of regexes in rules. */
   readonly guard: RegexGuard;
 }
 
@@ -173,7 +173,7 @@ function exampleHost(host: string): string {
   return host.replace('*', 'www');
 }
 
-/** A visitor of whom only the URL is known. */
+/** Returns a visitor with only a URL. */
 function urlVisitor(path: string, query: string): Visitor {
   const unknown = () => undefined;
   return {

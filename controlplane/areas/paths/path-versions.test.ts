@@ -284,7 +284,7 @@ describe('the version of a table of paths', () => {
       expect([refused.status, refused.json.error.code], path).toEqual([412, 'PRECONDITION_FAILED']);
     }
     expect(await sourcesOf(id)).toEqual(['/a', '/b', '/c']);
-    // The comparison names the table in force that it was made with.
+    // The comparison names the version of the live table that it used.
     const diff = await call('GET', `${id}/paths/staged/diff`);
     expect(String(diff.headers.etag).split('-')[0]).toBe(String(changed.headers.etag).split('-')[0]);
     const current = String(changed.headers.etag);

@@ -46,8 +46,9 @@ export interface TableDifference {
 }
 
 /**
- * Tables beside the live one: a staged table waits to be published, and the table before the last replacement can be restored.
- * Each function throws `AppError` NOT_FOUND for what does not exist and FORBIDDEN for the redirects of others.
+ * Tables in addition to the live one: a staged table waits for its publication, and the table before the last
+ * replacement can be restored. Each function throws `AppError` NOT_FOUND for an unknown resource and FORBIDDEN for
+ * redirects of other users.
  */
 export interface PathVersions {
   /** Replaces the staged table. The live one stays. @throws {AppError} as `PathService.replace` */
@@ -63,7 +64,7 @@ export interface PathVersions {
 }
 
 interface ReplaceOptions {
-  /** About the version of the live table. */
+  /** Precondition on the version of the live table. */
   readonly precondition?: Precondition | undefined;
   /** Whether chains of the staged table are collapsed. */
   readonly collapse?: boolean | undefined;
@@ -72,7 +73,7 @@ interface ReplaceOptions {
 }
 
 export function createPathVersions({ database, outbox, redirects }: PathVersionsDeps): PathVersions {
-  /** Replaces the live table with one beside it, and deletes that one. */
+  /** Replaces the live table with the staged or the previous one, and deletes that one. */
   async function replaceBy(
     kind: VersionKind,
     user: CurrentUser,
@@ -128,7 +129,7 @@ export function createPathVersions({ database, outbox, redirects }: PathVersions
     async diff(userId, redirectId, { after, limit }) {
       await redirects.requireOwned(redirectId, userId);
       const { options: staged } = await requireVersion(database, redirectId, 'staged');
-      // Read first. After a later change, this version is outdated, so that nobody publishes by these differences.
+      // Read the version first. A later change makes it outdated, so these differences cannot be published by mistake.
       const table = await pathRepository.findTable(database, redirectId);
       return {
         version: table?.version ?? 0,
@@ -143,13 +144,13 @@ export function createPathVersions({ database, outbox, redirects }: PathVersions
   };
 }
 
-/** Reads the staged table as it was at one time. @throws {AppError} NOT_FOUND */
+/** Reads a consistent staged table. @throws {AppError} NOT_FOUND */
 export async function readStaged(database: Database, redirectId: string): Promise<WholeVersion> {
   const version = await readVersion(database, redirectId, 'staged');
-  // Entries are read in parts, and another table can replace this one meanwhile.
+  // Entries are read in parts, and another table can replace this one during the read.
   const found = await versionRepository.find(database, redirectId, 'staged');
   if (found?.createdAt.getTime() === version.createdAt.getTime()) return version;
-  // A transaction sees one table, but it keeps the only connection of the embedded database.
+  // A transaction sees one table, but it occupies the only connection of the embedded database.
   return database.transaction((tx) => readVersion(tx, redirectId, 'staged'), {
     isolation: 'repeatable read',
   });
@@ -159,7 +160,7 @@ interface WholeVersion extends StoredVersion {
   readonly entries: readonly ReturningEntry[];
 }
 
-/** Reads a table that nothing replaces meanwhile. @throws {AppError} NOT_FOUND */
+/** Reads a table that must not be replaced during the read. @throws {AppError} NOT_FOUND */
 async function readVersion(source: Queryable, redirectId: string, kind: VersionKind): Promise<WholeVersion> {
   const version = await requireVersion(source, redirectId, kind);
   return { ...version, entries: await versionRepository.entriesOf(source, redirectId, kind) };

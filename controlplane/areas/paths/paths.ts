@@ -26,11 +26,11 @@ export interface Paths extends Area {
   readonly entries: PathEntries;
   /** Merges imported entries into a table. */
   readonly merge: MergePaths;
-  /** Finds where URLs lead in a redirect that is not live. */
+  /** Finds the destinations of URLs in a redirect that is not live. */
   readonly testDraft: PathTest['draft'];
 }
 
-/** Tables of paths: their entries, their options, and tests of where URLs lead. */
+/** Path tables: entries, options, and tests of URLs. */
 export function createPaths({ database, outbox, store, redirects }: PathsDeps): Paths {
   const hitsOf = createEntryHitsReader(store);
   const test = createPathTest({ database, redirects, guard: createRegexGuard() });

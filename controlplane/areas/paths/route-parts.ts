@@ -5,9 +5,9 @@ import type { NewEntry, NewTable, TableReplacedRecord } from './path-schema.js';
 import type { EntrySettings, GivenTable } from './path-table.js';
 import type { TableReplaced } from './table-replacement.js';
 
-/** 100,000 entries of usual length, with room. */
+/** Maximum size of a table: 100,000 entries of usual length, and a margin. */
 export const TABLE_LIMIT_BYTES = 64 * 1024 * 1024;
-/** 10,000 URLs of usual length. */
+/** Maximum size of a test: 10,000 URLs of usual length. */
 export const URLS_LIMIT_BYTES = 8 * 1024 * 1024;
 export const DEFAULT_LIMIT = 50;
 export const PATH = '/redirects/:id/paths';
@@ -33,7 +33,7 @@ export function replacedBody({ total, diagnostics }: TableReplaced): TableReplac
   return { summary: { total }, diagnostics: [...diagnostics] };
 }
 
-/** Writes the number after which the next page begins. */
+/** Encodes the number after which the next page begins. */
 export function writeCursor(after: number): string {
   return Buffer.from(String(after)).toString('base64url');
 }

@@ -26,7 +26,7 @@ export interface RuleFile {
 
 const WRITTEN_BY = '# Written by Waymark. Entries that cannot be expressed here are comments.';
 
-/** Locations for the `server` block of a host. Regular expressions are tried in the order of the file. */
+/** Writes locations for the `server` block of a host. Regular expressions are tried in the order of the file. */
 export const nginxFile: RuleFile = {
   head: [
     WRITTEN_BY,
@@ -52,7 +52,7 @@ export const nginxFile: RuleFile = {
     }
     const path = pathOf(rule, options);
     const isOpen = ignoresSlash(rule, options) && !path.endsWith('/');
-    // nginx refuses a second location for a path.
+    // nginx refuses a second location for the same path.
     const paths = (isOpen ? [path, `${path}/`] : [path]).filter(
       (one) => entry.pathEnding === 'exact' || !decided.has(one),
     );
@@ -81,7 +81,7 @@ export const netlifyFile: RuleFile = {
   },
 };
 
-/** Directives for the site of a host. Within `route`, the first one that matches decides. */
+/** Writes directives for the site of a host. Within `route`, the first one that matches decides. */
 export const caddyFile: RuleFile = {
   head: [
     WRITTEN_BY,
@@ -123,7 +123,7 @@ function written(
     .join('');
 }
 
-/** The scheme and the port have colons too. */
+/** Returns whether a literal part contains one of the characters. A scheme and a port also contain colons. */
 function isUnsafe(parts: readonly DestinationPart[], characters: RegExp): boolean {
   return parts.some((part) => part.kind === 'text' && characters.test(part.text));
 }

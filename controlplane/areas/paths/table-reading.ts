@@ -12,16 +12,16 @@ import { tableOf } from './route-parts.js';
 import { checkEntries } from './table-replacement.js';
 import type { CheckedWholeTable } from './whole-tables.js';
 
-/** A table of paths that can be asked. */
+/** A table of paths that answers lookups. */
 export interface ReadTable {
   /** Version of the table; 0 without one. */
   readonly version: number;
-  /** Undefined without entries and without an option that decides. */
+  /** Undefined without entries and without an option that has an effect. */
   readonly paths: PublishedPaths | undefined;
   readonly pages: PathPages | undefined;
 }
 
-/** A request as far as tables look at it. */
+/** Parts of a request that tables use. */
 export interface PathLookup {
   readonly path: string;
   readonly query: string;
@@ -31,7 +31,7 @@ export interface PathLookup {
 class PagesOnDemand implements PathPages {
   bytes: Buffer = Buffer.alloc(0);
   readonly start = 0;
-  /** Pages that lookups asked for and that are not read yet. */
+  /** Pages that lookups need and that are not read yet. */
   readonly missing = new Set<number>();
   private readonly read = new Map<number, Buffer | undefined>();
 
@@ -42,7 +42,7 @@ class PagesOnDemand implements PathPages {
     return found !== undefined;
   }
 
-  /** Adds the missing pages. @param texts by page; those that are not there do not exist */
+  /** Adds the missing pages. @param texts by page; absent pages do not exist */
   add(texts: ReadonlyMap<number, string>): void {
     for (const page of this.missing) {
       const text = texts.get(page);
@@ -77,7 +77,7 @@ export function withNeededPages<Result>(
   return readWhatIsNeeded(source, redirectId, pages, () => steps(pages));
 }
 
-/** Repeats steps until no page is missing. A page that was missing may lead to others. */
+/** Repeats steps until no page is missing. A read page may require others. */
 async function readWhatIsNeeded<Result>(
   source: Queryable,
   redirectId: string,
@@ -100,7 +100,7 @@ function* lookUpAll(table: PublishedPaths, pages: PathPages, lookups: readonly P
   }
 }
 
-/** Reads the table of a redirect as data planes have it. */
+/** Reads the table of a redirect in the form of data planes. */
 export async function readLiveTable(source: Queryable, redirectId: string): Promise<ReadTable> {
   const table = await pathRepository.findTable(source, redirectId);
   if (table?.published == null) return { version: table?.version ?? 0, paths: undefined, pages: undefined };
@@ -109,9 +109,10 @@ export async function readLiveTable(source: Queryable, redirectId: string): Prom
 }
 
 /**
- * Builds the table that a replacement by `input` would make. Entries have their index from 1 on as ids. Stores nothing.
+ * Builds the table that would result from a replacement by `input`. The ids of entries are their indexes, from 1.
+ * Stores nothing.
  *
- * @param redirect with the settings that it would have then
+ * @param redirect with the settings that it would then have
  * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP, with the entry's index in the field
  */
 export async function buildTable(source: Queryable, redirect: Redirect, input: NewTable): Promise<ReadTable> {
@@ -123,7 +124,7 @@ export async function buildTable(source: Queryable, redirect: Redirect, input: N
   return tableOfChecked({ options: merged, prepared: checked.entries });
 }
 
-/** Makes a table of checked entries, with the ids that they have there. */
+/** Creates a table of checked entries. They keep their ids. */
 export async function tableOfChecked({
   options,
   prepared,
@@ -133,7 +134,7 @@ export async function tableOfChecked({
   return { version: 0, paths: decides ? paths : undefined, pages: memoryPages(pages) };
 }
 
-/** Returns the source of an entry; null when it is gone. */
+/** Returns the source of an entry; null if the entry no longer exists. */
 export async function readEntrySource(
   source: Queryable,
   redirectId: string,

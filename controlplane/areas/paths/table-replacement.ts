@@ -25,11 +25,11 @@ export interface TableReplaced {
   readonly collapsedIds: readonly number[];
 }
 
-/** Whether entries lead to the end of their chain at once: all, none, or those with an id of the set. */
+/** Selects the entries that redirect directly to the end of their chain: all, none, or those with an id of the set. */
 export type Collapse = boolean | ReadonlySet<number>;
 /** Result of a replacement that was written. */
 export interface TableWritten extends TableReplaced {
-  /** Difference that leads back to the previous table. */
+  /** Difference from the new table back to the previous one. */
   readonly delta: ReverseDelta;
 }
 
@@ -44,7 +44,7 @@ interface WriteOptions {
   readonly collapse?: Collapse | undefined;
 }
 
-/** Replaces all entries by entries that have their ids. Otherwise as `replaceTable`. */
+/** Replaces all entries with entries that already have ids. Otherwise the same as `replaceTable`. */
 export async function writeTable(
   change: CausedChange,
   options: PathOptions,
@@ -69,8 +69,8 @@ export async function writeTable(
 /**
  * Replaces all entries and options, and keeps the old ones as the previous version.
  *
- * @param change with the table as it is
- * @param collapse whether entries lead to the end of their chain at once
+ * @param change with the current table
+ * @param collapse whether entries redirect directly to the end of their chain
  * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP, with the entry's index in the field
  */
 export async function replaceTable(
@@ -122,8 +122,8 @@ interface CollapsedAndChecked<Entry> {
 }
 
 /**
- * Checks a table as `checkEntries` does. If `collapse` says so, it then changes entries that lead to other ones, so that they
- * lead directly to the end, and checks the result.
+ * Checks a table as `checkEntries` does. For entries that `collapse` selects, replaces destinations that are other
+ * entries with the end of the chain, and checks the result.
  */
 export async function checkAndCollapse<Entry extends EntrySettings & { readonly id: number }>(
   change: Pick<TableChange, 'tx' | 'redirect'>,
@@ -164,7 +164,7 @@ export async function checkAndCollapse<Entry extends EntrySettings & { readonly 
   };
 }
 
-/** Returns whether only the table decides the destination of visitors of its paths. */
+/** Returns whether the table alone determines the destination of visitors of its paths. */
 async function decidesAlone({ tx, redirect }: Pick<TableChange, 'tx' | 'redirect'>): Promise<boolean> {
   const { id, fromDomain, appendQuery } = redirect;
   if (fromDomain.startsWith('*.') || Object.keys(appendQuery).length > 0) return false;
@@ -174,7 +174,7 @@ async function decidesAlone({ tx, redirect }: Pick<TableChange, 'tx' | 'redirect
   return rules.length === 0;
 }
 
-/** Refuses an entry that leads back to itself through another redirect. */
+/** Returns the error for an entry that redirects back to itself through another redirect. */
 export function otherLoop(location: string, field: string): AppError {
   const message = `${location} leads back to this entry through other redirects of this service. Choose a destination outside this loop.`;
   return refusal({ message, kind: 'loop' }, field);
@@ -220,8 +220,8 @@ interface UnnamedEntry extends NamedEntry {
 }
 
 /**
- * Gives entries the ids of earlier ones with the same source and conditions. An earlier entry with the same ending comes
- * first, then one whose ending no new entry has.
+ * Gives entries the ids of earlier ones with the same source and conditions. Prefers an earlier entry with the same
+ * ending, then one whose ending no new entry has.
  */
 function* keepIds(
   earlier: readonly StoredEntry[],

@@ -10,7 +10,7 @@ import { pathRepository } from './path-repository.js';
 import type { StoredEntry, StoredTable } from './path-table.js';
 import { checkedRedirect } from './table-replacement.js';
 
-/** An entry that no longer matches some or all of its requests. */
+/** An entry that a change prevents from matching some or all of its requests. */
 export interface GivenUp {
   readonly tx: Queryable;
   readonly redirect: Redirect;
@@ -22,8 +22,9 @@ export interface GivenUp {
 }
 
 /**
- * Refuses to delete, disable or move an entry whose requests then reach an entry that leads back to itself. Loops that exist
- * even with the entry do not count. Tables whose entries all lead elsewhere are not read.
+ * Refuses to delete, disable or move an entry if its requests would then reach an entry that redirects back to itself.
+ * Loops that exist even with the entry do not count. Does not read the table if no other entry redirects to its own
+ * host.
  *
  * @throws {AppError} REDIRECT_LOOP
  */

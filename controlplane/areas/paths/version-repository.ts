@@ -3,7 +3,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { OPTIONS, SETTING_COLUMNS, SETTINGS, settingArrays, settingArrayTypes } from './path-columns.js';
 import type { EntrySettings, ReturningEntry, StoredTable } from './path-table.js';
 
-/** A table beside the live one. */
+/** A table in addition to the live one. */
 export type VersionKind = 'staged' | 'previous';
 
 export interface StoredVersion {
@@ -31,10 +31,10 @@ interface VersionEntryRow extends EntrySettings {
   readonly createdAt: Date | null;
 }
 
-/** Entries per statement. The embedded database executes a statement without a pause. */
+/** Entries per statement. The embedded database blocks the process during a statement. */
 const ENTRIES_PER_STATEMENT = 1_000;
 
-/** Entries with the same source, conditions and ending are distinguished by their order. */
+/** Numbers entries with the same source, conditions and ending by their order. */
 const nth = (order: string) =>
   `row_number() OVER (PARTITION BY source, coalesce(query, 'null'), coalesce(path_ending, '') ORDER BY ${order}) AS nth`;
 /** Pairs of live and staged entries. $1 is the redirect. */
@@ -53,7 +53,7 @@ const PAIRS = `(
     ON live.source = staged.source AND coalesce(live.query, 'null') = coalesce(staged.query, 'null')
       AND live."pathEnding" = staged."pathEnding" AND live.nth = staged.nth) AS pairs`;
 
-/** All SQL about tables beside the live ones. Writers hold the lock of the redirect's row. */
+/** All SQL about staged and previous tables. Writers hold the lock of the redirect's row. */
 export const versionRepository = {
   async find(source: Queryable, redirectId: string, kind: VersionKind): Promise<StoredVersion | undefined> {
     const [version] = await source.query<StoredVersion>(
@@ -99,7 +99,9 @@ export const versionRepository = {
     }
   },
 
-  /** Returns all entries in their order. They must not change meanwhile. Positions start at 1 and have no gaps. */
+  /**
+   * Returns all entries in their order. They must not change during the read. Positions start at 1 and have no gaps.
+   */
   async entriesOf(source: Queryable, redirectId: string, kind: VersionKind): Promise<ReturningEntry[]> {
     const entries: ReturningEntry[] = [];
     for (;;) {
@@ -122,7 +124,7 @@ export const versionRepository = {
     );
   },
 
-  /** Resolves to whether there was one. */
+  /** Removes a table. Resolves to whether it existed. */
   async remove(tx: Queryable, redirectId: string, kind: VersionKind): Promise<boolean> {
     for (let last: number | null = 0; last !== null; ) {
       const [row]: { last: number | null }[] = await tx.query(

@@ -38,7 +38,7 @@ const writing = { scope: 'redirects:write' } as const;
 const changing = { ...writing, checksExamples: true } as const;
 const STAGED = `${PATH}/staged`;
 
-/** Routes of staged tables, and of the previous one. */
+/** Routes of staged and previous tables. */
 export function createVersionRoutes({ versions, test }: VersionRoutesDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     useTag(app, 'paths');
@@ -198,7 +198,7 @@ function replaceOptions(request: FastifyRequest, reply: FastifyReply) {
   return { precondition: ifMatch(request), keep: keepAnswer(request, reply, 200, replacedBody) };
 }
 
-/** @param found rows that were read, one more than `limit` where there are more */
+/** @param found number of rows that were read; one more than `limit` if further rows exist */
 function pageOf(found: number, after: number, limit: number) {
   return { limit, nextCursor: found > limit ? writeCursor(after + limit) : null };
 }

@@ -19,26 +19,26 @@ import {
   writeTable,
 } from './table-replacement.js';
 
-/** A table that could be published. */
+/** A checked table that is ready for publication. */
 export interface CheckedWholeTable {
   readonly options: PathOptions;
-  /** All entries, in the order of the table that was given. */
+  /** All entries, in the order of the given table. */
   readonly entries: readonly EntrySettings[];
   /** The enabled entries. Their ids are indexes of `entries`, plus 1. */
   readonly prepared: readonly PreparedEntry[];
   readonly diagnostics: readonly PathDiagnostic[];
 }
 
-/** A table as it was before, with the ids of its entries. */
+/** An earlier table, with the ids of its entries. */
 export interface FormerTable {
   readonly options: PathOptions;
   readonly former: readonly (EntrySettings & { readonly id: number })[];
 }
 
 /**
- * Replaces a table inside a transaction that holds the lock of the redirect. Options that are not given stay.
+ * Replaces a table inside a transaction that holds the lock of the redirect. Absent options stay.
  *
- * @param wanted with the redirect as it is written in this transaction
+ * @param wanted with the redirect as this transaction writes it
  * @throws {AppError} VALIDATION_ERROR or REDIRECT_LOOP with the entry's index in the field, or PLAN_LIMIT_REACHED
  */
 export async function replaceWholeTable(
@@ -57,7 +57,7 @@ export async function replaceWholeTable(
       const { version } = table;
       return { total: live.length, diagnostics: [], version, collapsedIds: [], delta };
     }
-    // A table may stay as long as it is after a downgrade.
+    // After a downgrade, a table may keep its length.
     if (given.former.length > live.length) requireEntryRoom(plan, 0, given.former.length);
     const createdAt = new Map(live.map((entry) => [entry.id, entry.createdAt]));
     const named = given.former.map((entry) => ({ ...entry, ...timeOf(createdAt.get(entry.id)) }));
@@ -67,7 +67,7 @@ export async function replaceWholeTable(
   return replaceTable(change, { ...table.options, ...given.options }, given.entries, collapse);
 }
 
-/** Does the checks of `replaceWholeTable` and writes nothing. */
+/** Does the checks of `replaceWholeTable` without writing. */
 export async function checkWholeTable(
   tx: Queryable,
   { plan }: CurrentUser,

@@ -18,7 +18,7 @@ let writer: HitWriter;
 let producer: TestProducer;
 let redirectId: string;
 let nowMs = Date.parse('2026-03-20T12:00:00.000Z');
-/** Ids of redirects whose hits were counted, by question. */
+/** Ids of redirects whose hits were counted, by query. */
 let counted: (readonly string[])[];
 let count = 0;
 let findBusy: FindBusyRedirects;

@@ -7,8 +7,8 @@ const COUNT_AGAIN_AFTER_MS = 60_000;
 const COUNTED_AT_ONCE = 1_000;
 
 /**
- * Returns redirects whose recorded events since the start of a month reach the smallest of these limits, with their
- * number. A number may come from an earlier count if it is on the same side of every limit.
+ * Returns the event counts of redirects whose recorded events since the start of a month reach the smallest of these
+ * limits. A count may be an earlier one if both are on the same side of every limit.
  *
  * @param limits ascending, at least one
  */
@@ -17,20 +17,20 @@ export type FindBusyRedirects = (
   month: Date,
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** Usage of a redirect since its month was counted. */
+/** Last count of a redirect's events in a month. */
 interface Count {
   readonly hits: number;
-  /** The counters at that time. */
+  /** The data planes' counters at that time. */
   readonly recorded: number;
   readonly countedAtMs: number;
 }
 
-/** Limits are checked even while many dashboards wait. */
+/** Limits must be checked even while many dashboard queries wait. */
 const IN_BACKGROUND = { isBackground: true };
 
 /**
  * Finds redirects that have reached their limit, by the count of the statistics. It counts only where the limit may
- * have been reached since the last call. The data planes' counters tell this cheaply, because they grow with every
+ * have been reached since the last call. The data planes' counters show this cheaply, because they grow with every
  * stored hit.
  */
 export function createBusyRedirects({ store, nowMs }: Pick<AreaParts, 'store' | 'nowMs'>): FindBusyRedirects {
@@ -70,7 +70,7 @@ export function createBusyRedirects({ store, nowMs }: Pick<AreaParts, 'store' | 
   };
 }
 
-/** Number of all recorded hits of redirects that have at least `atLeast`. No month can have more. */
+/** Reads the number of all recorded hits of redirects that have at least `atLeast`. No month can have more. */
 async function readRecorded(store: AnalyticsStore, atLeast: number): Promise<Map<string, number>> {
   // A producer's totals only grow: the greatest is the newest.
   const rows = await store.query<{ id: string; total: number }>(
@@ -83,7 +83,7 @@ async function readRecorded(store: AnalyticsStore, atLeast: number): Promise<Map
   return new Map(rows.map(({ id, total }) => [id, total]));
 }
 
-/** A month begins with an hour, so the roll-up by hour answers this. Redirects without hits are missing. */
+/** Reads the hourly roll-up, because a month begins on the hour. Redirects without hits are absent. */
 export const HITS_SINCE = `SELECT redirect_id AS id, count() AS hits FROM hits
   WHERE redirect_id IN {redirects:Array(String)}
     AND toStartOfHour(timestamp) >= toStartOfHour(fromUnixTimestamp64Milli({sinceMs:Int64}, 'UTC'))

@@ -22,10 +22,10 @@ export interface ExcessRedirectsDeps
 }
 
 /**
- * Bounds what an unpaid trial leaves behind. Users who never paid and have more redirects than their plan allows get a
- * notice by mail and webhook. After 14 days the redirects beyond the limit are switched off, not deleted. A larger plan or a
- * payment switches them on again at once (`endExcess`), and fewer redirects do so within the hour. Users who have paid keep all
- * redirects.
+ * Limits the redirects that remain after an unpaid trial. Users who never paid and have more redirects than their plan
+ * allows get a notice by mail and webhook. After 14 days the redirects beyond the limit are switched off, not deleted.
+ * A larger plan or a payment switches them on again immediately (`endExcess`). Deleting redirects does so within an
+ * hour. Users who have paid keep all redirects.
  */
 export function createExcessRedirects(deps: ExcessRedirectsDeps) {
   const { database, outbox, catalogue, access, ownerMails, logger, nowMs } = deps;

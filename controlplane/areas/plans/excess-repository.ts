@@ -18,7 +18,8 @@ const NEVER_PAID = `NOT EXISTS (SELECT FROM transactions WHERE transactions.user
 /** All SQL about redirects beyond the plan after an unpaid trial. */
 export const excessRepository = {
   /**
-   * Users whose trial ended within the last 30 days, who never paid, have more than `moreThan` redirects, and have no notice yet, by id.
+   * Returns users who never paid, whose trial ended within the last 30 days, and who have more than `moreThan`
+   * redirects and no notice yet. Ordered by id.
    *
    * @param after the last user of the page before
    */
@@ -66,8 +67,8 @@ export const excessRepository = {
   },
 
   /**
-   * Orders notices to a user and changes of the plan until the transaction ends. It does not lock the row of the
-   * user, because a deletion of redirects locks it after theirs.
+   * Makes notices to a user and changes of the plan wait for each other until the transaction ends. Does not lock the
+   * user's row: a deletion of redirects locks it after the rows of the redirects, so a deadlock would be possible.
    */
   async lockUser(tx: Queryable, userId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`excess:${userId}`]);
@@ -81,7 +82,7 @@ export const excessRepository = {
     return row ?? { redirects: 0, neverPaid: false };
   },
 
-  /** Switches off the redirects beyond the limit. Verified redirects stay before others, older ones before newer. */
+  /** Switches off the redirects beyond the limit. Keeps verified redirects first, then older ones. */
   switchOff(tx: Queryable, userId: string, keep: number): Promise<SwitchedRedirect[]> {
     return tx.query<SwitchedRedirect>(
       `WITH excess AS MATERIALIZED (SELECT id AS excess_id FROM redirects WHERE id IN (
@@ -96,7 +97,7 @@ export const excessRepository = {
     );
   },
 
-  /** Switches on again what was switched off, and deletes the notice. */
+  /** Switches the redirects on again that were switched off, and deletes the notice. */
   async end(tx: Queryable, userId: string): Promise<SwitchedRedirect[]> {
     await tx.query('DELETE FROM excess_notices WHERE user_id = $1', [userId]);
     return tx.query<SwitchedRedirect>(

@@ -5,7 +5,7 @@ import { recordVersions } from '../history/public.js';
 import { excessRepository, type SwitchedRedirect } from './excess-repository.js';
 import type { PlanAccess } from './plan-parts.js';
 
-/** Maximum versions of an entry of the audit log, which are deleted together. */
+/** Maximum redirect versions of one audit log entry. They are deleted together. */
 const RECORDED_AT_ONCE = 1_000;
 
 export interface Excess {
@@ -24,9 +24,9 @@ export async function excessOf(tx: Queryable, access: PlanAccess, userId: string
 }
 
 /**
- * Ends the notice of a user whose plan, or first payment, allows all redirects now, and switches them on again.
- * Called in the transaction of the change. The locks order it with a notice that is given, or takes effect, at the
- * same time.
+ * Ends the notice of a user if a new plan or a first payment now allows all redirects, and switches them on again.
+ * Called in the transaction of the change. Its locks make it wait for a concurrent notice, and a concurrent notice wait
+ * for it.
  */
 export async function endExcess(
   tx: Queryable,

@@ -16,9 +16,9 @@ export interface HitRetentionDeps extends Pick<PlanParts, 'database' | 'access' 
 }
 
 /**
- * Prolongs the retention of stored hits when their owner's new plan keeps hits longer. A shorter plan does not shorten
- * it. New hits carry the current retention. A change waits in the database until the store has applied it.
- * A refused change moves to the end of the queue, so it blocks no others.
+ * Extends the retention of stored hits when their owner's new plan keeps hits longer. A shorter plan does not shorten
+ * it. New hits carry the current retention. A change waits in the database until the store has applied it. A refused
+ * change moves to the end of the queue, so it blocks no others.
  */
 export function createHitRetention(deps: HitRetentionDeps) {
   const { database, access, extendRetention, logger } = deps;

@@ -4,7 +4,7 @@ import { createTestStore, type TestStore } from '../../storage/clickhouse/analyt
 import { newId } from '../../storage/postgres/new-id.js';
 import { createPeriodUsage } from './period-usage.js';
 
-/** What a ClickHouse server takes of one parameter, in bytes. */
+/** Maximum size of a parameter of ClickHouse, in bytes. */
 const LONGEST_PARAMETER = 128 * 1024;
 const LONG_MS = 100_000;
 

@@ -12,7 +12,7 @@ const COUNTED_AT_ONCE = 5_000;
  */
 export type CountEvents = (redirectIds: readonly string[], since: Date, withinMs: number) => Promise<number>;
 
-/** The same count as in the statistics. */
+/** Creates the count that the statistics use too. */
 export function createPeriodUsage(store: AnalyticsStore): CountEvents {
   async function count(redirects: readonly string[], since: string, withinMs: number): Promise<number> {
     const [row] = await store.query<{ hits: number }>(

@@ -24,7 +24,7 @@ export function createPlanCatalogue(plans: readonly Plan[], defaultPlanId: strin
     /** The plan of everyone without a subscription. */
     defaultPlan,
     find: (planId: string): Plan | undefined => byId.get(planId),
-    /** Returns the plan with this id; the default plan if the catalogue no longer has it. */
+    /** Returns the plan with this id, or the default plan if the catalogue no longer has it. */
     get: (planId: string): Plan => byId.get(planId) ?? defaultPlan,
   };
 }
@@ -32,7 +32,7 @@ export function createPlanCatalogue(plans: readonly Plan[], defaultPlanId: strin
 /**
  * Returns the plans of the file, or the built-in ones.
  *
- * @throws {ConfigError} in one line, which names the place in the file and what it takes
+ * @throws {ConfigError} in one line, which names the member of the file and the accepted values
  */
 export async function loadPlanCatalogue(config: {
   readonly plansFile: string | undefined;

@@ -6,8 +6,8 @@ import type { Queryable } from '../../storage/postgres/database.js';
 const MAX_NAMED = 10;
 
 /**
- * Returns a sentence about resources above the limits of a plan; `undefined` if there are none. Nothing is removed,
- * but nothing can be added.
+ * Returns a sentence about resources above the limits of a plan; `undefined` if no limit is exceeded. Nothing is
+ * removed, but nothing can be added.
  */
 export async function overLimitsSentence(
   source: Queryable,
@@ -19,7 +19,7 @@ export async function overLimitsSentence(
   return `You have more than the plan ${plan.name} allows: ${over.join(', ')}. All of it stays; nothing can be added.`;
 }
 
-/** Sentence for the user, followed by the resources above the limits. */
+/** Returns a sentence for the user, followed by the resources above the limits. */
 export async function withOverLimits(
   source: Queryable,
   userId: string,

@@ -17,7 +17,10 @@ export interface Plans extends Area {
   readonly isRecordingPaused: (userId: string, redirectId: string) => Promise<boolean>;
 }
 
-/** Enforces what plans say about events and retention. Limits of redirects and rules are checked where they are created. */
+/**
+ * Enforces the limits of plans on events and retention. Limits of redirects and rules are checked where they are
+ * created.
+ */
 export function createPlans(deps: PlansDeps): Plans {
   const parts = { ...deps, nowMs: Date.now };
   return {

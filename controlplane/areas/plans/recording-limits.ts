@@ -22,19 +22,20 @@ interface RecordingLimitsDeps
 
 /**
  * Stops the recording of a redirect that has used up its events of the month (UTC), until the next month or a larger
- * plan. Redirecting continues. Hits until the data planes know it, some seconds of traffic, are recorded on top.
+ * plan. Redirecting continues. Until the data planes know it, some seconds of further hits are recorded.
  */
 export function createRecordingLimits(deps: RecordingLimitsDeps) {
   const { outbox, catalogue, access, findBusy, logger, nowMs } = deps;
-  // With a limit of 0, data planes record nothing. While they still have the former plan, the first hit is over the limit.
+  // With a limit of 0, data planes record nothing. While they still apply the former plan, the first hit exceeds the
+  // limit.
   const finite = catalogue.plans.map(eventLimitOf).filter((limit) => limit !== UNLIMITED);
   const thresholds = finite.flatMap((limit) => [Math.max(1, limit), approachingFrom(limit)]);
   const limits = [...new Set(thresholds)].sort((one, other) => one - other);
   let notedMonth = '';
 
-  /** None if usage cannot be counted: then no redirect is paused, and expired pauses still end. */
+  /** Returns an empty map if usage cannot be counted. Then no redirect is paused, and expired pauses still end. */
   async function busyIn(month: Date): Promise<ReadonlyMap<string, number>> {
-    // Without limits no redirect is paused, but some may have been under other plans.
+    // No plan has a limit, but redirects may still be paused under former plans.
     if (limits.length === 0) return new Map();
     return findBusy(limits, month).catch((error: unknown) => {
       logger.warn({ err: error }, 'use could not be counted; trying again at the next round');
@@ -111,7 +112,7 @@ function allowsMore(limit: number, events: number): boolean {
   return limit === UNLIMITED || events < limit;
 }
 
-/** Returns a function that tells whether the plan keeps a redirect from recording visits now. */
+/** Returns a function that checks whether the plan currently stops a redirect from recording visits. */
 export function createRecordingState({ database, access }: Pick<PlanParts, 'database' | 'access'>) {
   return async (userId: string, redirectId: string): Promise<boolean> =>
     recordsNothing(await access.planOf(userId)) || recordingPauseRepository.isPaused(database, redirectId);

@@ -3,11 +3,11 @@ import type { Queryable } from '../../storage/postgres/database.js';
 
 export interface RetentionChange {
   readonly userId: string;
-  /** Distinguishes two changes, to the microsecond. */
+  /** Time of the change, to the microsecond. Distinguishes two changes. */
   readonly mark: string;
 }
 
-/** All SQL about the retention of stored hits beyond that of their recording. */
+/** All SQL about stored hits that are kept longer than planned at their recording. */
 export const retentionChangeRepository = {
   async note(tx: Queryable, userId: string): Promise<void> {
     await tx.query(

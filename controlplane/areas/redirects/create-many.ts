@@ -29,7 +29,7 @@ export interface Creator {
 export type Creation<Made> = Made | AppError | 'alone';
 
 /**
- * Creates redirects with a few statements, in a transaction that holds `repository.lockGraph`. Creations that may
+ * Creates redirects with a few statements, in a transaction that holds `lockLoopGraph`. Creations that may
  * close a loop go through `create` one by one. Refuses those that exceed the plan.
  */
 export interface CreateMany {

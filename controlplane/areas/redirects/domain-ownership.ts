@@ -4,6 +4,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import type { VerificationResult } from '../domains/public.js';
 import { emit } from '../webhooks/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
+import { lockLoopGraph } from './loops/loop-graph.js';
 import { proofRepository } from './proof-repository.js';
 import { newVerificationValue, type Redirect } from './redirect.js';
 import { recordRedirects } from './redirect-history.js';
@@ -54,7 +55,7 @@ export async function unverify(
  */
 export async function releaseDomain(tx: Queryable, record: RecordChange, given: string): Promise<string> {
   const domain = requireDomainOrWildcard(given, 'domain');
-  await redirectRepository.lockGraph(tx);
+  await lockLoopGraph(tx);
   const claims = await redirectRepository.findClaims(tx, domain);
   const owned = claims.find(({ verifiedAt }) => verifiedAt !== null);
   const former = await deletedRedirects.forgetOwners(tx, domain);

@@ -12,6 +12,7 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { emitAll, findWhetherTaken } from '../webhooks/public.js';
 import { type CreateMany, isMade } from './create-many.js';
 import { hasFallback } from './loops/fallback-loops.js';
+import { lockLoopGraph, tryLockLoopGraph } from './loops/loop-graph.js';
 import type { WantedRedirect } from './new-redirect.js';
 import type { Redirect, StoredSettings } from './redirect.js';
 import { redirectEvent } from './redirect-announcements.js';
@@ -25,7 +26,6 @@ import {
 } from './redirect-changes.js';
 import { type OwnedChange, recordEachRedirect } from './redirect-history.js';
 import { requireOwner } from './redirect-owner.js';
-import { redirectRepository } from './redirect-repository.js';
 
 /** A request of a user for a new redirect. */
 export interface CreationRequest {
@@ -58,15 +58,15 @@ export interface GatheredMutations {
 export function createGatheredMutations(deps: GatheredMutationsDeps): GatheredMutations {
   const { changes, createMany } = deps;
   const changeOf = (mayMove: boolean): GatheredMutation<ChangeRequest, Changed> => ({
-    locksOf: ({ id }) => ({ first: mayMove ? redirectRepository.lockGraph : undefined, rows: [id] }),
+    locksOf: ({ id }) => ({ first: mayMove ? lockLoopGraph : undefined, rows: [id] }),
     together: (tx, inputs, held) =>
-      changeTogether(tx, inputs, held, async () => mayMove || redirectRepository.tryLockGraph(tx)),
+      changeTogether(tx, inputs, held, async () => mayMove || tryLockLoopGraph(tx)),
     alone: (tx, request, { record }) => changes.change(tx, record, { ...request, mayMove, isShared: true }),
   });
 
   return {
     creation: {
-      locksOf: () => ({ first: redirectRepository.lockGraph }),
+      locksOf: () => ({ first: lockLoopGraph }),
       async together(tx, inputs) {
         const creators = inputs.map(({ input: { user, wanted }, context: { record } }) => ({
           user,

@@ -14,6 +14,7 @@ import {
 import { emit } from '../webhooks/public.js';
 import { isProofGone, unverify } from './domain-ownership.js';
 import { createFailingZones } from './failing-zones.js';
+import { lockLoopGraph } from './loops/loop-graph.js';
 import { PROOF_MAILS } from './proof-mails.js';
 import { type DueProof, proofRepository } from './proof-repository.js';
 import { redirectRepository } from './redirect-repository.js';
@@ -80,7 +81,7 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
       const txt = verificationRecord(domain, verificationValue);
       // Only a domain that may be lost now needs the lock of the graph, which all changes wait for.
       const mayLose = missingSince !== null && missingSince.getTime() + GRACE_DAYS * DAY_MS <= nowMs();
-      if (mayLose) await redirectRepository.lockGraph(tx);
+      if (mayLose) await lockLoopGraph(tx);
       const current = await redirectRepository.findByIdForUpdate(tx, redirectId);
       // The domain was released, or its proof has another value now.
       if (current === undefined || current.verifiedAt === null) return;

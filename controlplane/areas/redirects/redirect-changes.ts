@@ -38,7 +38,7 @@ export type ChangeSettings = (current: Redirect) => StoredSettings;
 
 /**
  * Changes of redirects inside a transaction, which may hold any number of them. `record` notes the hosts that data planes
- * must hear of. Callers take `redirectRepository.lockGraph` before any other lock of the transaction, except for `change` without
+ * must hear of. Callers take `lockLoopGraph` before any other lock of the transaction, except for `change` without
  * `mayMove`. These functions also lock the row of the user, which counts the redirects. Each throws `AppError` when it
  * refuses; its writes must be rolled back then.
  */

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { WAYS } from './loops/fallback-loops.js';
-import { lockLoopGraph, tryLockLoopGraph } from './loops/loop-graph.js';
 import type { Redirect, StoredSettings } from './redirect.js';
 import type { Claim } from './redirect-batches.js';
 import {
@@ -55,11 +54,8 @@ export interface PostponedCheck {
   readonly waitMs: number;
 }
 
-/** All SQL about redirects. Each function takes the transaction, or the database, that it is to run in. */
+/** All SQL about redirects. Each function takes the transaction or the database in which it runs. */
 export const redirectRepository = {
-  lockGraph: lockLoopGraph,
-  tryLockGraph: tryLockLoopGraph,
-
   async update(tx: Queryable, id: string, settings: StoredSettings): Promise<Redirect> {
     const rows = await tx.query<RedirectRow>(
       `UPDATE redirects SET (${SETTINGS_COLUMNS}) = (${settingsPlaceholders(2)}), updated_at = now(),

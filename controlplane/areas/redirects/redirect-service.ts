@@ -10,6 +10,7 @@ import { type ExampleGuard, NO_EXAMPLES } from './example-guard.js';
 import { type ChangeRequest, createGatheredMutations } from './gathered-mutations.js';
 import { createListedRedirects, type ListRedirects } from './listed-redirects.js';
 import type { ReadPage } from './long-lists.js';
+import { lockLoopGraph } from './loops/loop-graph.js';
 import { type NewRedirect, readNewRedirect } from './new-redirect.js';
 import { proofRepository } from './proof-repository.js';
 import type { Redirect } from './redirect.js';
@@ -90,7 +91,7 @@ export function createRedirectService({
   /** Changes settings in a separate transaction. */
   async function changeAlone(target: Omit<SettingsChange, 'mayMove'>, mayMove = false): Promise<Redirect> {
     const changed = await outbox.commit(async (tx, record) => {
-      if (mayMove) await redirectRepository.lockGraph(tx);
+      if (mayMove) await lockLoopGraph(tx);
       return changes.change(tx, record, { ...target, mayMove });
     });
     return typeof changed === 'string' ? changeAlone(target, true) : changed;
@@ -142,13 +143,13 @@ export function createRedirectService({
 
     delete: (user, id, precondition) =>
       outbox.commitInBatch((tx, record) => changes.delete(tx, record, { user, id, precondition }), {
-        first: redirectRepository.lockGraph,
+        first: lockLoopGraph,
         rows: [id],
       }),
 
     restore: (user, id) =>
       outbox.commitInBatch((tx, record) => changes.restore(tx, record, user, id), {
-        first: redirectRepository.lockGraph,
+        first: lockLoopGraph,
         rows: [id],
       }),
   };

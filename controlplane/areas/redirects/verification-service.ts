@@ -14,6 +14,7 @@ import { emitAll } from '../webhooks/public.js';
 import { deletedRedirects } from './deleted-redirects.js';
 import { isProofGone, unverify } from './domain-ownership.js';
 import { findLoopByFallback } from './loops/fallback-loops.js';
+import { lockLoopGraph } from './loops/loop-graph.js';
 import { findLoopOfRedirect } from './loops/rule-loops.js';
 import { proofRepository } from './proof-repository.js';
 import type { Redirect } from './redirect.js';
@@ -97,7 +98,7 @@ export function createVerificationService(deps: VerificationServiceDeps): Verifi
     loser: Redirect | undefined,
   ): Promise<VerificationOutcome | StillOwned> =>
     outbox.commit(async (tx, record) => {
-      await redirectRepository.lockGraph(tx);
+      await lockLoopGraph(tx);
       const current = await redirectRepository.findByIdForUpdate(tx, claim.id);
       if (current === undefined) {
         throw new AppError('NOT_FOUND', {

@@ -7,14 +7,14 @@ const NO_SUCH_NAME = 3;
 export interface AddressServer {
   /** `127.0.0.1:port`. */
   readonly address: string;
-  /** Addresses of the name: each question for its IPv4 address takes the next answer; the last one stays. */
+  /** Sets the addresses of a name. Each query for its IPv4 address takes the next answer; the last one stays. */
   set(name: string, ...ipv4Answers: readonly (readonly string[])[]): void;
-  /** Number of questions for the IPv4 addresses of a name. */
+  /** Returns the number of queries for the IPv4 addresses of a name. */
   asked(name: string): number;
   close(): Promise<void>;
 }
 
-/** Starts a real name server whose answers change from question to question, as in DNS rebinding. */
+/** Starts a real name server whose answers change from query to query, as in DNS rebinding. */
 export async function startAddressServer(): Promise<AddressServer> {
   const zone = new Map<string, (readonly string[])[]>();
   const asked = new Map<string, number>();

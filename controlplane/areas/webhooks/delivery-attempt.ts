@@ -13,8 +13,8 @@ interface DeliveryAttemptDeps extends Pick<AreaParts, 'database' | 'logger'> {
 }
 
 /**
- * Sends a claimed delivery once and stores the result. If `signal` cancels it, releases the claim. Never rejects: a
- * result that could not be stored is sent again when the claim expires.
+ * Sends a claimed delivery once and stores the result. Releases the claim if `signal` cancels the attempt. Never
+ * rejects: if the result cannot be stored, the delivery is sent again when the claim expires.
  */
 export type AttemptDelivery = (delivery: ClaimedDelivery, signal: AbortSignal) => Promise<void>;
 
@@ -80,7 +80,10 @@ function nextStep(outcome: AttemptOutcome, attemptNumber: number): NextStep {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds between attempts: short ones first, for a restart, then longer ones, for an outage of a weekend. */
+/**
+ * Seconds between attempts. The first delays are short, for a restart. Later ones are longer, for an outage of a
+ * weekend.
+ */
 const DELAYS_SECONDS: readonly number[] = [
   5,
   MINUTE,
@@ -94,10 +97,10 @@ const DELAYS_SECONDS: readonly number[] = [
   20 * HOUR,
 ];
 
-/** Maximum delay that an endpoint may ask for. It adds little to the three days. */
+/** Maximum delay that an endpoint may request. It adds little to the three days. */
 const MAX_ASKED_SECONDS = HOUR;
 
-/** Share by which delays differ. Endpoints that failed together must not be tried again together. */
+/** Maximum random share of a delay. Endpoints that failed together must not be tried again together. */
 const JITTER = 0.1;
 
 /**
@@ -105,7 +108,7 @@ const JITTER = 0.1;
  *
  * @param attemptNumber of the failed attempt; 1 for the first
  * @param random from 0 to 1
- * @param askedSeconds minimum delay that the endpoint asked for; at most an hour counts
+ * @param askedSeconds minimum delay that the endpoint requested; at most an hour counts
  */
 export function retryDelaySeconds(
   attemptNumber: number,

@@ -9,12 +9,12 @@ export interface ClaimedDelivery {
   readonly id: string;
   readonly claim: string;
   readonly endpointId: string;
-  /** Whether the endpoint gets this only because of a manual request. */
+  /** Whether the endpoint is disabled and gets this delivery only because of a manual request. */
   readonly isDisabled: boolean;
   readonly url: string;
   /** Encrypted. */
   readonly secret: Buffer;
-  /** The secret before a rotation, while messages are signed with it too. */
+  /** The secret before a rotation, while it also signs messages. */
   readonly previousSecret: Buffer | null;
   readonly eventId: string;
   readonly payload: string;
@@ -26,7 +26,7 @@ export interface ClaimOptions {
   /** Different in each claim of each process. */
   readonly claim: string;
   readonly limit: number;
-  /** Lease after which another process may send the messages of this one. */
+  /** Duration of a claim. Afterwards another process may send the delivery. */
   readonly leaseSeconds: number;
   /** Endpoints that get nothing in this claim. */
   readonly exceptEndpoints: readonly string[];
@@ -41,8 +41,8 @@ export type NextStep =
 /** All SQL about sending deliveries. Several processes share the queue. */
 export const deliveryQueue = {
   /**
-   * Takes the oldest due delivery of each endpoint, so that no endpoint's backlog delays another. An unsettled
-   * delivery becomes due again later. After a crash it is sent again.
+   * Takes the oldest due delivery of each endpoint. The backlog of one endpoint therefore does not delay another. An
+   * unsettled delivery becomes due again later. After a crash it is sent again.
    */
   async claim(source: Queryable, options: ClaimOptions): Promise<ClaimedDelivery[]> {
     const { claim, limit, leaseSeconds, exceptEndpoints } = options;
@@ -80,8 +80,8 @@ export const deliveryQueue = {
 
   /**
    * Stores the outcome of an attempt, unless the claim has ended: the delivery was claimed again or deleted, or its
-   * endpoint was disabled. A delivery that was requested again during the attempt starts with all its attempts, at
-   * once, unless the endpoint accepted it.
+   * endpoint was disabled. If a user requested the delivery again during the attempt, it restarts immediately with all
+   * its attempts, unless the endpoint accepted it.
    */
   async settle(
     source: Queryable,

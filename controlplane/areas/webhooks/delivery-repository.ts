@@ -6,7 +6,7 @@ const SELECT = `SELECT deliveries.id, deliveries.endpoint_id AS "endpointId", de
     deliveries.created_at AS "createdAt"
   FROM webhook_deliveries AS deliveries JOIN webhook_events AS events ON events.id = deliveries.event_id`;
 
-/** All SQL about the log of deliveries. `delivery-queue.ts` has that of sending them. */
+/** All SQL about the log of deliveries. `delivery-queue.ts` has the SQL for sending them. */
 export const deliveryRepository = {
   /** Returns a page, newest first, with the total. */
   async listOfEndpoint(
@@ -31,7 +31,7 @@ export const deliveryRepository = {
     return row;
   },
 
-  /** Makes a delivery due now and gives it all its attempts again. If it is being sent, that attempt ends first. */
+  /** Makes a delivery due now and gives it all its attempts again. A running attempt ends first. */
   async makeDue(tx: Queryable, id: string): Promise<void> {
     await tx.query(
       `UPDATE webhook_deliveries SET status = 'pending', attempt_number = 0,
@@ -41,8 +41,7 @@ export const deliveryRepository = {
   },
 
   /**
-   * Deletes events older than `days` with their deliveries, at most `limit` at once. Events with open deliveries
-   * stay.
+   * Deletes events older than `days` with their deliveries, at most `limit` per call. Events with open deliveries stay.
    */
   async deleteOld(
     source: Queryable,

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => area.close());
 
-/** A user who wants to hear of verified domains, at an endpoint of the same id. */
+/** Creates a user with an endpoint for verified domains. The endpoint has the id of the user. */
 async function createListener() {
   const user = await area.api.createUser();
   await area.api.database.query(
@@ -19,7 +19,7 @@ async function createListener() {
   return user;
 }
 
-/** What is sent to any of the users. */
+/** Returns the messages to any of the users. */
 const messagesTo = (...users: readonly TestUser[]) =>
   area.api.database.query<{ endpoint_id: string; payload: string }>(
     `SELECT endpoint_id, payload FROM webhook_deliveries

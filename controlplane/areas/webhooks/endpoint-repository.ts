@@ -2,7 +2,7 @@ import { asMembers } from '../../storage/postgres/as-members.js';
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { IntegratorEventType } from './integrator-events.js';
 
-/** Address that receives a user's events. Its secret is read only for signing. */
+/** URL that receives a user's events. Its secret is read only for signing. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly userId: string;
@@ -11,7 +11,7 @@ export interface WebhookEndpoint {
   readonly createdAt: Date;
   /** Time at which the endpoint answered 410 and was disabled; `null` while it is active. */
   readonly disabledAt: Date | null;
-  /** Whether its owner has paused it. Messages wait then. */
+  /** Whether its owner has paused it. Its messages then wait. */
   readonly isPaused: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface NewEndpoint extends Omit<WebhookEndpoint, 'createdAt' | 'disabl
 
 /** All SQL about endpoints, except finding those that receive an event. */
 export const endpointRepository = {
-  /** Lets only one transaction at a time add endpoints of this user. The lock ends with the transaction. */
+  /** Makes transactions that add endpoints of this user wait for each other. The lock ends with the transaction. */
   async lockUser(tx: Queryable, userId: string): Promise<void> {
     await tx.query('SELECT id FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
   },
@@ -47,7 +47,7 @@ export const endpointRepository = {
     return row;
   },
 
-  /** Returns them, newest first. */
+  /** Returns the endpoints of a user, newest first. */
   async listOfUser(source: Queryable, userId: string): Promise<WebhookEndpoint[]> {
     const rows = await source.query<WebhookEndpoint>(
       `SELECT ${COLUMNS} FROM webhook_endpoints WHERE user_id = $1 ORDER BY created_at DESC, id DESC`,
@@ -64,7 +64,7 @@ export const endpointRepository = {
     return row?.count ?? 0;
   },
 
-  /** Changes the URL, the types of events and whether messages wait. An endpoint that was disabled is enabled. */
+  /** Changes the URL, the types of events and the pause. Enables a disabled endpoint. */
   async update(
     tx: Queryable,
     id: string,
@@ -107,8 +107,8 @@ export const endpointRepository = {
   },
 
   /**
-   * Replaces the encrypted secret `before` wherever it is stored, also where a rotation has moved it. Resolves to
-   * whether it was found.
+   * Replaces the encrypted secret `before`, also if a rotation has moved it to the previous secret. Resolves to whether
+   * it was found.
    */
   async replaceSecret(source: Queryable, id: string, before: Buffer, after: Buffer): Promise<boolean> {
     const rows = await source.query(

@@ -9,12 +9,12 @@ const LOOPBACK: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** Returns all addresses of the host of a URL. Rejects when there are none. */
+/** Returns all addresses of the host of a URL. Rejects when the host has no address. */
 export type FindAddresses = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
 
 /**
- * Asks name servers. It does not use `dns.lookup`, which waits for slow name servers on one of the four threads that
- * hashing and files need, and cannot be cancelled.
+ * Queries name servers. Does not use `dns.lookup`: it cannot be cancelled, and it waits for slow name servers on one of
+ * the four threads that hashing and files need.
  *
  * @param dnsServers `IP:port`; default: those of the system
  */
@@ -28,7 +28,7 @@ export function createFindAddresses(dnsServers?: readonly string[]): FindAddress
   };
 
   async function resolve(name: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-    // Each name has its own: a resolver remembers answers, and cancelling ends all its queries.
+    // Each name has its own resolver: a resolver caches answers, and cancelling ends all its queries.
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
     if (dnsServers !== undefined) resolver.setServers(dnsServers);
     const cancel = () => resolver.cancel();
@@ -47,17 +47,17 @@ export function createFindAddresses(dnsServers?: readonly string[]): FindAddress
   }
 }
 
-/** Matches names of the machine itself (RFC 6761). No name server is asked for them. */
+/** Matches names of the machine itself (RFC 6761). They are not sent to name servers. */
 export function isLocalHost(host: string): boolean {
   return /(?:^|\.)localhost$/i.test(host);
 }
 
-/** Returns the host of a URL without the brackets of IPv6 and without a trailing dot. */
+/** Returns the host of a URL without IPv6 brackets and without a trailing dot. */
 export function bareHost(urlHost: string): string {
   return urlHost.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Reasons for which there is no address to connect to. */
+/** Reasons why no address can be connected to. */
 type LookupError = 'address_refused' | 'name_not_resolved' | 'timed_out';
 
 /** Finds the addresses of the host of a URL. Connections to all of them are allowed. */
@@ -79,7 +79,7 @@ export function createGuardedLookup(
   return async (url, signal) => {
     try {
       const addresses = await findAddresses(url.hostname, signal);
-      // All addresses must be allowed: a name that has a private address among others may be an attack.
+      // All addresses must be allowed: a name with both public and private addresses may be an attack.
       return addresses.every(({ address }) => mayConnectTo(address)) ? addresses : 'address_refused';
     } catch {
       return signal.aborted ? 'timed_out' : 'name_not_resolved';
@@ -88,8 +88,8 @@ export function createGuardedLookup(
 }
 
 /**
- * Returns a lookup that asks no name server. Node calls it for names only; addresses in the URL were checked the same
- * way.
+ * Returns a lookup that answers with these addresses and queries no name server. Node calls it only for names;
+ * addresses in the URL were checked the same way.
  */
 export function answering(addresses: readonly LookupAddress[]): LookupFunction {
   return (_host, options, callback) => {

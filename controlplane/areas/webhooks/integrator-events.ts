@@ -1,7 +1,7 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { newId } from '../../storage/postgres/new-id.js';
 
-/** The types of events that endpoints can subscribe to. `billing/billing-events.ts` sends those of billing. */
+/** The types of events that endpoints can subscribe to. `billing/billing-events.ts` sends the billing events. */
 export const INTEGRATOR_EVENT_TYPES = [
   'subscription.confirmed',
   'subscription.canceled',
@@ -41,9 +41,9 @@ export type IntegratorEventData = Readonly<Record<string, unknown>>;
 
 /**
  * Sends an event to the user's endpoints for its type. Stores the event and a delivery for each endpoint in the
- * caller's transaction, so that nothing is sent if it does not commit.
+ * caller's transaction. If it does not commit, nothing is sent.
  *
- * @param data is serialized at once and sent as the member `data` of the message
+ * @param data is serialized before this call returns, and sent as the member `data` of the message
  */
 export function emit(
   tx: Queryable,
@@ -55,7 +55,7 @@ export function emit(
 }
 
 /**
- * Does what `emit` does for several events of one type, with the statements of one.
+ * Does the same as `emit` for several events of one type, with as many statements as for one event.
  *
  * @param data is called if an endpoint wants the events
  */
@@ -77,11 +77,11 @@ export async function emitMany(
 export interface UserEvent {
   readonly userId: string;
   readonly type: IntegratorEventType;
-  /** Makes the data of the event. Called only if an endpoint wants the event. */
+  /** Creates the data of the event. Called only if an endpoint wants the event. */
   readonly data: () => IntegratorEventData;
 }
 
-/** Does what `emit` does for events of any users, with the statements of one. */
+/** Does the same as `emit` for events of any users, with as many statements as for one event. */
 export async function emitAll(tx: Queryable, events: readonly UserEvent[]): Promise<void> {
   const userIds = [...new Set(events.map(({ userId }) => userId))];
   const types = [...new Set(events.map(({ type }) => type))];
@@ -95,8 +95,8 @@ export async function emitAll(tx: Queryable, events: readonly UserEvent[]): Prom
 }
 
 /**
- * Resolves to whether an endpoint takes events of one of the types. An endpoint that is added afterwards does not get the events of
- * this transaction. Its creation is answered when this transaction has ended.
+ * Resolves to whether an endpoint wants events of one of the types. An endpoint that is added afterwards does not get
+ * the events of this transaction. The request that creates it gets its answer after this transaction has ended.
  */
 export async function findWhetherTaken(
   tx: Queryable,
@@ -118,8 +118,8 @@ interface EndpointRow {
 }
 
 /**
- * Returns the endpoints that want events of one of the types. The lock keeps other transactions from deleting them,
- * which would make the caller's transaction fail.
+ * Returns the endpoints that want events of one of the types. The lock prevents other transactions from deleting them.
+ * A deletion would make the caller's transaction fail.
  */
 function lockEndpoints(
   tx: Queryable,

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterAll(() => area.close());
 
-/** Handles events as a change does: first it finds out whether an endpoint wants them, and at last it stores them. */
+/** Handles events as a change does: first checks whether an endpoint wants them, and stores them last. */
 async function changeTogether(tx: Queryable, meanwhile: () => Promise<void>): Promise<void> {
   const isHeard = await findWhetherTaken(tx, [user.id], ['redirect.created']);
   await meanwhile();
@@ -43,7 +43,7 @@ it('no change is committed without its event after the creation of an endpoint w
       await expect
         .poll(() => database.query("SELECT FROM webhook_endpoints WHERE url LIKE '%/new'"))
         .toHaveLength(1);
-      // A change that begins meanwhile knows the endpoint.
+      // A change that begins now knows the endpoint.
       await database.transaction((other) => changeTogether(other, async () => {}));
     });
     expect(isAnswered, 'while a change without the endpoint is under way').toBe(false);

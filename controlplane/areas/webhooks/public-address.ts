@@ -4,8 +4,8 @@ import { parseAddress } from '../../../shared/visitor/address-text.js';
 type Subnet = readonly [network: string, prefix: number];
 
 /**
- * IPv4 addresses that are not public servers: the IANA registry of special addresses (RFC 6890), and those that
- * clouds add.
+ * IPv4 addresses that are not public servers: the IANA registry of special addresses (RFC 6890), and special addresses
+ * of clouds.
  */
 const REFUSED_IPV4: readonly Subnet[] = [
   ['0.0.0.0', 8],
@@ -40,7 +40,7 @@ const NAT64 = /^64:ff9b::(?:([0-9a-f]{1,4}):)?([0-9a-f]{1,4})?$/;
 const refused = blockListOf(REFUSED_IPV4, REFUSED_IPV6);
 const globalIpv6 = blockListOf([], GLOBAL_IPV6);
 
-/** Returns whether an address can belong to a public server. All others may lead into the network of this process. */
+/** Returns whether an address can belong to a public server. All others may be in the network of this process. */
 export function isPublicAddress(text: string): boolean {
   // The canonical form of IPv4-mapped IPv6 is an IPv4 address.
   const address = parseAddress(text);

@@ -1,8 +1,8 @@
-/** Status codes whose answers may say when to try again (RFC 9110, section 10.2.3). */
+/** Status codes whose answers may have `Retry-After` (RFC 9110, section 10.2.3). */
 const ASKING_TO_WAIT = new Set([429, 503]);
 
 /**
- * Returns the seconds that an answer asks to wait; undefined if it asks for none.
+ * Returns the delay in seconds that an answer requests; undefined without one.
  *
  * @param retryAfter the header `Retry-After`: seconds or a date
  */

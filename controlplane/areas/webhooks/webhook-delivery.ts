@@ -13,7 +13,7 @@ export const ATTEMPT_ERRORS = [
 ] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
-/** Result of one attempt: the status code of the answer, or the reason why there is none. */
+/** Result of one attempt: the status code of the answer, or the reason why no answer came. */
 export type AttemptOutcome =
   | {
       readonly responseCode: number;
@@ -23,7 +23,7 @@ export type AttemptOutcome =
     }
   | { readonly responseCode: null; readonly error: AttemptError };
 
-/** One attempt, as the log and the database (JSON) hold it. */
+/** One attempt, in the form of the log and of the database (JSON). */
 export interface LoggedAttempt {
   /** ISO 8601. */
   readonly at: string;
@@ -32,7 +32,7 @@ export interface LoggedAttempt {
   readonly durationMs: number;
 }
 
-/** One event on its way to one endpoint. */
+/** Delivery of one event to one endpoint. */
 export interface WebhookDelivery {
   readonly id: string;
   readonly endpointId: string;

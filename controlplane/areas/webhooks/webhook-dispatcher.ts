@@ -5,9 +5,12 @@ import type { AttemptDelivery } from './delivery-attempt.js';
 import { deliveryQueue } from './delivery-queue.js';
 
 const POLL_INTERVAL_MS = 1_000;
-/** Maximum number of concurrent messages. One user has fewer endpoints, so slow endpoints of one user do not stop others. */
+/**
+ * Maximum number of concurrent messages. One user has fewer endpoints, so slow endpoints of one user do not block
+ * others.
+ */
 const MAX_IN_FLIGHT = 32;
-/** Lease of a claim. An attempt takes far less time. */
+/** Duration of a claim. An attempt takes far less time. */
 const LEASE_SECONDS = 60;
 const STOP_GRACE_MS = 3_000;
 
@@ -18,8 +21,8 @@ export interface WebhookDispatcherDeps extends Pick<AreaParts, 'database' | 'log
 }
 
 /**
- * Sends due messages: a bounded number at once, and one at a time to each endpoint. Several control planes share the
- * work. Each message is sent at least once: it is sent again if the process ends before the outcome is stored.
+ * Sends due messages: a bounded number concurrently, and one at a time to each endpoint. Several control planes share
+ * the work. Each message is sent at least once: it is sent again if the process ends before the outcome is stored.
  */
 export type WebhookDispatcher = ReturnType<typeof createWebhookDispatcher>;
 
@@ -64,7 +67,7 @@ export function createWebhookDispatcher(deps: WebhookDispatcherDeps) {
 
   return {
     start: work.start,
-    /** Sends due messages. Resolves when none is due any more. */
+    /** Sends due messages. Resolves when no message is due. */
     async runRound(): Promise<void> {
       await work.wake();
       while (inFlight.size > 0) {

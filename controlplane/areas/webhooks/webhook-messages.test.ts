@@ -215,7 +215,7 @@ describe('a message that is not taken', () => {
     const { id } = await area.createEndpoint(user.token, path);
     await area.emit(user.id, 'domain.verified');
     await runRound();
-    // Of the attempts that follow only the last is of interest.
+    // Only the last of the following attempts matters.
     await area.api.database.query('UPDATE webhook_deliveries SET attempt_number = 10');
     await area.makeAllDue();
     await runRound();

@@ -7,7 +7,7 @@ export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
 
 export type WebhookMetricsDeps = Pick<AreaParts, 'metrics' | 'database' | 'logger'>;
 
-/** Shows outcomes of messages and the number of waiting ones to Prometheus. */
+/** Exports the outcomes of messages and the number of waiting ones to Prometheus. */
 export function createWebhookMetrics({ metrics, database, logger }: WebhookMetricsDeps) {
   const registers = [metrics];
   const attempts = new Counter({

@@ -15,7 +15,7 @@ import {
 } from './webhook-schema.js';
 import type { EndpointWithSecret, WebhookService } from './webhook-service.js';
 
-// Most events are about billing. The others say nothing that is more private.
+// Most events are about billing. The others contain nothing more private.
 const read = { scope: 'billing:read' } as const;
 const write = { scope: 'billing:write' } as const;
 

@@ -15,12 +15,18 @@ export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
 export function createWebhookSecrets(secrets: SecretKeys) {
   const cipher = createRowCipher(secrets, 'waymark/webhook-secrets/1');
   return {
-    /** Makes a new secret for an endpoint: as its owner sees it once (`whsec_…`), and as it is stored. */
+    /**
+     * Creates a secret for an endpoint: the text that its owner sees once (`whsec_…`), and the encrypted form that is
+     * stored.
+     */
     create(endpointId: string): { readonly secret: string; readonly encrypted: Buffer } {
       const text = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
       return { secret: text, encrypted: cipher.encrypt(text, Buffer.from(endpointId)) };
     },
-    /** Returns a secret encrypted with the current key, or undefined if it is already. Throws as `read` does. */
+    /**
+     * Encrypts a secret again with the current key. Returns undefined if it already has that key. Throws the same as
+     * `read`.
+     */
     renew: (encrypted: Buffer, endpointId: string): Buffer | undefined =>
       cipher.renew(encrypted, Buffer.from(endpointId)),
     /** @throws when it was encrypted under another SECRET_KEY, or for another endpoint */
@@ -37,8 +43,8 @@ interface SecretRenewalDeps extends Pick<AreaParts, 'database' | 'logger'> {
 }
 
 /**
- * Encrypts with the current SECRET_KEY the secrets of endpoints that SECRET_KEY_PREVIOUS encrypted. After a round
- * that finds none, endpoints no longer need the old key. A round resolves to the number of secrets that were encrypted again.
+ * Encrypts with the current SECRET_KEY the secrets of endpoints that SECRET_KEY_PREVIOUS encrypted. After a round that
+ * finds none, the old key is no longer needed. A round resolves to the number of secrets that were encrypted again.
  */
 export function createSecretRenewal({ database, secrets, logger }: SecretRenewalDeps) {
   /** Resolves to whether the secret was encrypted with an old key. */

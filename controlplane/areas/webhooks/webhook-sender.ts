@@ -9,8 +9,8 @@ import type { AttemptError, AttemptOutcome } from './webhook-delivery.js';
 /** Time limit for the whole attempt: name resolution, connection, TLS, request and answer. */
 const TIMEOUT_MS = 10_000;
 /**
- * Maximum bytes of an answer that are read and discarded, so that the endpoint can send them. The connection is then
- * closed.
+ * Maximum bytes of an answer that are read and discarded. Reading lets the endpoint finish its answer. The connection
+ * is then closed.
  */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -18,9 +18,9 @@ export interface WebhookMessage {
   readonly url: string;
   /** `whsec_…` */
   readonly secret: string;
-  /** A former secret that receivers may still use. The message is signed with it too. */
+  /** A former secret that receivers may still use. It signs the message too. */
   readonly previousSecret?: string | undefined;
-  /** Id that is the same in every attempt. Receivers find repeated messages by it. */
+  /** Id that is the same in every attempt. Receivers detect repeated messages by it. */
   readonly id: string;
   readonly payload: string;
 }
@@ -66,7 +66,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): SendWebhook {
 }
 
 /**
- * Creates a signal for one attempt, which fires at the end of its time or with `called`. `lift` removes its timer and
+ * Creates a signal for one attempt. It fires after the time limit or with `called`. `lift` removes its timer and
  * listener.
  */
 function limitedBy(timeoutMs: number, called: AbortSignal): { readonly signal: AbortSignal; lift(): void } {
@@ -128,7 +128,10 @@ function outcomeOf({ statusCode = 0, headers }: http.IncomingMessage): AttemptOu
   };
 }
 
-/** Several signatures are separated by spaces. A receiver accepts the message if one of them is valid. */
+/**
+ * Returns the signed headers. Spaces separate several signatures. A receiver accepts the message if one of them is
+ * valid.
+ */
 function signedHeaders({ id, payload, secret, previousSecret }: WebhookMessage): Record<string, string> {
   const now = new Date();
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
@@ -147,7 +150,7 @@ function discard(response: http.IncomingMessage): void {
     bytes += chunk.length;
     if (bytes > MAX_ANSWER_BYTES) response.destroy();
   });
-  // A connection that either side closes early ends the answer as well.
+  // An early close by either side also ends the answer.
   response.on('error', () => {});
 }
 

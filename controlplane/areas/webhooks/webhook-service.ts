@@ -16,7 +16,7 @@ import type { WebhookSecrets } from './webhook-secrets.js';
 const MAX_ENDPOINTS_PER_USER = 10;
 /** Time for which messages carry signatures of the old and the new secret. */
 const SECRET_OVERLAP_HOURS = 24;
-/** Maximum time that an answer waits for changes that do not know its endpoint. They take some milliseconds. */
+/** Maximum wait of an answer for changes that began before its endpoint existed. They take some milliseconds. */
 const CHANGES_LIMIT_MS = 5_000;
 
 export interface EndpointWithSecret {
@@ -36,8 +36,8 @@ export interface WebhookServiceDeps {
 
 export function createWebhookService({ database, secrets, allowPrivate }: WebhookServiceDeps) {
   /**
-   * Waits for changes that do not know a new or changed endpoint. The endpoint is stored already, and the answer shows its secret only
-   * once, so a database that breaks now must not replace the answer by an error.
+   * Waits for changes that began before an endpoint was created or changed. The endpoint is stored already, and the
+   * answer shows its secret only once. A database failure now must therefore not replace the answer with an error.
    */
   const endOfEarlierChanges = () => endOfEarlierTransactions(database, CHANGES_LIMIT_MS).catch(() => false);
 

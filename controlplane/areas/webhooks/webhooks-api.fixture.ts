@@ -10,7 +10,7 @@ export interface WebhooksApi {
   readonly receiver: WebhookReceiver;
   readonly webhooks: Webhooks;
   readonly metrics: Registry;
-  /** The webhooks of another control plane of the installation. */
+  /** Creates the webhooks of another control plane of the installation. */
   another(options?: Partial<WebhooksDeps>): Webhooks;
   /** Creates an endpoint at a path of the receiver. */
   createEndpoint(
@@ -18,11 +18,11 @@ export interface WebhooksApi {
     path: string,
     events?: readonly IntegratorEventType[],
   ): Promise<ApiAnswer['json']>;
-  /** Emits an event in a transaction of its own. */
+  /** Emits an event in a separate transaction. */
   emit(userId: string, type: IntegratorEventType, data?: IntegratorEventData): Promise<void>;
   /** Returns the log of an endpoint, newest first. */
   deliveries(token: string, endpointId: string): Promise<ApiAnswer['json'][]>;
-  /** Makes all deliveries due that wait for another attempt or have a claim. */
+  /** Makes all deliveries due that wait for another attempt or are claimed. */
   makeAllDue(): Promise<void>;
   close(): Promise<void>;
 }

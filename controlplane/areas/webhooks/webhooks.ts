@@ -32,7 +32,7 @@ export interface Webhooks extends Area {
   readonly renewal: RoundWork<number>;
 }
 
-/** Puts the area together. */
+/** Composes the area. */
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const { database, allowPrivate, logger, timeoutMs, stopGraceMs } = deps;
   const secrets = createWebhookSecrets(deps.secrets);

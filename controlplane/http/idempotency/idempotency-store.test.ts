@@ -228,7 +228,7 @@ describe('a stored answer', () => {
     expect(await rotated.reserve(key, body)).toEqual({ outcome: 'answered', answer });
   });
 
-  it('stands beside a hash of the body that nobody can test guesses against', async () => {
+  it('is stored with a keyed hash of the body, against which guesses cannot be tested', async () => {
     await newStore().reserve(key, body);
     const [row] = await database.query<{ body_hash: Uint8Array }>('SELECT body_hash FROM idempotency_keys');
     const stored = Buffer.from(row?.body_hash ?? []);

@@ -32,9 +32,9 @@ interface Shape {
 /** Collects the shapes of a document, and replaces them by references to named components. */
 export interface ComponentNames {
   /**
-   * Counts the schema of a body and those below it.
+   * Counts the schema of a body and its nested schemas.
    *
-   * @param name of the component if the schema has no `title`; a list stays where it is
+   * @param name name of the component if the schema has no `title`; a list stays inline
    */
   add(schema: JsonSchema, name: string): void;
   /** Returns the schema with references. Every schema must have been added before. */

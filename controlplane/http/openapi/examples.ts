@@ -96,10 +96,10 @@ function textExample({ format, default: given }: JsonSchema, name: string): unkn
 }
 
 /**
- * Returns a component with examples at its texts, from which tools compose those of bodies. No example is written twice, and
- * members whose type says enough have none.
+ * Returns a component with examples at its texts. Tools compose the examples of bodies from them. No example is written
+ * twice. Members with a self-explanatory type have no example.
  *
- * @param name of the property that the schema describes
+ * @param name name of the property that the schema describes
  */
 export function withExamples(schema: JsonSchema, name = ''): JsonSchema {
   if ('$ref' in schema || 'examples' in schema) return schema;

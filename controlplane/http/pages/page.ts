@@ -20,8 +20,8 @@ export interface Page {
 }
 
 /**
- * Sends a page that needs no script and loads nothing. The address lets one in: it is neither cached nor sent to
- * where a link leads.
+ * Sends a page that needs no script and loads nothing. The address can contain a secret, so the page is not cached and
+ * links send no referrer.
  *
  * @param returnUrl where a form may send the browser on to
  */

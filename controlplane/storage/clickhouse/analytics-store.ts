@@ -5,8 +5,9 @@ export type QueryParams = Readonly<
 
 export interface QueryLimits {
   /**
-   * Maximum wait for the answer, including the queue. When it is over, the statement is cancelled or never begins.
-   * Default: 30 seconds after the queue. The client never waits for a server's answer for more than 35 seconds.
+   * Maximum wait for the answer, including the queue. After it, a running statement is cancelled and a waiting one
+   * never starts. Default: 30 seconds after the queue. The client never waits for a server's answer for more than 35
+   * seconds.
    */
   readonly withinMs?: number;
   /** Whether it waits for its turn even when the queue is full. */

@@ -10,7 +10,7 @@ function heldTask() {
   return { end: () => end(), task: (connection: string) => held.then(() => connection) };
 }
 
-/** A queue whose only connection is taken, and the order in which later tasks begin. */
+/** Returns a queue whose only connection is in use. `begun` lists later tasks in the order of their start. */
 function busyQueue(maxWaiting = 10) {
   const queue = createFairQueue(['only'], maxWaiting);
   const held = heldTask();
@@ -24,7 +24,7 @@ function busyQueue(maxWaiting = 10) {
 }
 
 describe('a fair queue', () => {
-  it('runs two tasks at once and the third on what is free first', async () => {
+  it('runs two tasks at the same time, and the third on the connection that is free first', async () => {
     const queue = createFairQueue(['a', 'b'], 10);
     const [first, second] = [heldTask(), heldTask()];
     const turns = [
@@ -61,7 +61,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['continued', 'continued by b', 'other', 'of b']);
   });
 
-  it('refuses what waits and what comes, while what runs goes on', async () => {
+  it('refuses waiting and new tasks, while running tasks continue', async () => {
     const queue = createFairQueue(['only'], 10);
     const held = heldTask();
     const running = queue.run(held.task);
@@ -74,7 +74,7 @@ describe('a fair queue', () => {
     await queue.drained();
   });
 
-  it('lets as many wait as may, and refuses those that come on top as long as that is so', async () => {
+  it('refuses further tasks while the maximum number of tasks waits', async () => {
     const queue = createFairQueue(['only'], 2);
     const held = heldTask();
     const turns = [held.task, async () => 'second', async () => 'third'].map((task) => queue.run(task));
@@ -85,7 +85,7 @@ describe('a fair queue', () => {
     expect(await queue.run(async () => 'again')).toBe('again');
   });
 
-  it('is drained when what it was given has ended, well or not', async () => {
+  it('is drained when every earlier task has ended, successfully or not', async () => {
     const queue = createFairQueue(['only'], 10);
     const held = heldTask();
     const ended: string[] = [];

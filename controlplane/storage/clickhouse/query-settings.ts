@@ -1,6 +1,6 @@
 type Settings = Readonly<Record<string, string | number>>;
 
-/** Limit of a statement whose caller gives none. */
+/** Default time limit of a statement. */
 const MAX_QUERY_SECONDS = 30;
 const GIB = 1024 ** 3;
 
@@ -44,10 +44,7 @@ export function readSettings(
   });
 }
 
-/**
- * Settings of an insert: it is done when it is answered, and is done once per token, or once for equal rows without a
- * token.
- */
+/** Settings of a synchronous insert. ClickHouse inserts once per token, or without a token once for equal rows. */
 export function insertSettings(deduplicationToken: string | undefined): string {
   return settingsClause({
     async_insert: 0,

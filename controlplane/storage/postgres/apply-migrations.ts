@@ -16,7 +16,7 @@ import {
 const MIGRATION_LOCK = 7_291_873;
 const LOCK_POLL_MS = 250;
 const WAIT_REPORT_MS = 10_000;
-/** A statement that waits for a table lock blocks everybody who comes after it, so it waits this long at most. */
+/** Maximum wait for a table lock. A waiting statement blocks all later ones on that table. */
 const TABLE_LOCK_TIMEOUT = '3s';
 const TABLE_LOCK_PAUSE_MS = 1_000;
 /** About ten minutes. */

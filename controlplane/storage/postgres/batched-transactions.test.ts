@@ -7,7 +7,10 @@ import { DatabaseUnavailableError } from './database-unavailable.js';
 const tx: Queryable = { query: async () => [] };
 const withCode = (code: string) => Object.assign(new Error(`failed with ${code}`), { code });
 
-/** Batches on a database whose first COMMIT fails with `commitError`, if there is one. Others hold the rows in `held`. */
+/**
+ * Creates batches on a database. Its first COMMIT fails with `commitError`, if given. Other transactions hold the rows
+ * in `held`.
+ */
 function setUp(commitError?: Error, held = new Set<string>()) {
   let transactions = 0;
   const transaction: Database['transaction'] = async (work) => {

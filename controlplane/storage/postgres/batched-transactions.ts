@@ -169,7 +169,7 @@ export function createBatchedTransactions<Context>(
   };
 }
 
-/** Settles all jobs, except those whose rows are held: it resolves to these. Never rejects. */
+/** Settles all jobs except those whose rows another transaction holds. Resolves to these. Never rejects. */
 async function runBatch<Context>(
   deps: BatchedTransactionsDeps<Context>,
   jobs: readonly Job<Context>[],
@@ -204,7 +204,7 @@ async function runEach<Context>(
 
 /**
  * @throws the error of a mutation after whose writes the transaction cannot be committed
- * @throws {DatabaseUnavailableError} when nothing of the batch can run now, or all of it may have been committed
+ * @throws {DatabaseUnavailableError} when no job of the batch can run now, or all may have been committed
  */
 async function runTogether<Context>(
   deps: BatchedTransactionsDeps<Context>,

@@ -14,7 +14,9 @@ export interface Queryable {
   send?(sql: string, params?: readonly unknown[], errorOf?: (error: unknown) => unknown): void;
 }
 
-/** Runs a statement whose rows are not needed, together with the next one of a transaction if that is possible. */
+/**
+ * Runs a statement whose rows are not needed. Sends it together with the next statement of the transaction if possible.
+ */
 export async function sendLater(tx: Queryable, sql: string, params?: readonly unknown[]): Promise<void> {
   if (tx.send === undefined) await tx.query(sql, params);
   else tx.send(sql, params);

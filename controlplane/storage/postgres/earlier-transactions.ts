@@ -6,8 +6,8 @@ const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Resolves when each transaction of a control plane that had begun before this call has ended: to true, or to false if that takes
- * longer than `limitMs`. Transactions that begin afterwards see everything that was committed before the call.
+ * Waits for all transactions of control planes that began before this call. Resolves to true when they have ended, or
+ * to false after `limitMs`. Transactions that begin afterwards see everything that was committed before the call.
  * `CREATE INDEX CONCURRENTLY` waits in the same way.
  */
 export async function endOfEarlierTransactions(database: Database, limitMs: number): Promise<boolean> {

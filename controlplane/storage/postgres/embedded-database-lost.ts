@@ -11,7 +11,7 @@ export type WhenUnusable = 'replace' | 'create' | 'refuse';
 export class EmbeddedDatabaseLost extends ConfigError {
   override name = 'EmbeddedDatabaseLost';
 
-  /** @param waitsForRoom whether it may be whole: there is no room to open it, or nothing can be written */
+  /** @param waitsForRoom whether the database may be intact, and only the disk is full or not writable */
   constructor(
     message: string,
     readonly waitsForRoom: boolean,

@@ -1,8 +1,8 @@
 import type { PGlite, QueryOptions } from '@electric-sql/pglite';
 
-/** Option of a query whose plan is kept. PGlite hands the options of a query on with each of its messages. */
+/** Option of a query whose plan is kept. PGlite passes the options of a query along with each of its messages. */
 const KEEPS_PLAN = Symbol('keeps its plan');
-/** Statements are constants of the program, so there are fewer. */
+/** Statements are constants of the program. Their number is smaller than this limit. */
 const MAX_PLANS = 256;
 
 /** First bytes of messages of PostgreSQL's protocol (version 3, "Message Formats"). */
@@ -29,8 +29,8 @@ interface Plan {
 export const KEEPING_PLAN = { [KEEPS_PLAN]: true } as QueryOptions;
 
 /**
- * Has `client` keep the plans of queries with `KEEPING_PLAN`: PGlite has its PostgreSQL read and plan each query anew,
- * which takes more than half of the time of a short one. Their statements get names, and later queries use them.
+ * Makes `client` keep the plans of queries with `KEEPING_PLAN`. By default PGlite parses and plans each query again,
+ * which takes more than half of the time of a short query. The statements get names, which later queries use.
  */
 export function keepPlans(client: PGlite): PGlite {
   const { execProtocolStream } = client;

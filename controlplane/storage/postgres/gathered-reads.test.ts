@@ -22,7 +22,7 @@ function setUp(options: Partial<GatheredReadsOptions> = {}) {
   return { reads, begun, turn };
 }
 
-it('what is asked for in one turn is read at once, and each key only once', async () => {
+it('the keys of one event-loop turn are read together, each key once', async () => {
   const { reads, begun, turn } = setUp();
   const values = Promise.all(['a', 'b', 'a', 'absent'].map((key) => reads.read(key)));
   await turn();
@@ -31,7 +31,7 @@ it('what is asked for in one turn is read at once, and each key only once', asyn
   expect(await values).toEqual(['A', 'B', 'A', undefined]);
 });
 
-it('a key is read again for whoever asks after its read has begun', async () => {
+it('a key is read again for a caller that comes after its read has begun', async () => {
   const { reads, begun, turn } = setUp();
   const first = reads.read('a');
   await turn();
@@ -47,7 +47,7 @@ it('a key is read again for whoever asks after its read has begun', async () => 
   expect(await second).toBe('A');
 });
 
-it('no more reads are under way than allowed; what waits goes together', async () => {
+it('the number of concurrent reads is limited, and waiting keys share the next read', async () => {
   const { reads, begun, turn } = setUp({ maxReadsAtOnce: 2 });
   for (const key of ['a', 'b', 'c', 'd']) {
     void reads.read(key);
@@ -70,7 +70,7 @@ it('a read has no more keys than allowed, and the rest follow', async () => {
   expect(await values).toEqual(['A', 'B', 'C']);
 });
 
-it('a read that fails fails for those who waited for it, and for nobody after', async () => {
+it('a failed read rejects its own callers, and no later ones', async () => {
   const { reads, begun, turn } = setUp();
   const failing = Promise.allSettled([reads.read('a'), reads.read('b')]);
   await turn();

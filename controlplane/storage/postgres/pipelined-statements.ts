@@ -4,7 +4,7 @@ import pg from 'pg';
 export interface PipelinedStatement {
   readonly sql: string;
   readonly params: readonly unknown[];
-  /** Name of the prepared statement, whose plan the connection keeps. Undefined: it is planned anew. */
+  /** Name of the prepared statement, whose plan the connection keeps. Undefined: PostgreSQL plans it each time. */
   readonly name: string | undefined;
   readonly resolve: (rows: object[]) => void;
   readonly reject: (error: unknown) => void;
@@ -130,7 +130,7 @@ export class PipelinedStatements {
     this.#end(connection);
   }
 
-  /** Fails the statements without an answer. The connection knows none of those that it would have prepared. */
+  /** Fails the statements without an answer. The connection has not prepared them, so their names are removed. */
   #end(connection: Connection): void {
     const skipped = new SkippedStatementError(SKIPPED);
     for (let at = this.#at; at < this.#queries.length; at += 1) {

@@ -9,9 +9,9 @@ import { createEmbeddedCheckpoints, createEmbeddedVacuum } from './embedded-upke
 import { openRevivingCluster, type RevivingCluster } from './reviving-cluster.js';
 
 /**
- * PGlite executes statements in this thread. Without a pause, those that follow each other would keep all others waiting.
+ * PGlite executes statements in this thread. Without a pause, consecutive statements would block all other work.
  *
- * @param turns shared by all of a cluster
+ * @param turns shared by all queryables of a cluster
  */
 function queryable(client: RevivingCluster | Transaction, turns: TurnWatch, keepsPlans = false): Queryable {
   const options = keepsPlans ? KEEPING_PLAN : undefined;

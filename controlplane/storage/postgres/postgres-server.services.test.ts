@@ -36,7 +36,7 @@ it('no statement is compiled, whatever the server estimates', async () => {
 /** Maximum time of an answer, and a second for other processes on the machine. */
 const LIMIT_MS = 2_000 + 1_000;
 
-/** A port in front of the server. While it is paused it accepts connections and passes nothing on. */
+/** Opens a port in front of the server. While paused, it accepts connections but forwards no data. */
 async function startGate(target: URL) {
   const sockets = new Set<Socket>();
   let isPaused = false;

@@ -18,8 +18,9 @@ const NEW_CONNECTION_TURNS = 15;
 const POOL_SIZE = 10;
 
 /**
- * Keeps PostgreSQL from compiling statements to machine code (JIT). All of ours are short. Without statistics of its tables, as after a
- * restore, its estimates are so high that it compiled statements for seconds that then read one row.
+ * Keeps PostgreSQL from compiling statements to machine code (JIT). All statements of this product are short. Without
+ * table statistics, for example after a restore, its cost estimates are too high. It then compiled statements for
+ * seconds that read only one row.
  */
 const NO_COMPILATION = 'SET jit = off';
 
@@ -138,8 +139,8 @@ async function onClient<T>(take: TakeClient, signal: AbortSignal, work: ClientWo
 }
 
 /**
- * Bounds the wait for new connections. With enough connections in use, callers wait for one of them; but a server may answer
- * on its connections and accept no further ones.
+ * Bounds the wait for new connections. With enough open connections, callers wait for one of them. But a server may
+ * answer on open connections and accept no new ones.
  */
 function boundedTake(pool: pg.Pool): TakeClient {
   const established = new Set<pg.ClientBase>();
@@ -189,7 +190,8 @@ export function openPostgresServer(url: string, logger: Logger): Database {
     stream: watch.newSocket,
     onConnect: (client) => client.query(NO_COMPILATION),
   });
-  // One that breaks while a transaction holds it fails its next statement; unheard, the event would end the process.
+  // A connection that breaks during a transaction fails its next statement. Without a listener, the event would end the
+  // process.
   pool.on('connect', (client) => client.on('error', () => {}));
   // The pool reports an idle connection that broke (server restart) here, and replaces it automatically.
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle PostgreSQL connection broke'));

@@ -5,9 +5,9 @@ import type { Database } from './database.js';
 const MIN_NEW_ROWS = 500;
 
 /**
- * Refreshes the statistics of tables that have doubled since they were last analyzed. PostgreSQL keeps plans that were made
- * for a small table, which read the table as a whole, until statistics are new. Autovacuum looks once a minute, and the
- * embedded database has none.
+ * Refreshes the statistics of tables that have doubled since they were last analyzed. Until then, PostgreSQL uses plans
+ * for a small table, which read the whole table. Autovacuum checks only once a minute, and the embedded database has no
+ * autovacuum.
  */
 export interface TableStatistics {
   /** Notes rows that were committed. Never rejects. */

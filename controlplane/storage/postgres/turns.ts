@@ -1,4 +1,4 @@
-/** Lets one caller at a time do something under a key; the others wait in order. */
+/** Admits one caller at a time per key. The others wait in order. */
 export interface Turns {
   /**
    * Resolves when it is the caller's turn, to the function that ends the turn; `undefined` when too many wait already.

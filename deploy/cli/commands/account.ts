@@ -55,7 +55,7 @@ async function createToken(
     });
     return { token: created.token, tokenId: created.id };
   } finally {
-    // The session would last a day. The token is there, so a failure is only noted.
+    // The session would last a day. The token exists already, so a failure is only reported.
     await client.account
       .closeSession()
       .catch((error: Error) => terminal.note(`The session of the log-in was not ended: ${error.message}`));
@@ -71,7 +71,7 @@ export const logout: Command = {
     const stored = await readCredentials(environment).catch(() => undefined);
     if (stored?.tokenId !== undefined) {
       const { url, token, tokenId } = stored;
-      // The token may be deleted already, and the server away. The file goes in any case.
+      // The token may already be deleted, or the server unreachable. The file is removed in any case.
       await createClient({ url, token, retries: 0 })
         .request('DELETE', '/auth/tokens/{id}', { params: { id: tokenId } })
         .catch((error: Error) => terminal.note(`The token was not deleted on the server: ${error.message}`));

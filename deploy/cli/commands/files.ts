@@ -105,7 +105,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Makes a plan, and has the server check it. Changes that the server finds to be none are left out. */
+/** Makes a plan, and lets the server check it. Omits changes that would change nothing according to the server. */
 async function checked(client: Client, file: RedirectFile, force: boolean): Promise<Plan> {
   const made = await makePlan(client, file);
   if (made.changes.length === 0) return made;

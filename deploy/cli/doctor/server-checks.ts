@@ -67,7 +67,7 @@ export async function checkDataplanes(client: Client): Promise<Finding[]> {
   }
 }
 
-/** Reads the data planes, and gives those that are live time to report the ruleset that is now the newest. */
+/** Reads the data planes. Waits until the live ones have reported the current ruleset, within a limit. */
 async function readDataplanes(client: Client): Promise<readonly Schemas.Dataplane[]> {
   const deadlineMs = performance.now() + REPORT_LIMIT_MS;
   const { head, ...first } = await client.request('GET', '/admin/dataplanes');

@@ -99,7 +99,7 @@ function isSame(name: string, before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after);
 }
 
-/** Returns a change as `POST /redirects/bulk` takes it. */
+/** Returns a change in the form of `POST /redirects/bulk`. */
 export function operationOf({ host, op, id, members }: Change): BulkOperation {
   const after = Object.fromEntries(Object.entries(members).map(([name, change]) => [name, change.after]));
   if (op === 'create') return { op, fromDomain: host, ...after };

@@ -115,7 +115,7 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await expect.poll(async () => (await visit('drafted.localhost', '/a', person)).status).toBe(301);
     // A draft that is not there yet is a 404, which browsers log.
     const { page, close } = await signInWithToken(stage, { ignoresErrors: true });
-    // A draft without a table shows none to edit, because its entries would replace all paths.
+    // A draft without a table shows no table to edit, because its entries would replace all paths.
     await page.goto(`${apiAddress}/console/redirects/${id}/draft/paths`);
     await page.getByText('The draft leaves the paths as they are.').waitFor();
     expect(await page.getByRole('button', { name: 'Add path' }).count()).toBe(0);
@@ -136,7 +136,7 @@ export function testChanges(stageOf: () => ConsoleStage): void {
     await page.getByLabel('Destination').fill('https://b.example');
     await page.getByRole('button', { name: 'Save rule' }).click();
     await page.getByText('New', { exact: true }).waitFor();
-    // A removed rule comes back, also when the next change is made before the former one is answered.
+    // A removed rule can be restored, even if the next change is made before the answer to the former one.
     await page.getByRole('button', { name: 'Remove Only /b from the draft' }).click();
     await page.getByText('The draft has no rules').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -285,7 +285,7 @@ async function publish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Publish now' }).click();
 }
 
-/** The plan of the operator has room for few redirects, so each test deletes its own. */
+/** The plan of the operator allows few redirects, so each test deletes its own. */
 async function addRedirect({ product }: ConsoleStage, fromDomain: string): Promise<string> {
   const { body } = await product.api<{ id: string }>('POST', '/redirects', {
     fromDomain,

@@ -34,7 +34,10 @@ export interface ConsoleStage {
   readonly folder: string;
   /** Link of the start message. It works once. */
   readonly link: string;
-  /** A browser of somebody else: without cookies. `origin` is where the product is found. Default: its own address. */
+  /**
+   * Opens a page in a new browser context without cookies. `origin` is the address of the product. Default: its own
+   * address.
+   */
   newPage(options?: { readonly ignoresErrors?: boolean; readonly origin?: string }): Promise<ConsolePage>;
   /** A user of the API with a password. */
   signUp(email: string): Promise<void>;
@@ -55,7 +58,7 @@ export async function openStage(
   });
   const browser = await chromium.launch({
     executablePath,
-    // Its own sandbox needs rights that containers lack; the pages are ours.
+    // Chromium's sandbox needs rights that containers lack. All pages are from this project.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'],
   });
   const link = /Console +(\S+)/.exec(product.output())?.[1] ?? '';

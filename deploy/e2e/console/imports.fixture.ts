@@ -9,7 +9,7 @@ import {
   signInWithToken,
 } from './console.fixture.js';
 
-/** Enough to be canceled before its end. */
+/** Long enough to be canceled before its end. */
 const LONG_IMPORT_ROWS = 60_000;
 
 /** Adds the tests of imports and exports. */
@@ -30,7 +30,7 @@ export function testImports(stageOf: () => ConsoleStage): void {
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Check the file' }).click();
 
-    // The rows that fail come first, in the words of the API.
+    // The failing rows come first, with the messages of the API.
     await page.getByText('This was a check. Nothing was changed.').waitFor();
     const rows = page.locator('.table tbody tr');
     await expect.poll(() => rows.count()).toBe(1);

@@ -35,7 +35,7 @@ export function testLists(stageOf: () => ConsoleStage): void {
     await expect.poll(readAll, MEASURED).toBeLessThan(LONGEST_TASK_MS.whileReading);
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(MANY + 1));
     expect(await page.locator('.row').count()).toBeLessThan(60);
-    // Back over all of it, when all rows are known.
+    // Scroll back to the top, when all rows are known.
     const scrollBack = async () => {
       await page.evaluate(SCROLL_TO_THE_END);
       return longestTask(SCROLL_BACK, 'd0.example');
@@ -173,7 +173,7 @@ export function testLists(stageOf: () => ConsoleStage): void {
 const WATCH_TASKS = `window.longTasks = [];
   new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: 'longtask' });`;
-/** Moves to the end again and again, as the list grows while it is read. */
+/** Scrolls to the end repeatedly, because the list grows while it is read. */
 const SCROLL_TO_THE_END = `new Promise((done) => {
   const scroller = document.querySelector('.rows-scroll');
   const step = () => {
@@ -231,7 +231,7 @@ async function add({ product }: ConsoleStage, fromDomain: string): Promise<strin
   return body.id;
 }
 
-/** The plan of the operator has room for few redirects. */
+/** The plan of the operator allows few redirects. */
 async function removeAll({ product: { api } }: ConsoleStage, search: string): Promise<void> {
   const { body } = await api<{ data: { id: string }[] }>('GET', `/redirects?search=${search}`);
   for (const { id } of body.data) await api('DELETE', `/redirects/${id}`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reverse proxy on loopback, through which a server goes away and comes back at the same address. */
+/** A reverse proxy on the loopback. It can make a server unreachable and reachable again at the same address. */
 export interface PausableProxy {
   readonly address: string;
   /** `refused`: nothing listens. `unreachable`: the proxy answers 502. */

@@ -68,7 +68,7 @@ export function testUsers(stageOf: () => ConsoleStage): void {
     await page.clock.fastForward(DNS_CHECK_MS);
     await page.getByText('Active', { exact: true }).waitFor();
 
-    // Paths, with a deletion that is undone, and where a visitor ends up.
+    // Paths, with an undone deletion, and the destination of a visitor.
     await page.getByRole('link', { name: 'Paths' }).click();
     await page.getByRole('button', { name: 'Add path' }).click();
     await page.getByLabel('Path', { exact: true }).fill('/old/*');
@@ -141,7 +141,7 @@ export function testUsers(stageOf: () => ConsoleStage): void {
     await logIn(page, 'typist@example.com');
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor({ state: 'detached' });
     expect(await field.inputValue()).toBe('typed.localhost');
-    // A reload keeps it too, and says so.
+    // A reload also keeps the draft, and says so.
     expect(await page.getByText('Unsaved changes: restored what you had typed.').count()).toBe(0);
     await page.reload();
     await page.getByText('Unsaved changes: restored what you had typed.').waitFor();

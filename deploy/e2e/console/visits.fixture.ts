@@ -155,7 +155,7 @@ export function testVisits(stageOf: () => ConsoleStage): void {
     await expect.poll(() => places.count()).toBe(1);
     await page.getByRole('button', { name: 'Remove all' }).click();
     await expect.poll(() => places.count()).toBeGreaterThan(1);
-    // The plan of this user has room for few redirects.
+    // The plan of this user allows few redirects.
     await api('DELETE', `/redirects/${body.id}`);
     await close();
   });

@@ -17,12 +17,32 @@ test('an answer counts as wrong when it is another than expected, older than bef
   expect(tally.stats().examples).toContain('m0 went back from 4 to 3');
 });
 
-test('what a data plane begins its next life with may be older', () => {
+test('a data plane may serve an older state after a restart', () => {
   const tally = createPlaneTally(1);
   tally.moving(found('https://m0.example/v/4'), 0, now());
   tally.beginLife();
   tally.moving(found('https://m0.example/v/3'), 0, now());
   expect(tally.stats()).toMatchObject({ wrong: 0, counters: [3] });
+});
+
+test('a data plane that is down may begin its next life before it is marked as up', () => {
+  const tally = createPlaneTally(1);
+  tally.moving(found('https://m0.example/v/4'), 0, now());
+  tally.mode = 'down';
+  tally.moving(found('https://m0.example/v/5'), 0, now());
+  tally.unsent();
+  tally.moving(found('https://m0.example/v/4'), 0, now());
+  expect(tally.stats()).toMatchObject({ wrong: 0, counters: [4] });
+  tally.moving(found('https://m0.example/v/3'), 0, now());
+  expect(tally.stats()).toMatchObject({ wrong: 1 });
+});
+
+test('a data plane that is up does not begin another life when a connection is missing', () => {
+  const tally = createPlaneTally(1);
+  tally.moving(found('https://m0.example/v/4'), 0, now());
+  tally.unsent();
+  tally.moving(found('https://m0.example/v/3'), 0, now());
+  expect(tally.stats()).toMatchObject({ wrong: 1 });
 });
 
 test('failures of a data plane that is down are counted apart, wrong answers are not', () => {
@@ -43,7 +63,7 @@ test('failures of a data plane that is down are counted apart, wrong answers are
   });
 });
 
-test('what was answered in the tenth of a second before it went down is known', () => {
+test('the answers in the last tenth of a second before it went down are counted', () => {
   const tally = createPlaneTally(1);
   const answer = (times: number) => {
     for (let time = 0; time < times; time += 1) tally.steady(found('x'), 'x', now());

@@ -74,6 +74,8 @@ export function createPlaneTally(movingHosts: number): PlaneTally {
     return false;
   }
 
+  const beginLife = () => void counters.fill(-1);
+
   return {
     get mode() {
       return mode;
@@ -84,7 +86,11 @@ export function createPlaneTally(movingHosts: number): PlaneTally {
         count.answeredShortlyBefore = count.answered - (oldest?.answered ?? count.answered);
       mode = next;
     },
-    unsent: () => fail('no connection'),
+    unsent() {
+      // Its process has ended. The next one can answer before it is marked as up.
+      if (mode === 'down') beginLife();
+      fail('no connection');
+    },
     steady(outcome, expected, sentAtMs) {
       if (!isRedirect(outcome, sentAtMs)) return;
       if (outcome.location !== expected) wrong(`${outcome.location} instead of ${expected}`);
@@ -101,7 +107,7 @@ export function createPlaneTally(movingHosts: number): PlaneTally {
         seen[host]?.add(counter);
       }
     },
-    beginLife: () => void counters.fill(-1),
+    beginLife,
     tick(nowMs) {
       if (mode !== 'off') askedForMs += nowMs - (recent.at(-1)?.atMs ?? nowMs);
       recent.push({ atMs: nowMs, answered: count.answered });

@@ -15,7 +15,7 @@ export interface SoakProduct {
   readonly api: Api;
   /** Sum over all workers. */
   metric(name: string): Promise<number>;
-  /** The last logged warnings and errors. */
+  /** Returns the last logged warnings and errors. */
   log(): Promise<string>;
   /** Names and ids of the main process and of the workers. */
   processes(): Promise<readonly { readonly name: string; readonly pid: number }[]>;

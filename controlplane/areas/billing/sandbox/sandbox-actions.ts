@@ -46,8 +46,8 @@ export function createSandboxActions(deps: SandboxActionsDeps) {
     (await subscriptionRepository.currentOf(tx, SANDBOX, [userId])).get(userId);
 
   /**
-   * Returns the subscription that a checkout pays for: the current one, which changes, or a new one. A page that
-   * offers a trial must lead neither to a second trial nor to a charge at once.
+   * Returns the subscription that a checkout pays for: a change of the current one, or a new one. A page that offers a
+   * trial must not cause a second trial or an immediate charge.
    */
   async function paidFor(tx: Queryable, checkout: Checkout) {
     const plan = catalogue.get(checkout.planId);

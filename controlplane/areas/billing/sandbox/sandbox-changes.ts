@@ -165,7 +165,7 @@ function begun({ id, subscription, plan, type, at }: Charge) {
 const DAY_MS = 24 * 3600 * 1000;
 const MONTHS = { month: 1, year: 12 } as const;
 
-/** Adds one interval (UTC). The time of day stays. A month that is too short gives its last day. */
+/** Adds one interval (UTC). The time of day stays. If the month is too short, the result is its last day. */
 function oneIntervalLater(date: Date, interval: Plan['pricing']['interval']): Date {
   const later = new Date(date);
   later.setUTCMonth(later.getUTCMonth() + MONTHS[interval]);

@@ -8,7 +8,7 @@ import { momentAfter, SANDBOX, subscriptionEvent, transactionEvent } from './san
 import { sandboxPortalRepository } from './sandbox-portal-repository.js';
 
 const PORTAL_LIFETIME_MS = 3600 * 1000;
-/** A subscription that was not read for a longer time catches up in several rounds. */
+/** Maximum renewals per read. A subscription with more overdue periods catches up in several rounds. */
 const MAX_RENEWALS_AT_ONCE = 24;
 
 export interface SandboxProviderDeps
@@ -19,8 +19,8 @@ export interface SandboxProviderDeps
 type Change = (current: StoredSubscription, at: Date) => SubscriptionSnapshot;
 
 /**
- * A provider that takes no money. It carries out every action at once and reports the same events as a real provider.
- * It stores nothing beyond the tables of billing.
+ * A provider that takes no money. It carries out every action immediately and reports the same events as a real
+ * provider. It stores nothing beyond the tables of billing.
  */
 export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvider {
   const { database, catalogue, addresses, events, nowMs } = deps;
@@ -85,7 +85,7 @@ export function createSandboxProvider(deps: SandboxProviderDeps): BillingProvide
 
     createCustomer: async ({ id }) => `sbx_cus_${id}`,
 
-    // Open pages may stay open: a payment on one of them is checked against the others.
+    // Older pages may stay open: each payment is checked against other sessions and the current subscription.
     createCheckout: async ({ checkoutId }) => ({
       page: { providerCheckoutId: checkoutId, url: addresses.checkout(checkoutId) },
       events: [],

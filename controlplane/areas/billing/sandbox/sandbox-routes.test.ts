@@ -71,7 +71,7 @@ describe('the checkout page', () => {
   });
 
   it.each(['/sandbox/checkout/unknown', '/sandbox/portal/unknown', '/sandbox/receipts/unknown'])(
-    'is a page for browsers and JSON for programs where there is none: %s',
+    'answers an unknown address with a page for browsers and JSON for programs: %s',
     async (url) => {
       const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
       const shown = await area.api.call('GET', url, { headers });
@@ -148,7 +148,7 @@ describe('the checkout page', () => {
     expect(eventsOf(user)).toEqual(['subscription.confirmed']);
   });
 
-  it('changes the plan of what the other page began when two plans are paid at the same moment', async () => {
+  it('changes the plan of the other subscription when two plans are paid at the same moment', async () => {
     const user = await newUser();
     const urls = [await openCheckout(user, 'pro'), await openCheckout(user, 'business')];
     await Promise.all(urls.map((url) => area.submit(url, { outcome: 'succeed' })));
@@ -285,7 +285,7 @@ describe('the portal page', () => {
     expect(await area.subscription(user)).toMatchObject({ status: 'active', isActive: true });
   });
 
-  it('says until when there is access where a subscription is cancelled within its days of grace', async () => {
+  it('shows the end of access when a subscription is cancelled within its grace period', async () => {
     const user = await newUser();
     const { currentPeriodEnd } = await area.subscribe(user, 'pro');
     await area.act(user, 'fail_payment');
@@ -324,7 +324,7 @@ describe('the portal page', () => {
     expect(body).not.toContain('role="status"');
   });
 
-  it('says until when there is access before it cancels what is past due', async () => {
+  it('shows the end of access before it cancels a past-due subscription', async () => {
     const user = await newUser();
     await area.subscribe(user, 'pro');
     const { portalUrl } = (await area.post(user, '/payment/portal')).json.data;

@@ -129,7 +129,7 @@ export function createSandboxRoutes(deps: SandboxRoutesDeps): FastifyPluginAsync
   };
 }
 
-/** Default return URL: the dashboard, or the page itself, which shows the result. */
+/** Default return URL: the dashboard; without one, the sandbox's page, which shows the result. */
 function afterCheckout(dashboardUrl: string | undefined, checkoutId: string): string {
   return dashboardUrl === undefined ? checkoutId : withCheckoutId(dashboardUrl, checkoutId);
 }

@@ -56,7 +56,7 @@ describe('a user who has subscribed twice', () => {
     ]);
   });
 
-  describe('of which was told while Stripe could not be asked', () => {
+  describe('whose event arrived while Stripe was unavailable', () => {
     async function notifyInVain() {
       const one = await subscribedTwice();
       const events = area.account.takeEvents();
@@ -69,14 +69,14 @@ describe('a user who has subscribed twice', () => {
       return { ...one, events };
     }
 
-    it('is seen to when it is told again', async () => {
+    it('is handled when the event is repeated', async () => {
       const { user, first, second, events } = await notifyInVain();
       for (const event of events) expect((await area.deliver(event)).status).toBe(200);
       expect(await stateOf(second)).toBe('revoked');
       expect(await area.subscription(user)).toMatchObject({ id: first });
     });
 
-    it('is found in the night', async () => {
+    it('is found by the daily check', async () => {
       const { user, first, second } = await notifyInVain();
       expect(await area.billing.reconciliation.reconcileAll()).toMatchObject({ failed: 0 });
       expect(await stateOf(second)).toBe('revoked');
@@ -85,14 +85,14 @@ describe('a user who has subscribed twice', () => {
     });
   });
 
-  it('has a payment back that was given back by hand before, no second time', async () => {
+  it('gets no second refund after a manual refund', async () => {
     const { second } = await subscribedTwice();
     area.account.refund(area.account.latestInvoice(second), 2900);
     await area.deliverAll();
     expect(await stateOf(second)).toBe('revoked');
   });
 
-  it('is left to people where more was paid than the first payment, and goes on with both', async () => {
+  it('keeps both subscriptions for an operator to decide if more than the first payment was made', async () => {
     const { first, second } = await subscribedTwice();
     area.account.renew(second, true);
     const before = refunds().length;
@@ -101,7 +101,7 @@ describe('a user who has subscribed twice', () => {
     expect(refunds().length).toBe(before);
   });
 
-  it('is left to people where the earlier subscription is owed for and the later one paid', async () => {
+  it('keeps both for an operator to decide if the earlier subscription is unpaid and the later one paid', async () => {
     const { second, user } = await subscribedTwice((first) => {
       area.pass(31 * DAY);
       area.account.renew(first, false);

@@ -16,8 +16,8 @@ type DuplicateVerdict = 'end' | 'refund and end' | 'report';
 
 /**
  * Treatment of a second subscription of the same user. The earlier one stays, because the second page sold the same
- * thing again. A refund without a request happens only for a certain double payment: the first payment of the later
- * subscription while the earlier one is paid.
+ * plan again. An automatic refund requires a certain double payment: the first payment of the later subscription while
+ * the earlier one is paid.
  */
 const DUPLICATE_TABLE: Readonly<Record<KeptStanding, Readonly<Record<DuplicatePayments, DuplicateVerdict>>>> =
   {
@@ -30,7 +30,7 @@ const REASON = 'A second subscription of the same user, by two checkouts at the 
 const READ_INVOICES = 3;
 
 /**
- * Resolves double subscriptions of a user. They are possible because two pages can be paid at the same moment.
+ * Resolves double subscriptions of a user. They arise when two pages are paid at the same moment.
  * {@link DUPLICATE_TABLE} says which subscription stays and what happens to the other. Safe to repeat: a payment is
  * refunded once, and the next run completes an interrupted one.
  */
@@ -93,7 +93,7 @@ function standingOf({ status }: Stripe.Subscription): KeptStanding {
   return status === 'active' || status === 'trialing' ? 'paid' : 'owed';
 }
 
-/** A payment without a card or account cannot be refunded there, and counts as several. */
+/** Counts payments. A payment without a card or account cannot be refunded automatically, and counts as several. */
 function countOf(payments: readonly (string | undefined)[]): DuplicatePayments {
   if (payments.length === 0) return 'none';
   return payments.length === 1 && payments[0] !== undefined ? 'first' : 'several';

@@ -50,7 +50,7 @@ it('a plan without a price at Stripe is sold for what it costs, which is said on
   });
 });
 
-it('a plan whose price at Stripe is another is sold for what it costs', async () => {
+it('a plan with a different price at Stripe is sold for the price of the catalogue', async () => {
   const cheaper = { ...PLANS.pro, pricing: { ...PLANS.pro.pricing, amount: 1900 } };
   await start({ pricedPlans: [cheaper] });
   expect(await checkOut('pro')).toMatchObject({ status: 201 });
@@ -58,7 +58,7 @@ it('a plan whose price at Stripe is another is sold for what it costs', async ()
   expect(JSON.parse(lines[0]!).fault).toMatch(/^the price \w+ is not what the plan pro costs$/);
 });
 
-it('what was sold without a price is known for its plan in all that Stripe tells of it', async () => {
+it('every Stripe event of a sale without a price names the plan', async () => {
   await start({ pricedPlans: [] });
   const user = await area.api.createUser();
   const id = await area.subscribe(user, 'pro');

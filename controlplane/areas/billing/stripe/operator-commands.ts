@@ -68,7 +68,7 @@ async function run([command, ...ids]: readonly string[]): Promise<number> {
   }
 }
 
-/** Uses Stripe whatever the current provider is, so that Stripe can be set up before the change. */
+/** Uses Stripe even if another provider is active, so operators can set up Stripe before they switch. */
 function stripeOf({ billing }: ControlplaneConfig): StripeConfig {
   if (billing.stripe !== undefined) return billing.stripe;
   throw new ConfigError('STRIPE_SECRET_KEY is required: it takes a secret key of Stripe');

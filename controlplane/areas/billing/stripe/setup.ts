@@ -9,7 +9,7 @@ import { isPriceOf } from './stripe-prices.js';
 
 interface SetupOptions {
   readonly catalogue: PlanCatalogue;
-  /** Address of the API for Stripe; `undefined` if Stripe cannot send events. */
+  /** Public address of the API, to which Stripe sends events; `undefined` if Stripe cannot reach it. */
   readonly publicApiUrl: string | undefined;
   readonly dashboardUrl: string | undefined;
 }
@@ -32,7 +32,7 @@ export async function setUpStripe(stripe: Stripe, options: SetupOptions, say: Sa
 /** Prints one line. */
 export type Say = (line: string) => void;
 
-/** A product as it should be. Its id contains the plan, so that it is found again without a search. */
+/** A product as it should be. Its id contains the plan's id, so no search is needed. */
 interface SetUpProduct {
   readonly product: string;
   readonly price: string;

@@ -23,9 +23,9 @@ export interface StripeAccount {
   /** Voids the invoice. If it is the latest one, nothing is owed. */
   voidInvoice(invoiceId: string): void;
   refund(invoiceId: string, amount: number): void;
-  /** The card holder disputes the payment of an invoice, or the bank decides the dispute. */
+  /** Reports that the cardholder disputes the payment of an invoice, or that the bank decides the dispute. */
   dispute(invoiceId: string, type: 'created' | 'updated' | 'closed', status: Stripe.Dispute.Status): void;
-  /** All attempts have failed: no more charges are attempted, and the subscription stays unpaid. */
+  /** Makes all charge attempts fail. No more are made, and the subscription stays unpaid. */
   giveUp(subscriptionId: string): void;
   /** Ends a cancelled subscription. */
   end(subscriptionId: string): void;
@@ -111,7 +111,7 @@ export function createStripeAccount({ nowMs: now, plans }: StripeAccountOptions)
     );
   }
 
-  /** A session's inline price. It has a product of its own, and only the product names the plan. */
+  /** A session's inline price. It has a separate product, and only the product names the plan. */
   function addInline({ currency, unit_amount, recurring, product_data }: Loose): Loose {
     const product = add('products', { ...product_data, id: nextId('prod'), object: 'product' });
     return add(

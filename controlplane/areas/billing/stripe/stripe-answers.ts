@@ -14,8 +14,8 @@ interface Answer {
 }
 
 /**
- * Returns the time of an answer by Stripe's clock, which also dates the events that it is compared with. Uses the
- * local clock if the answer has no date.
+ * Returns the time of an answer by Stripe's clock. Stripe's events, which are compared with it, use the same clock.
+ * Uses the local clock if the answer has no date.
  */
 export function momentOf({ lastResponse }: Answer, nowMs: number): Date {
   const date = Date.parse(lastResponse.headers.date ?? '');
@@ -28,8 +28,8 @@ export function answerId(objectId: string): string {
 }
 
 /**
- * Returns the subscription of an answer as an event. State known before the request is older than the answer, even if
- * both have the same second.
+ * Returns the subscription of an answer as an event. The answer is newer than state known before the request, even
+ * within the same second.
  */
 export async function askSubscription(
   database: Queryable,

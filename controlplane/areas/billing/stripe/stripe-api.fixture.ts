@@ -50,7 +50,7 @@ export interface StripeApiOptions {
   readonly timeoutMs?: number;
   /** Plans that have prices at Stripe. Default: all paid plans. */
   readonly pricedPlans?: readonly Plan[];
-  /** Changes what Stripe answers. */
+  /** Replaces an answer of Stripe. */
   readonly rewrite?: (request: EdgeRequest, answer: EdgeAnswer) => EdgeAnswer;
   readonly logger?: Logger;
 }

@@ -22,15 +22,18 @@ interface StripeChangesDeps extends Pick<StripeParts, 'stripe' | 'database' | 'c
 }
 
 /**
- * Changes of plan, which happen on a page of Stripe's portal. Such a page is open for only minutes. Users therefore get
- * an address of ours, which leads to a new page each time while the checkout lasts.
+ * Changes plans on pages of Stripe's portal. Such a page expires within minutes. Users therefore get a URL of this API.
+ * While the checkout lasts, each visit opens a new page.
  */
 export type StripeChanges = ReturnType<typeof createStripeChanges>;
 
 export function createStripeChanges(deps: StripeChangesDeps) {
   const { stripe, database, prices, portal, catalogue, addresses, nowMs } = deps;
 
-  /** The page shows the cost of the change. Stripe settles the amount already paid for the rest of the period. */
+  /**
+   * Creates a page that shows the cost of the change. Stripe credits the amount already paid for the rest of the
+   * period.
+   */
   async function createPage(
     subscriptionId: string,
     plan: Plan,
@@ -73,7 +76,7 @@ export function createStripeChanges(deps: StripeChangesDeps) {
   return {
     /** @throws {AppError} SERVICE_UNAVAILABLE when the plan has no price at Stripe */
     async open({ checkoutId, userId, plan }: NewCheckout): Promise<OpenedCheckout> {
-      // What cannot be paid for is said now and not on the page.
+      // Refuse a plan without a price now, not on the page.
       await prices.priceOf(plan);
       const page = {
         providerCheckoutId: `${CHANGE_PREFIX}${checkoutId}`,
@@ -83,8 +86,8 @@ export function createStripeChanges(deps: StripeChangesDeps) {
     },
 
     /**
-     * Returns the target of our address: the page, or the way back if there is nothing left to change. `undefined` if
-     * there is no such checkout.
+     * Returns the redirect target of our address: a new portal page, or the return URL if there is nothing left to
+     * change. `undefined` if there is no such checkout.
      *
      * @throws {AppError} SERVICE_UNAVAILABLE
      */

@@ -61,7 +61,7 @@ describe('a second checkout', () => {
   });
 
   it.each(['pro', 'business'])(
-    'for %s after the first was paid, of which nobody has told yet, begins nothing and says so',
+    'for %s after an unreported payment of the first is refused',
     async (planId) => {
       const user = await newUser();
       const first = (await checkOut(user, 'pro')).json.data;
@@ -144,7 +144,7 @@ describe('the price of a checkout', () => {
   });
 });
 
-describe('where a checkout leads', () => {
+describe('the return address of a checkout', () => {
   const returns = {
     successUrl: 'https://dashboard.example/done?id={CHECKOUT_ID}',
     cancelUrl: 'https://dashboard.example/plans',
@@ -233,7 +233,7 @@ describe('the page of a change', () => {
     expect(await area.subscription(user)).toMatchObject({ id, plan: { id: 'pro' } });
   });
 
-  it('that was asked for again is the last one only', async () => {
+  it('is only the newest one if it was requested repeatedly', async () => {
     const { user, checkoutId, checkoutUrl } = await change();
     const second = (await checkOut(user, 'business')).json.data;
     expect(await statusOf(user, checkoutId)).toBe('expired');
@@ -253,7 +253,7 @@ describe('the page of a change', () => {
     expect(body).not.toContain('This is a sandbox');
   });
 
-  it('is there for who knows its address only', async () => {
+  it('needs the secret address', async () => {
     const user = await newUser();
     const { checkoutId } = (await checkOut(user, 'pro')).json.data;
     expect((await area.api.call('GET', '/stripe/changes/guess')).status).toBe(404);
@@ -262,7 +262,7 @@ describe('the page of a change', () => {
 });
 
 describe('a checkout that Stripe does not answer', () => {
-  it('is said to be unavailable, and what was half made cannot be paid after the next one', async () => {
+  it('gets 503, and its open page cannot be paid after the next checkout', async () => {
     const user = await newUser();
     area.edge.keepSilent('/checkout/sessions');
     expect(await checkOut(user, 'pro')).toMatchObject({

@@ -16,7 +16,7 @@ interface StripeCheckoutDeps extends Pick<AreaParts, 'database' | 'nowMs'> {
   readonly addresses: StripeAddresses;
 }
 
-/** Opens the hosted page on which a plan is paid for, as a new subscription or as a change of the current one. */
+/** Opens the hosted page on which a user pays for a plan: a new subscription, or a change of the current one. */
 export type OpenCheckout = (checkout: NewCheckout) => Promise<OpenedCheckout>;
 
 export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
@@ -44,9 +44,8 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
   }
 
   /**
-   * Opens the page first, while its address is still unknown to everyone. Then closes all other pages, including
-   * those opened meanwhile or without an answer, and then looks for payments on them. After that no other page can
-   * lead to a subscription.
+   * Opens the page first, while its address is still secret. Then closes all other pages, including pages of concurrent
+   * or unanswered requests. Then looks for payments on them. After that no other page can start a subscription.
    */
   async function begin(checkout: NewCheckout): Promise<OpenedCheckout> {
     const { userId, customerId } = checkout;
@@ -71,9 +70,9 @@ export function createOpenCheckout(deps: StripeCheckoutDeps): OpenCheckout {
 }
 
 /**
- * Closes a checkout session, so that nobody can pay on its page.
+ * Closes a checkout session. Its page then takes no payment.
  *
- * @returns the event to apply; none if the session was paid or had ended, because Stripe reports that itself
+ * @returns the event to apply; none if the session was paid or had ended, because Stripe sends its own event
  */
 async function closeSession(stripe: Stripe, id: string, nowMs: () => number): Promise<BillingEvent[]> {
   try {
@@ -86,10 +85,7 @@ async function closeSession(stripe: Stripe, id: string, nowMs: () => number): Pr
   }
 }
 
-/**
- * Closes all sessions of a user except one. Sessions that sell something else stay open: an account may sell other
- * things.
- */
+/** Closes all sessions of a user except one. Sessions for other products of the account stay open. */
 async function closeOtherSessions(
   stripe: Stripe,
   { userId, customerId }: StripeOwner,

@@ -3,11 +3,11 @@ import { ConfigError } from '../../../../shared/config/environment.js';
 import { AppError } from '../../../errors/app-error.js';
 import type { BillingParts } from '../billing-parts.js';
 
-/** Version of the API: of the types here, of answers, and of webhook events. */
+/** Version of Stripe's API for types, answers and webhook events. */
 export const API_VERSION = '2026-10-28.endive';
 
 const TIMEOUT_MS = 8_000;
-/** Maximum retries. With the pauses between them, a hanging call fails within the time limit of an API request. */
+/** Maximum retries. Including the pauses, a hanging call fails within the time limit of an API request. */
 const MAX_RETRIES = 2;
 
 export interface StripeClientOptions {
@@ -43,7 +43,7 @@ function addressParts(apiBase: string) {
   };
 }
 
-/** Stripe refused a valid request. The fault is here, not with the caller. */
+/** Stripe refused a valid request. The fault is in this service, not in the caller's request. */
 export class StripeRefusal extends Error {
   /** The object does not exist or has ended. A cancelled subscription cannot change. */
   readonly isMissing: boolean;
@@ -59,9 +59,9 @@ export class StripeRefusal extends Error {
 }
 
 /**
- * Waits for an answer of Stripe.
+ * Resolves to an answer of Stripe.
  *
- * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or Stripe refuses the key
+ * @throws {AppError} SERVICE_UNAVAILABLE when Stripe does not answer or refuses the key
  * @throws {StripeRefusal}
  */
 export async function answerOf<T>(request: Promise<T>): Promise<T> {

@@ -34,7 +34,7 @@ function stateOf(status: Stripe.Dispute.Status): DisputeState {
   return status === 'won' || status === 'warning_closed' || status === 'prevented' ? 'won' : 'open';
 }
 
-/** Reports a dispute to the operator. Ends the subscription at once if the dispute is lost. Safe to repeat. */
+/** Reports a dispute to the operator. Ends the subscription immediately if the dispute is lost. Safe to repeat. */
 export type SettleDispute = (dispute: DisputeSnapshot) => Promise<void>;
 
 export function createSettleDispute(

@@ -34,10 +34,9 @@ export interface StripeEdgeOptions {
 }
 
 /**
- * The network edge of Stripe: its HTTP API in front of an account that a test holds. With STRIPE_MOCK_URL every
- * request must also be valid for stripe-mock, which has Stripe's published OpenAPI document and refuses unknown
- * parameters and wrong types. stripe-mock does not check versions, so the version of an endpoint's events is removed
- * from the request; tests compare it.
+ * Serves Stripe's HTTP API from an account that a test holds. With STRIPE_MOCK_URL, stripe-mock checks every request
+ * too. It uses Stripe's published OpenAPI document, and refuses unknown parameters and wrong types. stripe-mock does
+ * not know current versions, so the version of an endpoint's events is removed; tests compare it instead.
  */
 export async function startStripeEdge({ answer, nowMs: now }: StripeEdgeOptions): Promise<StripeEdge> {
   const requests: EdgeRequest[] = [];
@@ -122,7 +121,7 @@ async function refusalOf(
       'Stripe-Version': String(headers['stripe-version']),
       ...(headers['content-type'] && { 'Content-Type': headers['content-type'] }),
     },
-    // Its document is some months old and lists only the versions of that time.
+    // stripe-mock's document is some months old and does not list newer versions.
     ...(method === 'POST' && { body: body.replace(/&api_version=[^&]*/, '') }),
   });
   return answer.ok ? undefined : `${method} ${url} ${body}: ${await answer.text()}`;

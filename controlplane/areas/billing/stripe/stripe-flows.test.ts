@@ -177,7 +177,7 @@ describe('cancelling', () => {
     expect(area.told(user)).toEqual(['subscription.confirmed', 'subscription.revoked']);
   });
 
-  it('at once of what Stripe has ended already shows how it stands', async () => {
+  it('a subscription that Stripe has already ended shows its current state', async () => {
     const user = await newUser();
     const id = await area.subscribe(user, 'pro');
     area.account.end(id);
@@ -187,8 +187,8 @@ describe('cancelling', () => {
   });
 });
 
-describe('what Stripe has ended, of which nothing was told', () => {
-  it('is not there to be cancelled for the end of the period', async () => {
+describe('a subscription that Stripe ended without an event', () => {
+  it('cannot be cancelled for the end of the period', async () => {
     const user = await newUser();
     const id = await area.subscribe(user, 'pro');
     area.account.end(id);
@@ -200,7 +200,7 @@ describe('what Stripe has ended, of which nothing was told', () => {
     expect(await area.subscription(user)).toBeNull();
   });
 
-  it('is not there to be reactivated', async () => {
+  it('cannot be reactivated', async () => {
     const user = await newUser();
     const id = await area.subscribe(user, 'pro');
     await cancel(user);
@@ -331,7 +331,7 @@ describe('what was lost on the way', () => {
     expect(currentPeriodStart).toBe(new Date(area.now()).toISOString());
   });
 
-  it('is found by the checkout session where nothing was ever told', async () => {
+  it('is found through the checkout session when no event arrived', async () => {
     const user = await newUser();
     const { json } = await area.post(user, '/payment/checkout', { planId: 'pro' });
     const id = area.account.pay(new URL(json.data.checkoutUrl).pathname.slice(1));

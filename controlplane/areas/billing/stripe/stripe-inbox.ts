@@ -28,7 +28,7 @@ interface ReplayedEvent {
 export function createStripeInbox(deps: StripeInboxDeps) {
   const { database, read, events, settle, settleDispute } = deps;
 
-  /** @param suffix makes a distinct event id, which also counts once */
+  /** @param suffix makes a distinct event id */
   async function apply(event: Stripe.Event, suffix: string): Promise<'applied' | 'ignored'> {
     try {
       const meant = await read(event);
@@ -72,8 +72,8 @@ export function createStripeInbox(deps: StripeInboxDeps) {
     },
 
     /**
-     * Applies stored events again: the named ones, or all unfinished ones. An event that was applied before counts as a
-     * report of its own time, so it never reverts a later one.
+     * Applies stored events again: the named ones, or all unfinished ones. A replayed event keeps its original time, so
+     * it never reverts a later one.
      */
     async replay(ids: readonly string[]): Promise<readonly ReplayedEvent[]> {
       const kept =

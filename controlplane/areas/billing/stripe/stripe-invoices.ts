@@ -164,9 +164,7 @@ export function transactionSnapshot(
   };
 }
 
-/**
- * Returns the price of an invoice. A change of plan also refunds the rest of the old plan; then the new plan counts.
- */
+/** Returns the price of an invoice. If the invoice also credits the rest of an old plan, the new plan counts. */
 export function invoicedPrice({ lines }: Stripe.Invoice): string | undefined {
   const [main] = [...(lines?.data ?? [])].sort((one, other) => other.amount - one.amount);
   const price = main?.pricing?.price_details?.price;

@@ -20,7 +20,7 @@ export function createStripePrices({ stripe, logger }: Pick<StripeParts, 'stripe
 
   const warned = new Set<string>();
 
-  /** @returns the id of the price, or why there is none */
+  /** @returns the id of the price, or the reason why it is missing */
   async function find(plan: Plan): Promise<{ readonly price: string } | { readonly fault: string }> {
     const lookupKey = lookupKeyOf(plan);
     const known = remembered.get(lookupKey);
@@ -47,8 +47,8 @@ export function createStripePrices({ stripe, logger }: Pick<StripeParts, 'stripe
 
   return {
     /**
-     * Returns the line item for a plan: its price, or an inline price of the same amount if there is none. An inline
-     * price is enough to subscribe, and is logged once per plan.
+     * Returns the line item for a plan: its price, or otherwise an inline price of the same amount. An inline price is
+     * enough to subscribe, and is logged once per plan.
      *
      * @throws {AppError} SERVICE_UNAVAILABLE when Stripe does not answer
      */
@@ -62,7 +62,7 @@ export function createStripePrices({ stripe, logger }: Pick<StripeParts, 'stripe
     /**
      * Returns the id of a plan's price.
      *
-     * @throws {AppError} SERVICE_UNAVAILABLE when there is none, or it differs from the catalogue
+     * @throws {AppError} SERVICE_UNAVAILABLE when the price is missing or differs from the catalogue
      */
     async priceOf(plan: Plan): Promise<string> {
       const found = await find(plan);
@@ -96,7 +96,7 @@ export function isPriceOf(price: Stripe.Price, { pricing }: Plan): boolean {
   );
 }
 
-/** The plan is in the metadata of the product, because inline prices have none. */
+/** Names the plan in the metadata of the product, because inline prices have no metadata. */
 function inlinePrice({ id, name, description, pricing }: Plan): NonNullable<LineItem['price_data']> {
   return {
     currency: pricing.currency,

@@ -32,8 +32,8 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
   }
 
   /**
-   * Stripe does not change an ended subscription. The end may be unknown here, or an earlier request was not
-   * answered. In both cases the current state is the answer.
+   * Stripe does not change an ended subscription. This service may not know the end yet, for example after an
+   * unanswered request. The result is then the current state.
    */
   async function change(
     id: string,
@@ -82,7 +82,7 @@ export function createStripeProvider(deps: StripeProviderDeps): BillingProvider 
 
     async reactivate(id) {
       const { cancel_at_period_end: byFlag } = await answerOf(stripe.subscriptions.retrieve(id));
-      // An end date may have been set on Stripe's own pages. It excludes this flag.
+      // On Stripe's own pages an end date may be set instead. Stripe does not accept both.
       const withdrawal = byFlag ? { cancel_at_period_end: false } : { cancel_at: '' as const };
       return change(id, () => stripe.subscriptions.update(id, withdrawal));
     },
@@ -110,7 +110,8 @@ function tellsOfEnd(event: BillingEvent): boolean {
 }
 
 /**
- * Stripe refuses an idempotency key that returns with another address. Keys are logged, and the address must not be.
+ * Returns a hash of the address for an idempotency key. Stripe refuses a key that is reused with another address. Keys
+ * are logged; addresses must not be.
  */
 function fingerprintOf(email: string | null): string {
   return createHash('sha256')

@@ -8,8 +8,8 @@ import { answerOf, type StripeParts } from './stripe-client.js';
 import { STRIPE } from './stripe-names.js';
 
 /**
- * Reconciles checkout sessions before all subscriptions, which finds a subscription whose events were all lost. Then
- * looks for users who are charged twice, once the state of all subscriptions is known.
+ * Reconciles checkout sessions first: they reveal subscriptions whose events were all lost. Then reconciles all
+ * subscriptions, and then looks for users who are charged twice.
  */
 export function createStripeReconciliation(
   parts: Pick<StripeParts, 'stripe' | 'database' | 'provider' | 'events' | 'logger' | 'nowMs'>,
@@ -45,7 +45,7 @@ export function createStripeReconciliation(
   };
 }
 
-/** Less than the day after which each process asks, so that no day is left out. */
+/** Minimum time between two checks. Each process asks once a day. With a full day here, a check could be skipped. */
 const TURN = '20 hours';
 
 /**
@@ -57,7 +57,7 @@ export function inTurns(
   reconciliation: Reconciliation,
   { database, provider }: { readonly database: Queryable; readonly provider: string },
 ): Reconciliation {
-  /** Gives up the turn, so that another process can take it. A process that stops or fails must not block the others. */
+  /** Releases the turn for other processes, because this one stopped or failed. */
   async function giveBack(): Promise<void> {
     await database.query('DELETE FROM reconciliation_turns WHERE provider = $1', [provider]);
   }

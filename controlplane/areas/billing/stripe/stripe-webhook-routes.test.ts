@@ -77,7 +77,7 @@ describe('an event is refused', () => {
   });
 });
 
-it('without the secret nothing is believed, and Stripe is told to come again', async () => {
+it('without the secret every event is refused, and Stripe must send it again', async () => {
   const stripe = createStripeClient({ secretKey: 'sk_test_123', apiBase: undefined });
   const { inbox } = area.billing;
   const routes = createStripeWebhookRoutes({ stripe, inbox, webhookSecret: undefined, nowMs: area.now });
@@ -101,7 +101,7 @@ describe('an event counts once', () => {
     expect(area.told(user)).toEqual(['subscription.confirmed']);
   });
 
-  it('and not at all when it is of a kind, or about a thing, that is none of ours', async () => {
+  it('and is ignored if its kind or object is foreign', async () => {
     const { user, events } = await paid();
     await area.deliverAll();
     const [subscribed] = events as [Stripe.Event, ...Stripe.Event[]];

@@ -59,7 +59,7 @@ it.each([
   },
 );
 
-it('says what has ended is not to end, and when it did', () => {
+it('reports an ended subscription with its end', () => {
   const members = { ...ended, cancel_at_period_end: true, ended_at: END };
   expect(subscriptionSnapshot(subscriptionObject(members))).toMatchObject({
     cancelAtPeriodEnd: false,
@@ -95,6 +95,6 @@ it.each([
   expect(subscriptionSnapshot(subscription)).toBeUndefined();
 });
 
-it('does not guess what a status means that is new', () => {
+it('refuses an unknown status', () => {
   expect(() => subscriptionSnapshot(subscriptionObject({ status: 'dormant' }))).toThrow('dormant');
 });

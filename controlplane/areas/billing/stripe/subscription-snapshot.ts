@@ -4,9 +4,8 @@ import type { SubscriptionSnapshot } from '../provider.js';
 import { dateOf, dateOrNull, METADATA, planIdOf } from './stripe-names.js';
 
 /**
- * Converts a subscription of Stripe; `undefined` for one to something else that the account sells. Its plan is that
- * of its price, which a change of plan replaces. An inline price of a checkout names no plan; then the subscribed one
- * counts.
+ * Converts a subscription of Stripe; `undefined` if it is for another product of the account. The price determines the
+ * plan. An inline price of a checkout names no plan; then the plan in the subscription's metadata counts.
  *
  * @throws when its status is unknown
  */
@@ -58,14 +57,14 @@ function stateOf(subscription: Stripe.Subscription, periodEnd: number): Subscrip
 
 /**
  * Returns the due time of the unpaid charge, in seconds since 1970; `null` without one, or when no more charges are
- * attempted. Stripe begins a period first and then charges for it. After a trial without a card it waits for one.
+ * attempted. Stripe charges at the start of a period. After a trial without a card, it waits for a card.
  */
 function dueAt({ status, trial_end }: Stripe.Subscription, periodStart: number): number | null {
   if (status === 'past_due') return periodStart;
   return status === 'paused' ? (trial_end ?? periodStart) : null;
 }
 
-/** Whether it ends with its period: by the flag, or by a date before the next period. */
+/** Returns whether it ends with its period: by the flag, or by a date before the next period. */
 function endsWithPeriod(subscription: Stripe.Subscription, periodEnd: number): boolean {
   const { cancel_at_period_end, cancel_at } = subscription;
   return cancel_at_period_end === true || (cancel_at != null && cancel_at <= periodEnd);

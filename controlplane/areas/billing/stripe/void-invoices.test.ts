@@ -36,7 +36,7 @@ async function callOff(invoice: string): Promise<void> {
 const announcedFailures = (user: TestUser) =>
   area.told(user).filter((type) => type === 'payment.failed').length;
 
-it('an invoice that is called off is owed no more: the subscription goes on, and nobody is told of a failure', async () => {
+it('a voided invoice is no debt: the subscription continues and no failure is announced', async () => {
   const { user, invoice } = await owing();
   expect(announcedFailures(user)).toBe(1);
   area.pass(8 * DAY);
@@ -51,7 +51,7 @@ it('an invoice that is called off is owed no more: the subscription goes on, and
   });
 });
 
-it('one that was never tried and is called off is told of as no failed payment', async () => {
+it('an invoice that is voided before an attempt is not announced as a failed payment', async () => {
   const { user, id } = await owing();
   const told = announcedFailures(user);
   area.pass(30 * DAY);
@@ -71,7 +71,7 @@ it('days of grace begin anew with the next failure, not with the one that was ca
   expect(await area.subscription(user)).toBeNull();
 });
 
-it('the first of two failures that is called off leaves the days of grace of the second', async () => {
+it('when the first of two failed invoices is voided, the grace period of the second stays', async () => {
   const { user, id, invoice } = await owing();
   await failAgain(id);
   expect(await area.subscription(user)).toBeNull();
@@ -79,7 +79,7 @@ it('the first of two failures that is called off leaves the days of grace of the
   expect(await area.subscription(user)).toMatchObject({ status: 'past_due', isActive: true });
 });
 
-it('in any order, what was called off keeps nothing past due', async () => {
+it('in any order of events, a voided invoice leaves nothing past due', async () => {
   const orders = fc.array(fc.nat(1000), { minLength: 11, maxLength: 11 });
   await fc.assert(
     fc.asyncProperty(orders, async (keys) => {

@@ -88,8 +88,8 @@ interface TxtChange {
 }
 
 /**
- * Returns a dynamic update (RFC 2136) with a transaction signature (HMAC-SHA256, RFC 8945). To add a record that is there, or to
- * remove one that is not, changes nothing.
+ * Returns a dynamic update (RFC 2136) with a transaction signature (HMAC-SHA256, RFC 8945). The update is idempotent:
+ * it can add an existing record and remove a missing one.
  *
  * @param id of the message, 16 bits
  * @param nowMs Unix ms

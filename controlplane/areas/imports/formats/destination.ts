@@ -23,9 +23,9 @@ const OWN_NAME = /:p[0-9]+$/;
 const CONTINUES_NAME = /^[A-Za-z0-9_]/;
 
 /**
- * Writes a destination with the placeholders of an entry. Groups that did not take part are empty.
+ * Writes a destination with the placeholders of an entry. Groups that did not match are empty.
  *
- * @throws {Unread} for one that no entry can have
+ * @throws {Unread} for a part that no entry can have
  */
 export function fillDestination(parts: readonly DestinationPart[], { path, captures }: Filling): string {
   let filled = '';
@@ -54,7 +54,7 @@ function textOf(
   return 'path' in part ? path : `{query.${part.parameter}}`;
 }
 
-/** @throws {Unread} for a destination that is no URL and no path, or is the path of the entry */
+/** @throws {Unread} for a destination that is neither a URL nor a path, or that is the path of the entry */
 export function requireElsewhere(destination: string, path: string): void {
   if (!isAbsoluteUrl(destination) && !destination.startsWith('/')) {
     throw refusal('destination must be an http or https URL, or a path that starts with "/".', 'destination');
@@ -67,12 +67,12 @@ export function requireElsewhere(destination: string, path: string): void {
   }
 }
 
-/** Placeholders of destinations, where they can be mistaken for text. */
+/** Text that would be read as a placeholder of a destination. */
 const PLACEHOLDER = /[*{}]|(?<=\/):(?=[A-Za-z])|:(?=p[0-9])/g;
 const ESCAPES: Readonly<Record<string, string>> = { '*': '%2A', '{': '%7B', '}': '%7D', ':': '%3A' };
 
 /**
- * Writes text so that nothing in it is taken as a placeholder.
+ * Escapes text so that no part of it is read as a placeholder.
  *
  * @param before text that it follows
  */

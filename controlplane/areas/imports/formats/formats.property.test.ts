@@ -7,7 +7,7 @@ import type { ImportedRow } from './import-format.js';
 import { rowsOf } from './row-reading.fixture.js';
 
 const LINE_FORMATS = ['nginx', 'htaccess', 'netlify', 'caddy'] as const;
-/** Words of which directives are made, and characters that delimit them. */
+/** Words of directives, and characters that delimit them. */
 const WORDS = [
   ...[
     '/a',
@@ -171,7 +171,7 @@ describe.each(LINE_FORMATS)('%s', (name) => {
   });
 });
 
-/** Headers that the programs of other systems write; empty for files without one. */
+/** Headers that other systems write; empty for files without one. */
 const HEADERS: Readonly<Record<string, readonly string[]>> = {
   cloudflare: ['', 'source_url,target_url,status_code'],
   shlink: [
@@ -311,7 +311,7 @@ describe.each(['wordpress', 'vercel'])('%s', (name) => {
         async (items, groups) => {
           const rows = await rowsOf(FORMATS.get(name)!, JSON.stringify({ redirects: items, groups }), 1_000);
           for (const row of rows) expectServable(row);
-          // Other members of the file can have rows as well.
+          // Other members of the file can also have rows.
           const read = runsOf(rows.map(({ source }) => source)).map(({ value }) => value);
           let at = 0;
           for (const { value } of runsOf(items.map((one) => JSON.stringify(one)))) {
@@ -325,7 +325,7 @@ describe.each(['wordpress', 'vercel'])('%s', (name) => {
   });
 });
 
-/** Texts that take long where an expression backtracks or a text is searched again and again. */
+/** Texts that take long if an expression backtracks or a text is searched repeatedly. */
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['nested groups', `RewriteRule ^${'('.repeat(500)}a${')*'.repeat(500)}$ /b [R]\n`],
   ['repeated repetitions', `RewriteRule ^${'(a{8}'.repeat(16)}${'){8}'.repeat(16)}$ /b [R]\n`],

@@ -8,7 +8,7 @@ import { bitly, shlink, yourls } from './tables/short-links.js';
 import { wordpress } from './tables/wordpress.js';
 import { vercel } from './vercel/vercel.js';
 
-/** Formats of other systems, by name. README.md says what each of them keeps. */
+/** Formats of other systems, by name. README.md lists the features that each one keeps. */
 export const FORMATS: ReadonlyMap<string, ImportFormat> = new Map(
   [nginx, htaccess, netlify, cloudflare, vercel, caddy, shlink, yourls, bitly, wordpress].map((format) => [
     format.name,

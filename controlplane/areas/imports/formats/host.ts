@@ -4,7 +4,7 @@ const NAME =
   /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const MAX_LENGTH = 253;
 
-/** Returns a host in the form in which redirects have it; undefined for what is no host name. */
+/** Returns a host name in the form that redirects use; undefined for other texts. */
 export function hostName(text: string): string | undefined {
   const isWildcard = text.startsWith('*.');
   const name = (isWildcard ? text.slice(2) : text).replace(/\.$/, '');
@@ -13,7 +13,7 @@ export function hostName(text: string): string | undefined {
   return host.length <= MAX_LENGTH && NAME.test(host) ? host : undefined;
 }
 
-/** Address without a scheme or with one, cut at its delimiters. */
+/** Address with or without a scheme, split into its parts. */
 export interface Address {
   readonly scheme: 'http' | 'https' | null;
   readonly host: string;
@@ -26,7 +26,7 @@ export interface Address {
 
 const ADDRESS = /^(?:(https?):\/\/)?([^/?#:@\s]+)(:[0-9]+)?(\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$/i;
 
-/** Cuts `https://host:port/path?query`, in which only the host is required. */
+/** Splits `https://host:port/path?query`. Only the host is required. */
 export function readAddress(text: string): Address | undefined {
   const found = ADDRESS.exec(text);
   const host = found?.[2] === undefined ? undefined : hostName(found[2]);
@@ -40,7 +40,7 @@ export function readAddress(text: string): Address | undefined {
   };
 }
 
-/** Returns whether a text begins like an absolute URL for browsers. */
+/** Returns whether browsers read a text as an absolute URL. */
 export function isAbsoluteUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }

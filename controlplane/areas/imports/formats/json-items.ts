@@ -7,7 +7,7 @@ import { RowWriter } from './row-writer.js';
 
 /** Maximum characters of a JSON file, which is read as a whole. */
 export const MAX_JSON_LENGTH = 32 * 1024 * 1024;
-/** Maximum levels, far from where recursion would exhaust the stack. */
+/** Maximum levels. Far below the depth at which recursion would exhaust the stack. */
 const MAX_DEPTH = 64;
 /** Maximum characters of an item that are shown. */
 const MAX_SOURCE_LENGTH = 16_384;
@@ -18,7 +18,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 export type JsonItem = readonly [item: unknown, read: (record: JsonRecord) => readonly Outcome[]];
 
 /**
- * Makes a format of one JSON document, in which the first item that matches decides.
+ * Creates a format of one JSON document. The first item that matches decides.
  *
  * @param itemsOf returns every item once, or throws `Unread` if the document is not of the format
  */
@@ -51,7 +51,7 @@ export function jsonFormat(name: string, itemsOf: (document: unknown) => readonl
 async function wholeText(text: AsyncIterable<string>): Promise<string> {
   let whole = '';
   for await (const piece of text) {
-    // The rest is read to its end, but not kept.
+    // Read the rest to its end, but do not keep it.
     if (whole.length <= MAX_JSON_LENGTH) whole += piece;
   }
   return whole;
@@ -81,7 +81,7 @@ function sourceOf(item: unknown): string {
   return (JSON.stringify(item) ?? '').slice(0, MAX_SOURCE_LENGTH);
 }
 
-/** Returns a value when it is an object with members. */
+/** Returns the value if it is an object. */
 export function recordOf(value: unknown): JsonRecord | undefined {
   return isObject(value) && !Array.isArray(value) ? value : undefined;
 }

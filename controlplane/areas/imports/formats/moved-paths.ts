@@ -9,8 +9,8 @@ interface Moved {
 }
 
 /**
- * Patterns of rewrites within the server. The directives after one see another path, so a redirect that follows does not
- * answer for the path that visitors ask for.
+ * Patterns of internal rewrites. Later directives see the rewritten path, so a later redirect does not answer for the
+ * requested path.
  */
 export class MovedPaths {
   readonly #moved: Moved[] = [];
@@ -21,7 +21,7 @@ export class MovedPaths {
     if (!('field' in source)) this.#moved.push({ line, source });
   }
 
-  /** Returns the line of a rewrite that some requests for `path` go through; undefined without one. */
+  /** Returns the line of a rewrite that applies to some requests for `path`; undefined without one. */
   lineFor(path: string): number | undefined {
     if (this.#moved.length === 0) return undefined;
     const source = readSource(path);
@@ -40,7 +40,7 @@ export function overlap(one: PathSource, other: PathSource): boolean {
     .every((segment, at) => segment === right[at] || isParamOf(one, at) || isParamOf(other, at));
 }
 
-/** A slash at the end does not count. */
+/** Returns the segments without a slash at the end. */
 function segmentsOf({ segments }: PathSource): readonly string[] {
   return segments.at(-1) === '' ? segments.slice(0, -1) : segments;
 }

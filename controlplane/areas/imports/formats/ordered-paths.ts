@@ -34,11 +34,11 @@ interface EarlierPattern extends Earlier {
   readonly ends: number;
 }
 
-/** Ends of paths: nothing after what the source names, a slash, or a slash and more. Sets of them are sums. */
+/** Bits for the ends of paths: nothing after the source, a slash, or a slash and more. A set is the sum of its bits. */
 const BARE = 1;
 const SLASH = 2;
 const BELOW = 4;
-/** The sets that sources can have. */
+/** The possible sets of a source. */
 const PREFIX_ENDS = [BARE + SLASH + BELOW, SLASH + BELOW, BELOW] as const;
 const EXACT_ENDS = [BARE + SLASH, BARE, SLASH] as const;
 
@@ -51,8 +51,8 @@ function endsOf(path: string, pathEnding: ImportedRedirect['pathEnding']): numbe
 }
 
 /**
- * Finds redirects of a file that an earlier one hides. The other systems take the first redirect that matches; tables
- * take the most exact one. A hidden redirect would begin to answer if it were taken.
+ * Finds redirects of a file that an earlier one hides. Other systems use the first redirect that matches; tables use
+ * the most exact one. If a hidden redirect were imported, it would start to answer.
  */
 export class OrderedPaths {
   readonly #earlier = new Map<string, Earlier>();
@@ -63,21 +63,21 @@ export class OrderedPaths {
   readonly #shapes = new Set<PathShape>();
   readonly #patterns: EarlierPattern[] = [];
   readonly #moved = new MovedPaths();
-  /** First line whose requests the original answers and the table does not. */
+  /** First line whose requests the original answers but the table does not. */
   #unserved: number | undefined;
-  /** First line with a pattern that later patterns are not compared with, because there are too many. */
+  /** First line whose pattern is not compared with later ones, because the file has too many patterns. */
   #uncompared: number | undefined;
-  /** First line that later ones are not compared with at all. */
+  /** First line that is not compared with any later line. */
   #forgotten: number | undefined;
 
-  /** Returns the reading of a redirect, or that of one that never answers, and remembers the redirect. */
+  /** Returns the reading of a redirect, or the reading of a redirect that never answers. Remembers the redirect. */
   place(outcome: Outcome, line: number): Outcome {
     const checked = this.check(outcome, line);
     this.remember(checked, line);
     return checked;
   }
 
-  /** Notes that a line gives paths of these patterns another path within the server. */
+  /** Records that a line internally rewrites the paths of these patterns. */
   move(paths: readonly string[], line: number): void {
     for (const path of paths) this.#moved.add(path, line);
   }
@@ -87,7 +87,7 @@ export class OrderedPaths {
     else if (outcome.status === 'failed' || outcome.isAnswered === true) this.#unserved ??= line;
   }
 
-  /** Returns the reading of a redirect, or that of one that never answers. */
+  /** Returns the reading of a redirect, or the reading of a redirect that never answers. */
   check(outcome: Outcome, line: number): Outcome {
     if (outcome.status !== 'read') return outcome;
     const moved = this.#moved.lineFor(outcome.redirect.path ?? '/*');
@@ -111,7 +111,10 @@ export class OrderedPaths {
     return refusal ?? this.#noted({ ...outcome, redirect: narrowed(redirect, left) });
   }
 
-  /** Adds remarks to a redirect that can get requests of a line that is not in the table or that it was not compared with. */
+  /**
+   * Adds remarks to a redirect that may get requests of another line: one that is missing in the table, or that was not
+   * compared with it.
+   */
   #noted(outcome: Outcome & { readonly status: 'read' }): Outcome {
     const { path } = outcome.redirect;
     const isPattern = path !== null && (path.endsWith('/*') || path.includes('/:'));
@@ -190,7 +193,10 @@ export class OrderedPaths {
     return undefined;
   }
 
-  /** Keys of patterns that match paths of a source, and the ends that their own sources must match for all of them. */
+  /**
+   * Yields the keys of patterns that match paths of a source, with the ends that a pattern must match to cover all
+   * these paths.
+   */
   *#coveringKeys(path: string): Iterable<CoveringKey> {
     const isPrefix = path.endsWith('/*');
     const text = comparablePath(isPrefix ? path.slice(0, -2) : withoutTrailingSlash(path), false);
@@ -202,7 +208,7 @@ export class OrderedPaths {
       const key = coveringKey(shape, segments.slice(0, length));
       if (key === undefined) continue;
       const sets = isOuterPrefix ? PREFIX_ENDS : EXACT_ENDS;
-      // The path "/" is a slash after nothing.
+      // The path "/" is a slash after an empty source.
       const wanted = segments.length > length ? BELOW : path === '/' && isOuterPrefix ? SLASH : undefined;
       yield { key, sets, wanted };
     }
@@ -257,11 +263,13 @@ function lengthOf(shape: PathShape): number {
 interface CoveringKey {
   readonly key: string;
   readonly sets: readonly number[];
-  /** Ends that the paths have behind the covering source; undefined where both end at the same place. */
+  /** Ends of the paths after the covering source; undefined if both end at the same place. */
   readonly wanted: number | undefined;
 }
 
-/** Returns a redirect for the paths that no earlier one decides. An entry that compares its end wins in the table as well. */
+/**
+ * Returns a redirect for the paths that no earlier one decides. An entry that compares its end also wins in the table.
+ */
 function narrowed(redirect: ImportedRedirect, left: number): ImportedRedirect {
   const { path, pathEnding } = redirect;
   if (path === null || path.endsWith('/*') || left === endsOf(path, pathEnding)) return redirect;

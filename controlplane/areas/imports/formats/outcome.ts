@@ -14,19 +14,19 @@ interface Skipped {
   readonly isAnswered?: true;
 }
 
-/** Reading of a line or item, without its place in the file. */
+/** Reading of a line or item, without its position in the file. */
 export type Outcome =
   | (WithoutPlace<Extract<ImportedRow, { status: 'skipped' }>> & Skipped)
   | WithoutPlace<Exclude<ImportedRow, { status: 'skipped' }>>;
 
-/** Ends the reading of a line or item with an outcome that is no redirect. */
+/** Ends the reading of a line or item with an outcome other than a redirect. */
 export class Unread extends Error {
   constructor(readonly outcome: Exclude<Outcome, { status: 'read' }>) {
     super(outcome.message);
   }
 }
 
-/** Returns what `read` returns, or what `instead` returns if it ends without a redirect. */
+/** Returns the result of `read`, or the result of `instead` if `read` throws `Unread`. */
 export function unlessUnread<Read>(read: () => Read, instead: (end: Unread) => Read): Read {
   try {
     return read();
@@ -36,27 +36,27 @@ export function unlessUnread<Read>(read: () => Read, instead: (end: Unread) => R
   }
 }
 
-/** Returns the outcomes that `read` returns, or the one with which it ends. */
+/** Returns the outcomes of `read`, or the outcome that it throws. */
 export function readings(read: () => readonly Outcome[]): readonly Outcome[] {
   return unlessUnread(read, ({ outcome }) => [outcome]);
 }
 
-/** Returns the reason why something cannot be taken. The message suggests what to write. */
+/** Returns the reason why something cannot be imported. The message suggests a replacement. */
 export function refusal(message: string, field?: string): Unread {
-  return new Unread({ status: 'failed', message, ...(field !== undefined && { field }) });
+  return new Unread(failed(message, field));
 }
 
 export function skipped(message: string): Outcome {
   return { status: 'skipped', message };
 }
 
-/** Returns the reading of a line whose requests the original answers by itself: they must not reach later redirects. */
+/** Returns the reading of a line whose requests the original answers itself. They must not reach later redirects. */
 export function answered(message: string): Outcome {
   return { status: 'skipped', message, isAnswered: true };
 }
 
-export function failed(message: string, field?: string): Outcome {
-  return refusal(message, field).outcome;
+export function failed(message: string, field?: string): Extract<Outcome, { status: 'failed' }> {
+  return field === undefined ? { status: 'failed', message } : { status: 'failed', message, field };
 }
 
 type StatusCode = ImportedRedirect['statusCode'];
@@ -109,7 +109,7 @@ export function taken(given: Partial<ImportedRedirect>): Outcome {
   return fault === undefined ? { status: 'read', redirect } : failed(fault.message, fault.field);
 }
 
-/** Maximum redirects that one line or item can stand for. */
+/** Maximum redirects of one line or item. */
 const MAX_REDIRECTS = 1_000;
 
 /** Returns one reading for each host and path of a line. */
@@ -126,7 +126,7 @@ export function forEach<Host, Path>(
   return hosts.flatMap((host) => paths.flatMap((path) => readings(() => [read(host, path)])));
 }
 
-/** Sets `pathEnding` to `inherit` where that means the same. */
+/** Sets `pathEnding` to `inherit` if that has the same meaning. */
 function withPlainEnding(redirect: ImportedRedirect): ImportedRedirect {
   const { path, pathEnding } = redirect;
   const isSame = path === '/' || (path === '/*' && pathEnding !== 'below');
@@ -139,7 +139,7 @@ export function withRemark(outcome: Outcome, remark: string): Outcome {
   return { ...outcome, remark: outcome.remark === undefined ? remark : `${outcome.remark} ${remark}` };
 }
 
-/** Writes an entry for all paths of a host as a redirect of the host, where one can express it. */
+/** Converts an entry for all paths of a host to a redirect of the host, if possible. */
 function wholeHost(redirect: ImportedRedirect): ImportedRedirect {
   const { host, path, query, destination } = redirect;
   if (host === null || path !== '/*' || query !== null || destination === null) return redirect;

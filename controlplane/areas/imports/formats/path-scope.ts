@@ -4,21 +4,21 @@ import { refusal, type Unread, unlessUnread } from './outcome.js';
 import type { RegexHost } from './regex/regex-hosts.js';
 import { literalSource, type RegexPath } from './regex/regex-paths.js';
 
-/** Host that a directive answers for; null when it is not known. */
+/** Host of a directive; null if unknown. */
 export interface ScopeHost {
   readonly host: string | null;
   readonly captures: RegexHost['captures'];
 }
 
-/** Requests that a block of directives is for. */
+/** Requests to which a block of directives applies. */
 export interface PathScope {
   readonly hosts: readonly ScopeHost[];
   /** Undefined for all paths. */
   readonly paths: readonly RegexPath[] | undefined;
   readonly query: QueryConditions | null;
-  /** Beginning of all paths of a block that is for parts of segments, too. Set only with `refusal`. */
+  /** Prefix of all paths of a block that also matches parts of segments. Set only with `refusal`. */
   readonly beginning?: string | undefined;
-  /** The reason why redirects in the block cannot be kept. */
+  /** Reason why redirects in the block cannot be imported. */
   readonly refusal: Unread | undefined;
 }
 
@@ -31,7 +31,7 @@ export function scopePaths({ paths }: PathScope): readonly RegexPath[] {
   return paths ?? [EVERY_PATH];
 }
 
-/** Returns a host, and with a dot before it also every name below; nothing for what is no host. */
+/** Returns a host. A dot before it adds every name below. Returns nothing for other texts. */
 export function hostsOfName(text: string): ScopeHost[] {
   const isBoth = text.startsWith('.');
   const host = hostName(isBoth ? text.slice(1) : text);
@@ -51,7 +51,7 @@ export function withLiteral<Scope extends PathScope>(scope: Scope, path: string,
   );
 }
 
-/** Narrows a scope to paths, which must all lie in it. */
+/** Narrows a scope to paths that are all inside it. */
 export function within<Scope extends PathScope>(scope: Scope, paths: readonly RegexPath[]): Scope {
   const { beginning } = scope;
   if (beginning !== undefined && paths.every(({ path }) => path.startsWith(beginning))) {

@@ -11,7 +11,7 @@ export async function rowsOf(format: ImportFormat, text: string, size?: number):
   return rows;
 }
 
-/** Shows rows in short: what a redirect leads from and to, or why it is not taken. */
+/** Formats rows briefly: source and destination of a redirect, or the reason why it is not imported. */
 export async function shownRows(format: ImportFormat, text: string): Promise<string[]> {
   return (await rowsOf(format, text)).map((row) => {
     if (row.status !== 'read') return `${row.status}: ${row.message}`;

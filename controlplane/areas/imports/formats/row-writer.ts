@@ -33,11 +33,14 @@ export class RowWriter {
 /** Maximum rows with one remark. Files can have a million rows. */
 const MAX_REPEATS = 1_000;
 
-/** Makes one redirect of two of a line: `/a` and `/a/`, or `/a` and `/a/*` of which `/a` leads to where nothing is inserted. */
+/**
+ * Joins two redirects of a line: `/a` and `/a/`, or `/a` and `/a/*` if the destination of `/a` is that of `/a/*` with
+ * an empty `*`.
+ */
 function withoutPairs(outcomes: readonly Outcome[]): readonly Outcome[] {
   if (outcomes.length < 2) return outcomes;
   const kept: Outcome[] = [];
-  /** Places of redirects that compare their end, by everything but that end. */
+  /** Indexes of redirects that compare their end, by all members except the end. */
   const places = new Map<string, number>();
   for (const outcome of outcomes) {
     const { redirect } = outcome.status === 'read' ? outcome : { redirect: undefined };
@@ -67,7 +70,7 @@ function joinedPair(one: ImportedRedirect, other: ImportedRedirect): ImportedRed
   return long.path === `${short.path}/*` ? { ...long, pathEnding: 'inherit' } : undefined;
 }
 
-/** Names the line in a message once its number is no longer that of the row. */
+/** Adds the line number to a message if it differs from the row number. */
 function placed(message: string, row: number, line: number | undefined): string {
   return line === undefined || line === row ? message : `Line ${line}: ${message}`;
 }

@@ -3,7 +3,7 @@ import { failed, type Outcome, skipped } from './outcome.js';
 import { RowWriter } from './row-writer.js';
 import { type TextLine, textLines, tooLong } from './text-lines.js';
 
-/** Directive of a configuration of blocks. */
+/** Directive of a configuration that consists of blocks. */
 export interface Statement {
   readonly words: readonly Word[];
   /** Line of its first word. */
@@ -21,7 +21,7 @@ export function textsOf(words: readonly Word[]): string[] {
   return words.map(({ text }) => text);
 }
 
-/** Maximum lines of a configuration. Blocks refer to each other, so a file is read as a whole. */
+/** Maximum lines of a configuration. Blocks refer to each other, so the whole file is read into memory. */
 export const MAX_LINES = 200_000;
 /** Maximum characters of a configuration. */
 export const MAX_CHARACTERS = 32 * 1024 * 1024;
@@ -30,7 +30,7 @@ const MAX_REDIRECTS = 1_000_000;
 /** Maximum depth of blocks. */
 export const MAX_BLOCK_DEPTH = 32;
 
-/** Readings of the lines of a file, while they are found in any order. */
+/** Collects the readings of the lines of a file in any order. */
 export class LineReport {
   readonly #outcomes = new Map<number, Outcome[]>();
 
@@ -57,7 +57,10 @@ export class LineReport {
   }
 }
 
-/** Makes a format whose lines are read together. `read` reports what it finds; other lines are no redirects. */
+/**
+ * Creates a format whose lines are read together. `read` reports the lines that it understands; other lines are not
+ * redirects.
+ */
 export function wholeFormat(
   name: string,
   read: (lines: readonly TextLine[], report: LineReport) => void,

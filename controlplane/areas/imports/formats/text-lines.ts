@@ -6,7 +6,7 @@ export const MAX_LINE_LENGTH = 16_384;
 export interface TextLine {
   /** Counted from 1. */
   readonly number: number;
-  /** Text without its line break. The beginning, when the line is too long. */
+  /** Text without its line break. If the line is too long, its beginning. */
   readonly text: string;
   readonly isTooLong: boolean;
 }
@@ -26,7 +26,7 @@ export async function* textLines(text: AsyncIterable<string>): AsyncGenerator<Te
       carried = '';
       start = end + 1;
     }
-    // Two more than a line can have: what is dropped shows that it is too long.
+    // Keep more characters than a line may have, so a longer line is detected.
     if (carried.length <= MAX_LINE_LENGTH + 1) carried += rest.slice(start, start + MAX_LINE_LENGTH + 2);
   }
   if (carried !== '') yield lineOf(number + 1, carried);

@@ -36,7 +36,7 @@ export interface OperationContext {
   readonly updatesExisting?: boolean;
 }
 
-/** Applies operations in a transaction that holds `redirectRepository.lockGraph`. */
+/** Applies operations in a transaction that holds `lockLoopGraph`. */
 export interface Operations {
   /**
    * Applies one operation.

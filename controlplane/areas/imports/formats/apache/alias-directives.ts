@@ -42,7 +42,10 @@ interface Alias extends Pick<ImportedRedirect, 'host' | 'statusCode'> {
   readonly destination: string;
 }
 
-/** Apache appends what follows the path. The path itself needs its own entry, as `/a/*` leads to the folder `/b/`. */
+/**
+ * Apache appends the rest of the path. The path itself needs a separate entry, because `/a/*` redirects to the folder
+ * `/b/`.
+ */
 function readPrefix({ host, statusCode, source, destination }: Alias): Outcome[] {
   if (!source.startsWith('/')) throw refusal('The path must start with "/".', 'path');
   const path = literalSource(source, {});

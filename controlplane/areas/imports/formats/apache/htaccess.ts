@@ -24,7 +24,7 @@ export const htaccess: ImportFormat = wholeFormat('htaccess', (lines, report) =>
     for (const outcome of outcomes) report.add(number, order.place(outcome, number));
 });
 
-/** Sections whose directives apply as if they stood outside. */
+/** Sections whose directives apply as if they were outside. */
 const OPEN_SECTIONS = new Set(['ifmodule', 'ifdefine', 'ifversion', 'virtualhost', 'directory', 'macro']);
 const MAX_SECTIONS = 64;
 const MAX_CONDITIONS = 100;
@@ -35,7 +35,7 @@ const NO_ENGINE =
   'The file does not say "RewriteEngine On" before. Without it, here or in a folder above, Apache ignores the rule.';
 
 class HtaccessReader {
-  /** Whether the last line was a directive of mod_alias. */
+  /** Whether the last line is a directive of mod_alias. */
   isAlias = false;
   #continued = '';
   #sections: string[] = [];
@@ -153,7 +153,7 @@ class HtaccessReader {
   }
 }
 
-/** Apache splits at ASCII only: a non-breaking space belongs to a word. */
+/** White space by which Apache splits: ASCII only. A non-breaking space belongs to a word. */
 const SPACE = /[ \t\n\v\f\r]/;
 
 /** Splits a directive into words. Quotes and backslashes keep spaces within a word. */

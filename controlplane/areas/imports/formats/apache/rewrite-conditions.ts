@@ -15,12 +15,12 @@ export interface RewriteCondition {
 
 /** Requirements of a rule's conditions. */
 export interface RuleConditions {
-  /** Undefined where any host may be asked for. */
+  /** Undefined if any host matches. */
   readonly hosts: readonly RegexHost[] | undefined;
   readonly query: QueryConditions | null;
   /** Expression that the whole path must match. */
   readonly uri: { readonly expression: string; readonly ignoresCase: boolean } | undefined;
-  /** Texts of `%1` and the like, as far as they are of the query. */
+  /** Texts of `%1` and further groups of a condition on the query. */
   readonly captures: ReadonlyMap<string, string>;
 }
 
@@ -33,7 +33,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
   '%{HTTP_ACCEPT_LANGUAGE}': 'language',
 };
 
-/** Joins the conditions of a rule. @throws {Unread} when they cannot be kept */
+/** Joins the conditions of a rule. @throws {Unread} when Waymark cannot express them */
 export function joinConditions(conditions: readonly RewriteCondition[]): RuleConditions {
   let joined: RuleConditions = { hosts: undefined, query: null, uri: undefined, captures: NO_CAPTURES };
   let alternatives: RegexHost[] = [];

@@ -24,7 +24,7 @@ export interface RulePlace {
   readonly folder: string | undefined;
   /** Whether the file sets the folder with `RewriteBase`. */
   readonly hasBase: boolean;
-  /** Hosts of the virtual host; null where the file names none. */
+  /** Hosts of the virtual host; null if the file names none. */
   readonly hosts: readonly (string | null)[];
 }
 
@@ -57,7 +57,7 @@ export function readRewriteRule(
   );
 }
 
-/** Returns the paths that a rule without conditions rewrites within the server. */
+/** Returns the paths that a rule without conditions rewrites internally. */
 export function rewrittenPaths(
   [, pattern = '', substitution = '', flagText = '']: readonly string[],
   conditions: readonly RewriteCondition[],
@@ -65,7 +65,7 @@ export function rewrittenPaths(
 ): readonly string[] {
   const isRewrite = substitution !== '' && substitution !== '-' && !isAbsoluteUrl(substitution);
   if (conditions.length > 0 || !isRewrite || pattern.startsWith('!')) return [];
-  // A segment that may be empty counts as one that is not.
+  // A segment that may be empty counts as a non-empty one.
   const expression = pattern.replace(/\[\^\\?\/\]\*/g, '[^/]+');
   return unlessUnread(
     () => {
@@ -151,7 +151,7 @@ const WITHOUT_LAST = 'Without [L], Apache applies the rules that follow to the r
 const WITHOUT_BASE =
   'Without RewriteBase, Apache may write the folder on its disk before the destination. Waymark writes "/".';
 
-/** Returns whether a destination is no URL and no path from the root. */
+/** Returns whether a destination is neither a URL nor a path from the root. */
 function isRelative({ parts: [first], isSameHost }: Substitution): boolean {
   return (
     !isSameHost && first !== undefined && 'text' in first && !/^(?:\/|[a-z][a-z0-9+.-]*:)/i.test(first.text)
@@ -194,7 +194,7 @@ function forwardsQuery({ hasQuery, ending }: Substitution, flags: RewriteFlags):
   return !hasQuery || flags.appendsQuery;
 }
 
-/** Flags of a `RewriteRule`, as far as they matter to redirects. */
+/** Flags of a `RewriteRule` that matter to redirects. */
 interface RewriteFlags {
   /** Status of the redirect; undefined for a rewrite within the server. */
   readonly status: number | undefined;

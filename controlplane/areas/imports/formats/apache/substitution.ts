@@ -4,7 +4,7 @@ import { refusal } from '../outcome.js';
 /** Destination of a `RewriteRule`. */
 export interface Substitution {
   readonly parts: readonly DestinationPart[];
-  /** Whether the host is that of the request, and `parts` begin with the path. */
+  /** Whether it has the host of the request. Then `parts` begin with the path. */
   readonly isSameHost: boolean;
   readonly hasQuery: boolean;
   /** Whether it ends with `?`, which drops the query, or names the whole query. */

@@ -4,7 +4,7 @@ import { NO_CAPTURES, narrowed, type PathScope, within } from '../path-scope.js'
 import { literalSource, type RegexPath, regexPaths } from '../regex/regex-paths.js';
 import { type Statement, textsOf } from '../statements.js';
 
-/** Requests that a block of a Caddyfile is for. */
+/** Requests to which a block of a Caddyfile applies. */
 export interface CaddyScope extends PathScope {
   readonly scheme: 'http' | 'https' | undefined;
   /** Beginning of the path that `handle_path` removes. */
@@ -24,7 +24,7 @@ export function isMatcher(word: string): boolean {
   return word.startsWith('/') || word.startsWith('@') || word === '*';
 }
 
-/** Narrows a scope to a matcher. Redirects are refused in a scope that cannot be expressed. */
+/** Narrows a scope to a matcher. Redirects in a scope that Waymark cannot express are refused. */
 export function withMatcher(scope: CaddyScope, matcher: string, named: NamedMatchers): CaddyScope {
   if (matcher === '*') return scope;
   if (matcher.startsWith('/')) return narrowed(scope, () => withPaths(scope, [matcher]));
@@ -70,7 +70,7 @@ function withPaths(scope: CaddyScope, matchers: readonly string[]): CaddyScope {
   return within(scope, paths);
 }
 
-/** A matcher ends in `/*` for everything below; Caddy has further forms. */
+/** Returns the path of a matcher. `/*` at its end matches everything below; Caddy's other forms are refused. */
 function pathOf(matcher: string, stripped: string): string {
   const isPrefix = matcher.endsWith('/*');
   const literal = isPrefix ? matcher.slice(0, -1) : matcher;

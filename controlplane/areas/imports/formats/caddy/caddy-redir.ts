@@ -30,7 +30,7 @@ export function readRedir(args: readonly string[], outer: CaddyScope, named: Nam
   );
 }
 
-/** Reads `respond [matcher] [body] 410`. Other answers are no redirects. */
+/** Reads `respond [matcher] [body] 410`. Other answers are not redirects. */
 export function readGone(args: readonly string[], outer: CaddyScope, named: NamedMatchers): Outcome[] {
   if (args.at(-1) !== '410') return [];
   const [first = ''] = args;
@@ -65,7 +65,7 @@ const WHOLE_QUERY =
 const WHOLE_URI = /\{(?:uri|http\.request\.uri)\}$/;
 const TOKEN = /\{([^{}]*)\}|[^{]+|\{/g;
 
-/** Cuts a destination at its placeholders. @throws {Unread} for one that is not available */
+/** Splits a destination at its placeholders. @throws {Unread} for a placeholder that Waymark does not have */
 function readCaddyDestination(
   text: string,
   { host, scheme }: { host: string | null; scheme: 'http' | 'https' | undefined },

@@ -14,7 +14,7 @@ import {
 import { readGone, readRedir } from './caddy-redir.js';
 import { readCaddy } from './read-caddy.js';
 
-/** `redir` of Caddyfiles, with the sites, matchers and `handle` blocks around it. */
+/** Format of Caddyfiles: `redir` with the sites, matchers and `handle` blocks around it. */
 export const caddy: ImportFormat = wholeFormat('caddy', (lines, report) => {
   const statements = readCaddy(lines, report);
   const isSite = ({ words, block }: Statement) =>

@@ -10,7 +10,7 @@ interface OpenBlock {
 
 const MAX_WORDS = 1_000;
 const WORD = /\S+/y;
-/** A variable of the environment with a default, which is taken. */
+/** An environment variable with a default. The import uses the default. */
 const VARIABLE = /\{\$\w+:([^{}]*)\}/g;
 
 /** Reads directives and blocks of a Caddyfile. Costs time in proportion to the length. Reports faults of the syntax. */
@@ -30,7 +30,7 @@ class CaddyReader {
   #quote: string | undefined;
   #quoteLine = 0;
   #partial = '';
-  /** Open blocks beyond the maximum depth. */
+  /** Number of open blocks beyond the maximum depth. */
   #counted = 0;
 
   constructor(private readonly report: LineReport) {}
@@ -91,7 +91,7 @@ class CaddyReader {
     const words = this.#words;
     const last = words.at(-1);
     const isOpening = last?.text === '{' && !last.isQuoted;
-    // A list of addresses goes on after a comma.
+    // A list of addresses continues after a comma.
     if (this.#open.length === 0 && last?.text.endsWith(',') === true) return;
     this.#words = [];
     if (words.length === 0) return;

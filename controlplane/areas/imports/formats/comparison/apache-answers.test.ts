@@ -48,7 +48,7 @@ RewriteCond %{HTTP_HOST} ^(www\\.)?whole\\.example$ [NC]
 RewriteRule ^(.*)$ https://new.example/base/$1 [R=301,L]
 `;
 
-/** Apache escapes the query a second time with QSA, and puts it behind a fragment. The rows say so. */
+/** With QSA, Apache escapes the query twice, and appends it after a fragment. Remarks on the rows name this. */
 function isRemarked(path: string, query: string): boolean {
   return query !== '' && (path === '/appended' || path === '/anchor');
 }

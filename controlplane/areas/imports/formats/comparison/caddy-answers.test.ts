@@ -52,7 +52,10 @@ http://whole.example, http://www.whole.example {
 `;
 
 const HOSTS = ['rules.example', 'whole.example', 'www.whole.example'];
-/** Caddy ignores case in path matchers, leaves a "?" without a query, and decodes query parameters. */
+/**
+ * Returns whether the documentation names a difference. Caddy ignores case in path matchers, leaves a "?" without a
+ * query, and decodes query parameters.
+ */
 function isDocumented(path: string, query: string): boolean {
   const isUpper = path === path.toUpperCase() && path !== path.toLowerCase();
   if (path === '/taken' && query.includes('+')) return true;

@@ -14,7 +14,7 @@ interface Compared {
 
 const NO_REDIRECT = 'no redirect';
 
-/** Sends the same requests to the server that a file is from and to Waymark after the import. */
+/** Sends the same requests to the original server of a file and to Waymark after the import. */
 export async function differences({ rows, ask, hosts, options, isDocumented }: Compared) {
   const differing: string[] = [];
   let compared = 0;
@@ -22,7 +22,7 @@ export async function differences({ rows, ask, hosts, options, isDocumented }: C
     const answer = importedAnswers(rows, host, options);
     for (const target of requestsFor(rows, host)) {
       const [path = '', query = ''] = target.split(/\?(.*)/s);
-      // Servers join slashes that follow each other. Waymark keeps them.
+      // Servers merge consecutive slashes. Waymark keeps them.
       if (isDocumented(path, query) || path.includes('//')) continue;
       compared += 1;
       const original = shown(await ask(host, target), host);
@@ -40,7 +40,10 @@ export function shown(answer: Answer | null, host: string): string {
   return `${answer.status} ${decoded(answer.location?.replace(own, '') ?? '')}`;
 }
 
-/** Servers that decode paths send them decoded, or with escapes in their own case. Waymark keeps the bytes. */
+/**
+ * Decodes a location. Servers that decode paths send them decoded, or with escapes in another case. Waymark keeps the
+ * bytes.
+ */
 function decoded(location: string): string {
   const text = Buffer.from(location, 'latin1').toString('utf8');
   return text.replace(/(?:%[0-9a-f]{2})+/gi, decodeURIComponent).trimEnd();

@@ -47,7 +47,7 @@ const entry = fc
 
 type Entry = typeof entry extends fc.Arbitrary<infer One> ? One : never;
 
-/** Distinct entries. The number of an entry is in its destination. */
+/** Returns distinct entries. Each has its number in its destination. */
 function redirectsOf(entries: readonly Entry[], options: PathOptions): ImportedRedirect[] {
   const byKey = new Map<string, ImportedRedirect>();
   for (const [
@@ -102,7 +102,7 @@ async function exported(format: ExportFormat, redirects: readonly ImportedRedire
   return Buffer.concat(parts).toString();
 }
 
-/** The redirects that a file has. All others are comments in it. */
+/** Returns the redirects of a file. All others are comments in it. */
 function withoutComments(text: string, redirects: readonly ImportedRedirect[]): ImportedRedirect[] {
   const unexpressed = new Set(
     [...text.matchAll(/^\s*# Not expressed \([^\n]*?\): (\S+)( \{.*\})? ->/gm)].map(
@@ -114,7 +114,7 @@ function withoutComments(text: string, redirects: readonly ImportedRedirect[]): 
   );
 }
 
-/** Servers refuse other escapes. */
+/** Returns whether a path can be decoded. Servers refuse other escapes. */
 function isDecodable(path: string): boolean {
   try {
     return decodeURIComponent(path) !== '';

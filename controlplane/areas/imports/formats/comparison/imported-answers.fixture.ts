@@ -14,10 +14,10 @@ import { entriesOf } from '../../imported-redirects.js';
 import type { ImportedRedirect, ImportedRow } from '../import-format.js';
 import type { Answer } from './original-server.fixture.js';
 
-/** Paths that are relative to the redirect's destination begin with this in answers, and are shown without it. */
+/** Prefix, in answers, of paths that are relative to the redirect's destination. It is removed for the comparison. */
 const ORIGIN = 'https://relative.example';
 
-/** Returns what Waymark answers for a host after an import; null where no entry decides. */
+/** Returns Waymark's answers for a host after an import; null if no entry decides. */
 export function importedAnswers(
   rows: readonly ImportedRow[],
   host: string,
@@ -43,7 +43,7 @@ export function importedAnswers(
   };
 }
 
-/** The table of a redirect gets the entries that the API makes of a row. */
+/** Returns the entries that the API creates from a row. */
 function entriesFor(redirect: ImportedRedirect, host: string, options: PathOptions) {
   return entriesOf(redirect, host, options).flatMap((taken) =>
     taken.status === 'read' ? [taken.value as Pick<PathEntry, 'source' | 'destination'>] : [],
@@ -71,7 +71,7 @@ function wholeAnswer(redirect: ImportedRedirect, host: string, path: string, que
 
 const SEGMENTS = ['x', 'a.b', 'UP', '1', 'x%20y'];
 
-/** Requests for every source, and for paths that differ from it a little. */
+/** Returns requests for every source, and for slightly different paths. */
 export function requestsFor(rows: readonly ImportedRow[], host: string): string[] {
   const requests = new Set<string>();
   for (const row of rows) {

@@ -68,7 +68,7 @@ server {
 `;
 
 const HOSTS = ['rules.example', 'whole.example', 'www.whole.example', 'fixed.example'];
-/** Literal keys of a map ignore case. Expressions on $request_uri compare the query, as a remark says. */
+/** Literal keys of a map ignore case. Expressions on $request_uri compare the query; a remark says so. */
 function isDocumented(path: string, query: string): boolean {
   return path === '/MAP/EXACT' || (path.startsWith('/raw-item/') && query !== '');
 }

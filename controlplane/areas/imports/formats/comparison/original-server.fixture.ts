@@ -7,7 +7,7 @@ import path from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { processEnvironment } from '../../../../../shared/config/process-environment.js';
 
-/** Answer of a server, as far as redirects are compared. */
+/** Members of a server's answer that are compared. */
 export interface Answer {
   readonly status: number;
   readonly location: string | null;
@@ -82,7 +82,7 @@ ${text}
 
 export type ServerName = keyof typeof SERVERS;
 
-/** Distributions put servers where the search path of ordinary users does not lead. */
+/** Returns the path of a server's program. Distributions install servers outside the search path of ordinary users. */
 function programOf(name: ServerName): string | undefined {
   const { program } = SERVERS[name];
   return [program, `/usr/sbin/${program}`].find((file) => spawnSync(file, ['-v']).error === undefined);

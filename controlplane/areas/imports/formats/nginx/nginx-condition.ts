@@ -26,7 +26,7 @@ const HOSTS = new Set(['host', 'http_host', 'server_name']);
 const PATHS = new Set(['request_uri', 'uri', 'document_uri']);
 const SCHEMES = new Set(['scheme', 'https', 'server_port', 'http_x_forwarded_proto', 'ssl_protocol']);
 
-/** Narrows a scope by the condition of an `if`. Redirects are refused in a scope that cannot be expressed. */
+/** Narrows a scope by the condition of an `if`. Redirects in a scope that Waymark cannot express are refused. */
 export function withCondition(scope: Scope, words: readonly Word[]): Scope {
   return narrowed(scope, () => {
     const condition = readCondition(words);
@@ -52,7 +52,7 @@ function meeting(scope: Scope, condition: Condition): Scope {
   throw unfit(condition);
 }
 
-/** Returns nothing for a condition that holds for every request, as Waymark has no files. */
+/** Returns undefined for `!-f`, `!-d` and `!-e`. They hold for every request, because Waymark has no files. */
 function readCondition(words: readonly Word[]): Condition | undefined {
   const inner = withoutParentheses(words);
   if (inner === undefined) throw refusal('The condition has no parentheses.');

@@ -21,10 +21,10 @@ export interface FileContext {
   readonly uses: Map<string, MapUse[]>;
 }
 
-/** Redirects that decide before those of a block. */
+/** Redirects that take precedence over a block. */
 interface Orders {
   readonly before: readonly OrderedPaths[];
-  /** Those of the block itself, in which the first one decides. */
+  /** Redirects of the block itself. The first one that matches decides. */
   readonly own: OrderedPaths;
   /** Redirects of the block, kept for locations with lower precedence. */
   readonly kept: OrderedPaths | undefined;
@@ -84,7 +84,7 @@ export class ServerReader {
     for (const outcome of outcomes) this.#report(statement.line, outcome, orders);
   }
 
-  /** Returns whether an `if` asks whether a map has a value, which its entries say. */
+  /** Returns whether an `if` tests that a map has a value. The entries of the map answer this. */
   #isMapTest(words: readonly Word[]): boolean {
     const text = textsOf(words).join('');
     const name = /^\(\$\{?(\w+)\}?(?:!=)?\)$/.exec(text)?.[1];
@@ -155,7 +155,7 @@ export class ServerReader {
     return redirectsOf({ scope: inner, statusCode, destination, appendsQuery });
   }
 
-  /** Notes that a destination is the value of a map. */
+  /** Records that a destination is the value of a map. */
   #mapUse(
     destination: string,
     use: Omit<MapUse, 'prefix' | 'hosts'>,

@@ -85,7 +85,7 @@ function isOwnAddress(value: string): boolean {
 function keyScope(key: Word, source: MapSource, { hosts }: MapUse): Scope {
   const scope: Scope = {
     ...EVERY_REQUEST,
-    // Entries are not repeated for each host of a server: a table is for paths.
+    // Do not repeat the entries for each host of a server: a table contains paths only.
     hosts: hosts.length === 1 ? hosts : [ANY_HOST],
     hasRawGroups: source === 'request' && key.text.startsWith('~'),
     comparesQuery: source === 'request',

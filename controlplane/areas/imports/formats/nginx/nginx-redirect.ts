@@ -10,7 +10,7 @@ export interface NginxRedirect {
   readonly statusCode: ImportedRedirect['statusCode'];
   /** Destination with variables; undefined for 410. */
   readonly destination: string | undefined;
-  /** Whether nginx appends the query by itself. */
+  /** Whether nginx appends the query. */
   readonly appendsQuery: boolean;
 }
 
@@ -52,7 +52,7 @@ function redirectOf(redirect: NginxRedirect, { host, captures }: ScopeHost, path
 const COMPARES_QUERY =
   'nginx compares $request_uri with its query, so it may not match requests with another query. Waymark does.';
 
-/** Returns whether a group that holds the query ends the destination, which forwards it. */
+/** Returns whether the destination ends with a group that contains the query. This forwards the query. */
 function rawForwarding({ parts, hasQuery }: NginxDestination, groups: ReadonlyMap<string, string>): boolean {
   const holds = parts.map(
     (part) => 'capture' in part && /(?:\*|:p\d+)$/.test(groups.get(part.capture) ?? ''),
@@ -67,19 +67,19 @@ function rawForwarding({ parts, hasQuery }: NginxDestination, groups: ReadonlyMa
 
 /** Values of the variables in a destination. */
 interface NginxVariables {
-  /** Null when it is not known. */
+  /** Null if unknown. */
   readonly host: string | null;
   /** First name of the server. */
   readonly serverName: string | undefined;
-  /** Undefined where the server answers both, or neither is known. */
+  /** Undefined if the server answers both, or the scheme is unknown. */
   readonly scheme: 'http' | 'https' | undefined;
-  /** Names of groups in the regular expression that matched last. */
+  /** Names of the groups of the last matching regular expression. */
   readonly groups: ReadonlySet<string>;
 }
 
 interface NginxDestination {
   readonly parts: readonly DestinationPart[];
-  /** Whether it begins with scheme and host of the request, which are not among the parts. */
+  /** Whether it begins with the scheme and host of the request. The parts exclude them. */
   readonly isSameHost: boolean;
   readonly forwardsQuery: boolean;
   readonly hasQuery: boolean;
@@ -91,7 +91,7 @@ const WHOLE_QUERY = /(?:\$is_args|[?&])\$(?:args|query_string)$/;
 const TOKEN = /\$\{(\w+)\}|\$(\w+)|[^$]+|\$/g;
 const PATHS = new Set(['uri', 'document_uri', 'request_uri']);
 
-/** Cuts a destination at its variables. @throws {Unread} for one that is not available */
+/** Splits a destination at its variables. @throws {Unread} for a variable that Waymark does not have */
 function readDestination(text: string, variables: NginxVariables): NginxDestination {
   const isSameHost = SAME_HOST.test(text);
   let rest = isSameHost ? text.replace(SAME_HOST, '') : text;

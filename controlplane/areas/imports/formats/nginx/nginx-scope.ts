@@ -15,18 +15,18 @@ import { regexHosts } from '../regex/regex-hosts.js';
 import { everyPath, regexPaths } from '../regex/regex-paths.js';
 import { type LineReport, type Statement, textsOf } from '../statements.js';
 
-/** Requests that a block of nginx is for. */
+/** Requests to which a block of nginx applies. */
 export interface Scope extends PathScope {
   readonly serverName: string | undefined;
-  /** Undefined where the server answers both, or neither is known. */
+  /** Undefined if the server answers both, or the scheme is unknown. */
   readonly scheme: 'http' | 'https' | undefined;
   /** Texts of groups of a condition on the query. */
   readonly captures: ReadonlyMap<string, string>;
-  /** Whether groups hold the query as well, because `$request_uri` was compared. */
+  /** Whether groups include the query, because `$request_uri` was compared. */
   readonly hasRawGroups: boolean;
   /** Whether a path is compared together with the query of the request. */
   readonly comparesQuery: boolean;
-  /** Whether the server has no name while others of the file have one. It answers the hosts that none of them names. */
+  /** Whether the server has no name although others in the file have one. It answers all other hosts. */
   readonly isForOtherHosts: boolean;
 }
 
@@ -44,7 +44,7 @@ export const EVERY_REQUEST: Scope = {
   refusal: undefined,
 };
 
-/** Names that stand for any. */
+/** Names that match any host. */
 const ANY_NAME = new Set(['_', '', '$hostname']);
 
 /** Returns the scope of a `server` block: its names and its scheme. */
@@ -72,7 +72,7 @@ export function serverScope(statements: readonly Statement[], report: LineReport
   };
 }
 
-/** Returns no hosts for names that cannot be taken. */
+/** Returns the hosts of a name; none for a name that cannot be imported. */
 function hostsOf(name: string): readonly ScopeHost[] {
   if (!name.startsWith('~')) return hostsOfName(name);
   return unlessUnread(
@@ -137,7 +137,7 @@ export function locationScope(scope: Scope, { kind, text, ignoresCase }: Locatio
   return { ...scope, beginning: text, refusal: refusal(message, 'path') };
 }
 
-/** Narrows a scope to the paths of a `rewrite`. An expression for all paths takes those of the scope. */
+/** Narrows a scope to the paths of a `rewrite`. An expression for all paths keeps the paths of the scope. */
 export function rewriteScope(scope: Scope, pattern: string): Scope {
   const every = everyPath(pattern);
   if (every === undefined || scope.paths === undefined) {

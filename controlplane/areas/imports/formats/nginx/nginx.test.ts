@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { rowsOf, shownRows } from '../row-reading.fixture.js';
 import { nginx } from './nginx.js';
 
-/** The rows that are redirects or failed. */
+/** Returns the rows that are redirects or failed. */
 async function found(text: string): Promise<string[]> {
   return (await shownRows(nginx, text)).filter((row) => !row.startsWith('skipped'));
 }

@@ -5,7 +5,7 @@ import { type MapUse, reportMap } from './nginx-maps.js';
 import { type Scope, serverScope } from './nginx-scope.js';
 import { readNginx } from './read-nginx.js';
 
-/** `return`, `rewrite`, `if` and `map` of nginx, with the servers and locations around them. */
+/** Format of nginx: `return`, `rewrite`, `if` and `map`, with the servers and locations around them. */
 export const nginx: ImportFormat = wholeFormat('nginx', (lines, report) => {
   const file = collect(readNginx(lines, report));
   const names = new Set(file.maps.map(mapName));
@@ -18,7 +18,7 @@ export const nginx: ImportFormat = wholeFormat('nginx', (lines, report) => {
   }
   new ServerReader(context).read(file.loose, serverScope(file.loose, report));
   for (const map of file.maps) reportMap(map, uses.get(mapName(map)) ?? [], report);
-  // Files that a map includes hold entries without a block.
+  // A file that a map includes has entries without a block.
   if (file.entries.length > 0) {
     const words = ['map', '$request_uri', '$'].map((text) => ({ text, isQuoted: false }));
     reportMap({ words, line: 0, block: file.entries }, [], report);

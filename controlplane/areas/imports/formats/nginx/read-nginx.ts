@@ -12,8 +12,8 @@ interface OpenBlock {
 const MAX_WORDS = 1_000;
 
 /**
- * Reads directives and blocks in the syntax of nginx. Costs time in proportion to the length. Reports faults of the
- * syntax, and goes on after them.
+ * Reads directives and blocks in the syntax of nginx. Costs time in proportion to the length. Reports syntax errors and
+ * continues after them.
  */
 export function readNginx(lines: readonly TextLine[], report: LineReport): readonly Statement[] {
   const reader = new NginxReader(report);
@@ -27,11 +27,11 @@ class NginxReader {
   #words: Word[] = [];
   #line = 0;
   #last = 0;
-  /** Quoted word that goes on in the next line. */
+  /** Quoted word that continues in the next line. */
   #quote: string | undefined;
   #quoteLine = 0;
   #partial = '';
-  /** Open braces that are only counted: blocks beyond the maximum depth, and code in Lua. */
+  /** Number of open braces of skipped text: blocks beyond the maximum depth, and Lua code. */
   #counted = 0;
 
   constructor(private readonly report: LineReport) {}

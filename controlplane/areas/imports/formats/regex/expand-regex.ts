@@ -29,9 +29,9 @@ const EMPTY: Variant = { pieces: [], captures: new Map() };
 const ANY_SEGMENT = new Set(['/', '?', '#']);
 
 /**
- * Returns all alternatives of a sequence, those that the expression prefers first.
+ * Returns all alternatives of a sequence, in the order in which the expression prefers them.
  *
- * @throws {Unread} when they are too many, or a part is no literal, no segment and no rest
+ * @throws {Unread} when there are too many, or a part is not a literal, a segment or a rest
  */
 export function expandSequence(nodes: RegexSequence): Variant[] {
   let variants: Variant[] = [EMPTY];
@@ -53,7 +53,7 @@ export function requireFewVariants(variants: readonly unknown[]): void {
   throw refusal(`The regular expression stands for more than ${MAX_VARIANTS} paths. Write them as several.`);
 }
 
-/** Drops what a greedy rest takes for itself, such as the slash in `(.*)/?`. */
+/** Drops text that a greedy rest consumes, such as the slash in `(.*)/?`. */
 function optionsAfter({ pieces }: Variant, node: RegexNode, options: readonly Variant[]): readonly Variant[] {
   const last = pieces.at(-1);
   const isTaken = last?.kind === 'rest' && !last.isLazy && isOptional(node);

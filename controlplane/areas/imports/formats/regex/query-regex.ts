@@ -1,6 +1,6 @@
 import { refusal, type Unread } from '../outcome.js';
 
-/** Conditions on the query that say the same as a regular expression. */
+/** Conditions on the query with the same meaning as a regular expression. */
 export interface QueryRegex {
   readonly query: Readonly<Record<string, string | boolean>>;
   /** Placeholder of each group, by number. */
@@ -24,7 +24,7 @@ export function queryCondition(expression: string): QueryRegex {
   let groups = start[0].startsWith('(') && !start[0].startsWith('(?:') ? 1 : 0;
   const query = new Map<string, string | boolean>();
   const captures = new Map<string, string>();
-  // "[^&]" and "." stand for the same within a value.
+  // "[^&]" and "." match the same within a value.
   const pairs = body.replace(/\[\^&#?\]/g, '.').split('&');
   for (const [index, pair] of pairs.entries()) {
     const equals = pair.indexOf('=');

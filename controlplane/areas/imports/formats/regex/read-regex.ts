@@ -1,6 +1,6 @@
 import { refusal } from '../outcome.js';
 
-/** Part of a regular expression. Only what can become a path pattern is told apart. */
+/** Part of a regular expression. Distinguishes only parts that can become path patterns. */
 export type RegexNode =
   | { readonly kind: 'text'; readonly text: string }
   /** `.` */
@@ -44,7 +44,7 @@ const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', 
 /**
  * Reads a regular expression in the common part of PCRE and RE2. Costs time in proportion to its length.
  *
- * @throws {Unread} for one that is not valid, or has constructs that no path pattern can express
+ * @throws {Unread} for an invalid expression, or for constructs that no path pattern can express
  */
 export function readRegex(text: string): RegexOptions {
   if (text.length > MAX_LENGTH) {
@@ -136,7 +136,7 @@ function readBounds(cursor: Cursor): { min: number; max: number } | undefined {
   return { min, max: found[3] === '' ? Number.POSITIVE_INFINITY : Number(found[3]) };
 }
 
-/** Reads what follows a backslash: a character, or a class like `\d`. */
+/** Reads the text after a backslash: a character, or a class like `\d`. */
 function readEscape(cursor: Cursor): RegexNode {
   const character = cursor.text[cursor.at] ?? '';
   cursor.at += 1;
@@ -194,14 +194,14 @@ function readMember(cursor: Cursor): readonly string[] {
   throw refusal('A negated class within "[…]" has no equivalent in a path pattern.');
 }
 
-/** A reader's place in an expression. */
+/** Position of a reader in an expression. */
 interface Cursor {
   readonly text: string;
   at: number;
   groups: number;
 }
 
-/** Returns whether the text goes on with `expected`, and passes it. */
+/** Returns whether the text continues with `expected`, and moves behind it. */
 function pass(cursor: Cursor, expected: string): boolean {
   if (!cursor.text.startsWith(expected, cursor.at)) return false;
   cursor.at += expected.length;

@@ -11,8 +11,8 @@ export interface RegexHost {
 }
 
 /**
- * Returns the hosts that a regular expression matches. A dot stands for a dot: no host name has another character that could
- * be meant. "$" may be missing, as the host can be followed by a port.
+ * Returns the hosts that a regular expression matches. An unescaped dot is read as a dot, because no other character
+ * makes sense there in a host name. "$" may be missing, because a port can follow the host.
  *
  * @throws {Unread} when the hosts cannot be listed
  */

@@ -5,14 +5,14 @@ import { type RegexSequence, readRegex } from './read-regex.js';
 
 /** Text that a regular expression is compared with. */
 export interface RegexSubject {
-  /** Path of the folder that paths are relative to, with a slash at its end; undefined for whole paths. */
+  /** Path of the folder to which paths are relative, with a slash at its end; undefined for whole paths. */
   readonly folder?: string;
-  /** Whether the path is compared as it stands in the request. Otherwise the server decodes escapes before. */
+  /** Whether the undecoded path of the request is compared. Otherwise the server decodes escapes first. */
   readonly isRaw?: boolean;
   readonly ignoresCase?: boolean;
 }
 
-/** A path pattern that matches the same paths as one of the alternatives of a regular expression. */
+/** A path pattern that matches the same paths as one alternative of a regular expression. */
 export interface RegexPath {
   readonly path: string;
   /** Text of each group, by number and name, with placeholders of the pattern. */
@@ -21,7 +21,7 @@ export interface RegexPath {
   readonly ignoresCase?: boolean;
 }
 
-/** Returns path patterns that match exactly the paths of a regular expression. @throws {Unread} when there are none */
+/** Returns path patterns that match exactly the paths of a regular expression. @throws {Unread} when no patterns do */
 export function regexPaths(expression: string, subject: RegexSubject = {}): readonly RegexPath[] {
   const paths: RegexPath[] = [];
   for (const sequence of readRegex(expression)) {
@@ -64,7 +64,7 @@ function hasLetters({ pieces }: Variant): boolean {
 
 const SLASH: Piece = { kind: 'text', text: '/' };
 
-/** Adds the folder that paths are relative to. Returns nothing for an alternative that no path matches. */
+/** Adds the folder to which paths are relative. Returns nothing for an alternative that no path matches. */
 function inFolder({ pieces, captures }: Variant, folder: string | undefined): Variant[] {
   const [first] = pieces;
   const startsWithSlash = first?.kind === 'text' && first.text.startsWith('/');
@@ -115,7 +115,7 @@ function placeholder(piece: Piece, index: number, pieces: readonly Piece[], befo
   throw refusal('A placeholder must be a whole segment. Write "/([^/]+)/" or one entry for each path.');
 }
 
-/** Returns how the end of a pattern is compared: expressions distinguish paths with a slash at their end. */
+/** Returns the comparison of the end of a pattern. Expressions distinguish paths with a slash at their end. */
 function endingOf(last: Piece | undefined): PathEnding {
   return last?.kind === 'rest' && !last.isEmptyToo ? 'below' : 'exact';
 }
@@ -132,7 +132,7 @@ function openPath(path: string, last: Piece | undefined): Pick<RegexPath, 'path'
 
 const ESCAPED = /[\s\p{Cc}?#\\"]/gu;
 
-/** Returns a literal text as it stands in a source. @param field that refusals name */
+/** Returns a literal text in the form of a source. @param field that refusals name */
 function sourceText(text: string, { isRaw }: RegexSubject, field?: string): string {
   if (/\*|(?:^|\/):(?=[A-Za-z])/.test(text)) {
     throw refusal('"*" and ":" with a name are placeholders here and cannot be taken as text.', field);
@@ -159,7 +159,7 @@ export function literalSource(path: string, subject: RegexSubject = { isRaw: tru
   return sourceText(path, subject, 'path');
 }
 
-/** Returns whether an expression matches every path, and how: its groups for the path `*`. */
+/** Returns the groups of an expression for the path `*` if it matches every path. */
 export function everyPath(expression: string, subject: RegexSubject = {}): RegexPath | undefined {
   const paths = unlessUnread(
     () => regexPaths(expression, subject),

@@ -67,6 +67,6 @@ function entriesOf(path: string, target: string, hasSubpaths: boolean, preserves
   const folder = path.endsWith('/') ? path : `${path}/`;
   if (!preservesPath) return [{ path: `${folder}*`, destination: target }];
   const below = { path: `${folder}*`, destination: target.endsWith('/') ? `${target}*` : `${target}/*` };
-  // The folder itself leads to the target, without a slash that the target does not have.
+  // The folder itself redirects to the target. No slash is added to the target.
   return target.endsWith('/') || path === '/' ? [below] : [{ path, destination: target }, below];
 }

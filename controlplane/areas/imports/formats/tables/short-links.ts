@@ -66,8 +66,8 @@ function readLink(cells: Cells, common: Pick<Shortener, 'statusCode' | 'queryFor
   const code = cellOf(cells, CODES);
   const links = LINKS.map((name) => linksIn(cellOf(cells, [name]))).find(({ length }) => length > 0) ?? [];
   if (code !== '') {
-    const path = literalSource(`/${code.replace(/^\/|\/$/g, '')}`);
-    return [taken({ ...redirect, host: hostOf(cells, links), path })];
+    const host = hostOf(cells, links);
+    return [taken({ ...redirect, host, path: literalSource(`/${code.replace(/^\/|\/$/g, '')}`) })];
   }
   if (links.length === 0) throw refusal('The record has no short link.', 'path');
   if (links.length > MAX_LINKS) {
@@ -89,13 +89,13 @@ function titleOf(cells: Cells): string {
   return NO_VALUE.test(title) ? '' : title;
 }
 
-/** Returns the host of a record that has a code: that of its column, or that of its link. */
+/** Returns the host of a record with a code, from its column or its link. */
 function hostOf(cells: Cells, [link = '']: readonly string[]): string | null {
   const domain = cellOf(cells, ['domain', 'host']);
   return domain === '' ? (linkOf(link)?.host ?? null) : requireLink(domain).host;
 }
 
-/** Returns the links in a cell: several are separated, or are a list in brackets, as programs for Bitly's API write it. */
+/** Returns the links in a cell: several with separators, or a list in brackets, as clients of Bitly's API write it. */
 function linksIn(cell: string): string[] {
   return cell.split(/[\s,|[\]"']+/).filter((one) => one !== '');
 }

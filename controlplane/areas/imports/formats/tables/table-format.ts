@@ -14,7 +14,7 @@ const MAX_COLUMNS = 100;
 export type Cells = Readonly<Record<string, string>>;
 
 export interface TableOptions {
-  /** Names of columns, in their order, of a file without a header. Undefined where a header is required. */
+  /** Names of columns, in their order, of a file without a header. Undefined if a header is required. */
   readonly positions?: readonly string[];
   /** Returns whether a first record is a header. */
   readonly isHeader: (names: readonly string[]) => boolean;
@@ -26,7 +26,7 @@ export interface TableOptions {
   readonly isOrdered?: boolean;
 }
 
-/** Makes a format of tables: CSV with commas, semicolons or tabs. The first line decides which. */
+/** Creates a format of tables: CSV with commas, semicolons or tabs. The first line determines the separator. */
 export function tableFormat(name: string, options: TableOptions): ImportFormat {
   return {
     name,
@@ -72,7 +72,7 @@ function columnName(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Returns the first cell that has a text, of columns that mean the same. */
+/** Returns the first non-empty cell of columns with the same meaning. */
 export function cellOf(cells: Cells, names: readonly string[]): string {
   for (const name of names) if (Object.hasOwn(cells, name) && cells[name] !== '') return cells[name] ?? '';
   return '';
@@ -80,15 +80,15 @@ export function cellOf(cells: Cells, names: readonly string[]): string {
 
 /** Record of a table. */
 interface TableRecord {
-  /** Undefined when a quote is not closed, or the record is too long. */
+  /** Undefined if a quote is not closed or the record is too long. */
   readonly cells: readonly string[] | undefined;
   /** Source text of the record, or its beginning if it is too long. */
   readonly source: string;
 }
 
 /**
- * Cuts CSV into records. A cell in quotes may have line breaks; two quotes in it stand for one (RFC 4180). A fault ends
- * with its record, which a parser of streams does not promise.
+ * Cuts CSV into records. A cell in quotes may have line breaks; two quotes in it are one quote (RFC 4180). An error
+ * affects only its record; CSV stream parsers do not guarantee this.
  */
 async function* tableRecords(text: AsyncIterable<string>): AsyncGenerator<TableRecord> {
   let reader: RecordReader | undefined;
@@ -119,7 +119,7 @@ class RecordReader {
 
   constructor(private readonly delimiter: string) {}
 
-  /** Returns whether the record goes on in the next line. */
+  /** Returns whether the record continues in the next line. */
   add(line: string): boolean {
     this.source += this.#isOpen ? `\n${line}` : line;
     let at = this.#isOpen ? this.#readQuoted(line, 0, '\n') : this.#readCell(line, 0);

@@ -61,6 +61,15 @@ it.each([
     ],
   ],
   [
+    'shlink',
+    'domain,shortCode,longUrl\ns.example:8080,a*b,https://new.example\ns.example,a*b,https://new.example\n',
+    [
+      HEADER,
+      'failed: "s.example:8080" must be a short link like "go.example/code".',
+      'failed: "*" and ":" with a name are placeholders here and cannot be taken as text.',
+    ],
+  ],
+  [
     'yourls',
     'abc,https://new.example/x,Title,2024-01-01,127.0.0.1,5\n\n',
     ['/abc -> 301 https://new.example/x (Title)', 'skipped: Empty line.'],

@@ -47,20 +47,20 @@ interface WordpressRule {
   readonly type: string;
   readonly title: string;
   readonly isEnabled: boolean;
-  /** Host of a rule that is for one server. */
+  /** Host of a rule for one server. */
   readonly host: string | null;
   readonly ignoresCase: boolean;
-  /** Comparison of the end of a path, of a rule that is no expression. */
+  /** Comparison of the end of the path, for rules without an expression. */
   readonly pathEnding: ImportedRedirect['pathEnding'];
-  /** Null where the file does not say. */
+  /** Null if the file does not say. */
   readonly queryForwarding: boolean | null;
 }
 
-/** The plugin writes this before a cell that a spreadsheet would calculate. */
+/** Prefix that the plugin writes before a cell that a spreadsheet would evaluate. */
 const FORMULA_MARK = /^\[FORMULA\] /;
 /** Target that the plugin writes for redirects with conditions. Its CSV has no columns for these. */
 const NO_TARGET = '/unknown';
-/** Characters by which the plugin knows an expression in a file without the column `regex`. */
+/** Characters by which the plugin recognizes an expression in a file without the column `regex`. */
 const REGEX_CHARACTERS = /[()[\]$^*]/;
 
 function ruleOfCells(cells: Cells): WordpressRule {

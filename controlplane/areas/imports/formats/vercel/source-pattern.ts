@@ -17,7 +17,7 @@ export function sourceRegex(source: string): string {
   return `^${regex}$`;
 }
 
-/** A slash before an optional group is a part of it. */
+/** Appends a group. A slash before an optional group is part of the group. */
 function withGroup(before: string, group: string, modifier: string): string {
   return modifier === '?' && before.endsWith('/')
     ? `${before.slice(0, -1)}(?:/${group})?`

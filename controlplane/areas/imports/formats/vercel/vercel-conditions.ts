@@ -22,7 +22,7 @@ const ATTRIBUTES: Readonly<Record<string, string>> = {
 const ANY_VALUE = /^\(\?<([A-Za-z]\w*)>(?:\.[*+]|\[\^&?\][*+])\)$/;
 const LITERAL = /^(?:[A-Za-z0-9_~%!@,:;/ =-]|\\[^A-Za-z0-9])*$/;
 
-/** Reads the conditions of an item. @throws {Unread} for one that cannot be kept */
+/** Reads the conditions of an item. @throws {Unread} for a condition that Waymark cannot express */
 export function readConditions({ has, missing }: JsonRecord): VercelConditions {
   let hosts: readonly ScopeHost[] = [ANY_HOST];
   const query = new Map<string, string | boolean>();

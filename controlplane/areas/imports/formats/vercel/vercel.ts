@@ -23,7 +23,7 @@ function itemsOf(name: string, value: unknown): JsonItem[] {
 const NO_LAST_SLASH = 'Vercel does not match paths with a slash at their end here. Waymark does.';
 const MAX_SOURCE_LENGTH = 2_048;
 
-/** Reads an item of `redirects`. Vercel passes the query on. */
+/** Reads an item of `redirects`. Vercel forwards the query. */
 function readRedirect(item: JsonRecord): Outcome[] {
   const { source, destination } = item;
   if (typeof source !== 'string' || !source.startsWith('/')) {
@@ -37,7 +37,7 @@ function readRedirect(item: JsonRecord): Outcome[] {
   if (source.length > MAX_SOURCE_LENGTH) throw refusal('The source is too long.', 'path');
   const regex = sourceRegex(source);
   const names = [...regex.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => [name, ''] as const);
-  // Groups that do not take part are empty.
+  // Groups that do not match are empty.
   const paths = regexPaths(regex, { isRaw: true }).map((one) => ({
     ...one,
     captures: new Map([...names, ...one.captures]),
@@ -88,7 +88,7 @@ function redirectsOf({ paths, conditions, destination: text, statusCode }: Verce
   );
 }
 
-/** Cuts a destination at `:name`, `:name*` and `$1`. */
+/** Splits a destination at `:name`, `:name*` and `$1`. */
 function partsOf(destination: string, groups: ReadonlyMap<string, string>): DestinationPart[] {
   const parts = destination.matchAll(/:([A-Za-z]\w*)[*+]?|\$(\d)|[^:$]+|[:$]/g);
   return Array.from(parts, ([found, name, number]) => {

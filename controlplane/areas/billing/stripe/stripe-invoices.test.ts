@@ -77,11 +77,11 @@ it.each([
   expect(transactionSnapshot(invoice, context)).toBeUndefined();
 });
 
-it('leaves one alone that is for none of our plans', () => {
+it('ignores an invoice for a foreign price', () => {
   expect(transactionSnapshot(invoiceObject(), { ...context, planId: undefined })).toBeUndefined();
 });
 
-it('is for the new price where a change gives the rest of the old one back', () => {
+it('uses the new price when a change credits the rest of the old one', () => {
   const line = (amount: number, price: string) => ({ amount, pricing: { price_details: { price } } });
   const lines = { data: [line(-1400, 'price_pro'), line(4950, 'price_business')] };
   expect(invoicedPrice(invoiceObject({ lines }))).toBe('price_business');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { retryDelaySeconds } from './delivery-attempt.js';
 
-/** The delays of a message that nobody takes. */
+/** Returns the delays of a message that no endpoint accepts. */
 function delays(random: number): number[] {
   const all: number[] = [];
   for (;;) {
