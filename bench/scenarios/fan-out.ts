@@ -129,7 +129,7 @@ interface RedisUse {
   readonly cpuSeconds: number;
 }
 
-/** Runs `work` and returns the resources that Redis used meanwhile, from its counters. */
+/** Runs `work` and returns the resources that Redis used during it, by its own counters. */
 async function during<T>(redis: RedisServer, work: () => Promise<T>): Promise<readonly [RedisUse, T]> {
   const before = await readCounters(redis);
   const startedAtMs = performance.now();

@@ -55,7 +55,7 @@ await serve(async (setup) => {
     logger,
   });
   const { redirectAddress, tlsAddress } = await dataplane.start();
-  // `ready` would wait 5 s for a feed. The data plane serves the saved ruleset at once.
+  // `ready` would wait 5 s for a feed. The data plane serves the saved ruleset immediately.
   if (dataplane.readiness().version === null) throw new Error('the data plane has no ruleset to serve');
   return {
     port: (tlsAddress ?? redirectAddress).port,

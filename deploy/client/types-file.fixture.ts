@@ -67,7 +67,7 @@ export function typesFile(document: ApiDocument): string {
     HEAD,
     ...components,
     ...[...objectTypes(queries)].map(([name, type]) => `export type ${name} = ${type};\n`),
-    `/** All operations: what they take, and what they answer. */\nexport interface Operations {\n${operations.join('')}}\n`,
+    `/** All operations with the types of their parameters and answers. */\nexport interface Operations {\n${operations.join('')}}\n`,
   ].join('\n');
 }
 

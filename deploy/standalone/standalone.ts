@@ -110,7 +110,7 @@ async function lockUnlessFull(
   }
 }
 
-/** Announces the data that this start creates again after a loss, and the creation that takes long. */
+/** Announces the data that this start creates again after a loss, and a creation that takes long. */
 function sayWhatIsMade(
   config: StandaloneConfig & { readonly acceptsAnyLoss: boolean },
   saved: SavedRuleset,

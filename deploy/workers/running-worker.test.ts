@@ -11,7 +11,7 @@ import type { RulesetFeedListener } from '../../shared/ruleset/ruleset-feed.js';
 import { freePorts } from '../faults/servers/free-ports.js';
 import { workersDirectory } from './worker-record.js';
 
-// Use the compiled module, because the program that it starts lies beside it.
+// Use the compiled module, because the program that it starts is in the same folder.
 const { startWorker }: typeof import('./running-worker.js') = await import(
   path.join(packageRoot(), 'dist', 'deploy', 'workers', 'running-worker.js')
 );

@@ -9,7 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => test.remove());
 
-/** Pairs of texts, of a number each; the condition is to find these and no others. */
+/**
+ * Returns the numbers that the condition finds. Each pair of texts encodes a number; the condition must find exactly
+ * the pairs of `rows`.
+ */
 async function found(rows: readonly (readonly string[])[], columns: readonly string[]): Promise<number[]> {
   const { sql, params } = amongTexts(columns, rows, 'wanted');
   const answer = await test.store.query<{ n: number }>(

@@ -45,7 +45,7 @@ export function asAnswer(error: unknown): unknown {
     const message = 'There are too many hits in this period to answer in time; ask for a shorter one.';
     return new AppError('SERVICE_UNAVAILABLE', { message, cause: error });
   }
-  // Nobody waits for this answer, and nothing has failed.
+  // The client has disconnected; nothing has failed.
   if (error.failure === 'cancelled')
     return new AppError('SERVICE_UNAVAILABLE', { message: 'The client has left.' });
   return error;

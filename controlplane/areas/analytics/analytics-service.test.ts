@@ -63,7 +63,7 @@ describe('whether visits are recorded now', () => {
 });
 
 describe('the questions of one user', () => {
-  /** A service that notes with which limits it asks the store. */
+  /** Creates a service that records the limits of its queries. */
   function setUp() {
     const asked: QueryLimits[] = [];
     const store: AnalyticsStore = {

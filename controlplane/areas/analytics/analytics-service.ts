@@ -40,7 +40,7 @@ export interface OwnedRedirect {
   readonly samplingRate: number;
 }
 
-/** Decides who owns a redirect. The only place for this. */
+/** Checks the ownership of redirects. No other code checks it. */
 export interface RedirectOwnership {
   /** @throws AppError NOT_FOUND when it does not exist, FORBIDDEN when another user owns it */
   requireOwned(redirectId: string, userId: string): Promise<OwnedRedirect>;
@@ -69,7 +69,7 @@ export interface Asker {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Maximum number of concurrent questions per user. A dashboard sends some fifteen at once over HTTP/2. */
+/** Maximum number of concurrent questions per user. A dashboard sends about fifteen concurrently over HTTP/2. */
 const QUESTIONS_AT_ONCE = 32;
 
 export interface AnalyticsServiceDeps {
@@ -82,7 +82,7 @@ export interface AnalyticsServiceDeps {
   readonly isRecordingPaused?: (userId: string, redirectId: string) => Promise<boolean>;
   /** Returns the names of a redirect's rules by id. The store knows only ids, which are the default. */
   readonly ruleNamesOf?: (redirectId: string) => Promise<ReadonlyMap<number, string>>;
-  /** The tables of paths. Default: there are none. */
+  /** The tables of paths. Default: none. */
   readonly pathEntries?: PathEntries;
   readonly clock?: () => Date;
   /** Overrides the source in tests. */
@@ -237,7 +237,7 @@ function selectOnce(select: AnalyticsRepository['select']): AnalyticsRepository[
   };
 }
 
-/** A sampling rate of 0 comes first, because it applies whatever the plan allows. */
+/** Check a sampling rate of 0 first, because it applies with any plan. */
 function recordingOf({ samplingRate }: OwnedRedirect, isPaused: boolean): Recording {
   if (samplingRate === 0) return { active: false, reason: 'sampling_zero' };
   return isPaused ? { active: false, reason: 'monthly_limit' } : { active: true, reason: null };

@@ -16,7 +16,7 @@ it('a user has the maximum under way at a time, and others have theirs', () => {
   );
   limit.enter('b');
   first();
-  // What has ended once is not counted again.
+  // Ended work is not counted down again.
   first();
   limit.enter('a');
   expect(() => limit.enter('a')).toThrow(expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED' }));

@@ -36,11 +36,11 @@ export function createAtOnceLimit(options: AtOnceOptions) {
   }
 
   /**
-   * Counts one more of a user.
+   * Counts one more running work of a user.
    *
    * @returns a function that ends it; later calls do nothing
    * @throws AppError RATE_LIMIT_EXCEEDED when the user has reached the limit, SERVICE_UNAVAILABLE when all users
-   * together have
+   * together have reached theirs
    */
   function enter(userId: string): () => void {
     const count = underWay.get(userId) ?? 0;

@@ -21,11 +21,11 @@ afterAll(() => app.close());
 
 const RECENT = '2026-03-15 10:00:00.000';
 
-/** Stores hits of a redirect of today that are alike but for what is said of each. */
+/** Stores today's hits of a redirect. They are equal except for the given members. */
 const record = (redirect_id: string, hits: readonly HitOptions[]) =>
   app.record(hits.map((hit) => ({ redirect_id, timestamp: RECENT, ...hit })));
 
-/** What a hit says, and the value of the attribute that it has thereby. */
+/** Members of a hit, and the resulting value of the attribute. */
 const VALUES: readonly [TextAttribute, HitOptions, string][] = [
   ['country', { country: 'AT' }, 'AT'],
   ['region', { region: 'Vienna' }, 'Vienna'],

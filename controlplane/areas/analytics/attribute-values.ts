@@ -23,8 +23,8 @@ export interface AttributeValuesReader {
    */
   valuesOf(redirectId: string, attribute: TextAttribute, limit: number): Promise<readonly AttributeValue[]>;
   /**
-   * Returns values of a query parameter, decoded as conditions read it. Only single hits hold them, so the query
-   * reads the newest hits with a query string. Masked values are left out, because no visitor sent them.
+   * Returns values of a query parameter, decoded as conditions read it. Only single hits hold them, so the query reads
+   * the newest hits with a query string. Omits masked values, because no visitor sent them.
    *
    * @param param the decoded name, case-sensitive
    * @param limit the number of values at most, 1 to 1000
@@ -121,7 +121,7 @@ export function createAttributeValuesReader(
   };
 }
 
-/** Whole days, so that all hits come from roll-ups. */
+/** Returns a period of whole days. All hits then come from roll-ups. */
 function wholeDaysTo(now: Date): Period {
   const todayMs = startOfDay(now.getTime());
   return { startMs: todayMs - DAYS_BEFORE * DAY_MS, endMs: todayMs + DAY_MS - 1 };

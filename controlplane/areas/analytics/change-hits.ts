@@ -24,9 +24,9 @@ export async function eraseHits(store: AnalyticsStore, redirectIds: readonly str
 }
 
 /**
- * Prolongs the retention of stored hits and conversions of these redirects to this many days from their recording; 0
- * is for ever. Never shortens it. Resolves when the store has accepted the change, which it carries out in the
- * background. It rewrites one column of the data, so use this for changes of plans and not every minute.
+ * Extends the retention of stored hits and conversions of these redirects to this many days from their recording; 0 is
+ * for ever. Never shortens it. Resolves when the store has accepted the change, which it carries out in the background.
+ * It rewrites one column of the data, so use this only for changes of plans, not every minute.
  *
  * Later hits carry their own retention, so the ruleset of the data planes must have the same.
  *

@@ -7,7 +7,7 @@ it.each([
   ['FR', 46.5, 2.5],
   ['BR', -10.8, -53.1],
   ['AU', -25.1, 134.3],
-  // Both lie on either side of the 180th meridian.
+  // Both countries extend across the 180th meridian.
   ['RU', 61.6, 97.1],
   ['FJ', -17.8, 178.0],
 ])('finds %s', (country, latitude, longitude) => {

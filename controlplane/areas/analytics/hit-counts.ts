@@ -32,8 +32,8 @@ export type CountedRow<Key extends string> = Readonly<Record<Key, string>> & {
 
 export interface HitCounter {
   /**
-   * Returns the rows of a list in any order. Lists of one source and roll-up that are asked for in the same turn of the event loop
-   * are read with one statement, and are of one moment.
+   * Returns the rows of a list in any order. Lists of one source and roll-up that are requested in the same turn of the
+   * event loop are read with one statement. They show the same moment.
    */
   count<Key extends string>(source: HitSource, list: CountedList<Key>): Promise<CountedRow<Key>[]>;
 }

@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Hits that nothing is left out of, each of a visitor of its own. */
+/** Returns complete hits, each of a different visitor. */
 const hitsOf = (redirect_id: string): HitOptions[] =>
   Array.from({ length: 5 }, () => {
     visitors += 1;
     return { redirect_id, visitor_id: visitor(visitors), path: `/${visitors % 2}`, query_names: 'a' };
   });
 
-/** The store, in which after each statement more hits are than before it. */
+/** Returns the store, with more hits after each statement. */
 function busyStore(redirectId: string): AnalyticsStore {
   const turns = createSerialQueue();
   const query = <Row extends object>(...statement: Parameters<AnalyticsStore['query']>) =>

@@ -15,8 +15,8 @@ const FIRST_MONDAY_MS = -3 * DAY_MS;
 
 /**
  * Returns the starts of all buckets that the period touches, in order, without gaps. The first may begin before the
- * period. Weeks begin on Monday. Hours, days, weeks and months are those of the time zone. If its clocks change by a
- * part of an hour, an hour ends early and the next one begins with the change.
+ * period. Weeks begin on Monday. Hours, days, weeks and months are those of the time zone. If the zone's offset changes
+ * by a part of an hour, an hour ends early and the next one begins at the change.
  *
  * @param field parameter that the caller can change: the length of the buckets, or only the start of the period
  * @throws AppError INVALID_REQUEST for more than `MAX_BUCKETS`

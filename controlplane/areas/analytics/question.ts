@@ -19,7 +19,7 @@ export interface QueryContext {
   readonly listsBots: boolean;
   /**
    * Counts hits by some keys. Lists of one roll-up that the questions of a request start in the same turn share one
-   * statement, so start them before any other await.
+   * statement, so start them before other awaits.
    *
    * @throws AppError SERVICE_UNAVAILABLE when the store cannot be reached or does not answer in time
    */
@@ -42,7 +42,7 @@ export interface QueryContext {
   shownVisitor(timeMs: number, storedHash: string): string;
   /** Names of the redirect's rules by id, without deleted rules. */
   ruleNames(): Promise<ReadonlyMap<number, string>>;
-  /** Numbers of rows that lists had when they were last read, by name. They are hints for reading them again. */
+  /** Numbers of rows of lists at their last read, by name. They are hints for the next read. */
   readonly rowsOfLists: RowsOfLists;
   /** The redirect's table of paths. */
   readonly pathEntries: EntriesOfRedirect;

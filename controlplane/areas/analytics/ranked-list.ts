@@ -89,8 +89,9 @@ const NOTHING_ELSE: Telling = { measures: [], columns: {} };
 type HitsOfRow<Key extends string> = Readonly<Record<Key, string>> & { readonly hits: number };
 
 /**
- * Reads hits and visitors of the audience by some keys. Hits and totals are of one moment. A list that had all rows when
- * it was last read takes one statement; computing visitors for all rows is then faster than finding the first rows.
+ * Reads hits and visitors of the audience by some keys. Hits and totals show the same moment. A list that had all rows
+ * when it was last read takes one statement; computing visitors for all rows is then faster than finding the first
+ * rows.
  */
 export async function rankedList<
   Key extends string,
@@ -138,7 +139,7 @@ async function readFirst<Key extends string, Other extends string, Row extends H
   const hasKey = furtherLists.map((name, index) => `list = ${index + 1}, ${name} != ''`);
   const isCovered = hasKey.length === 0 ? covered : `multiIf(${hasKey.join(', ')}, ${covered})`;
   const counted = [...Object.keys(all), 'sum(n) AS hits', ...asColumns(columns)].join(', ');
-  // Hits that the list does not cover come last, so that there is a row with the totals if there are any hits.
+  // Hits that the list does not cover come last. If there are any hits, a row with the totals therefore exists.
   const found = await select<Row & Beside & Readonly<Record<Other, string>>>(
     `SELECT *, toUInt8(${isCovered}) AS isCovered,
        sum(isCovered) OVER lists AS totalRows, sumIf(hits, isCovered) OVER lists AS totalHits,

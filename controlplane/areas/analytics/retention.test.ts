@@ -12,12 +12,12 @@ import { countHits, isReadFromRollUp, ROLL_UPS, readRollUp } from './roll-ups.fi
 
 const DAY_MS = 86_400_000;
 
-/** Hits of a redirect, one of each age, as plans had them kept. */
+/** Hits of a redirect, one of each age, with the retention of their plans. */
 interface Case {
   readonly redirectId: string;
   /** Days that hits are kept, and the ages of those that are, in days. */
   readonly stored: readonly (readonly [retentionDays: number, agesDays: readonly number[]])[];
-  /** What a change of the plan makes of it, before anything has expired. */
+  /** Retention after a change of the plan, before any hit expires. */
   readonly changedTo?: number;
   readonly leftDays: readonly number[];
 }
@@ -64,7 +64,7 @@ beforeAll(async () => {
   const [first, ...others] = Object.values(CASES).reverse();
   for (const each of others) await store(each);
   await test.store.command('OPTIMIZE TABLE hits FINAL');
-  // In parts of its own, which no merge has given roll-ups.
+  // In separate parts that have no roll-ups from merges.
   await store(first!);
   for (const { redirectId, changedTo } of Object.values(CASES)) {
     if (changedTo !== undefined) await extendRetention(test.store, [redirectId, 'rd_none'], changedTo);
@@ -104,7 +104,9 @@ async function expiredHits(): Promise<number | undefined> {
   return row?.expired;
 }
 
-/** The store makes them in the background; none is changed after it was asked to wait for the last. */
+/**
+ * Waits for the changes. The store makes them in the background. Waiting for the last one includes all earlier ones.
+ */
 async function changesAreDone(): Promise<void> {
   await test.store.command(
     'ALTER TABLE hits UPDATE retention_days = retention_days WHERE 0 SETTINGS mutations_sync = 2',

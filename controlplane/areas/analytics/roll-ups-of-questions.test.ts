@@ -75,7 +75,7 @@ describe('of whole days with roll-ups', () => {
     expect(reads.length).toBeGreaterThan(statements);
   });
 
-  // What delivery reads of hits is there for their producers only, in whatever period.
+  // Delivery reads data of producers only, for any period.
   it.each(questions)('%s can be answered hit by hit', async (path) => {
     const reads = await readsOf(path, 'hits');
     expect(reads.filter((isOfHits) => !isOfHits)).toHaveLength(1);

@@ -72,10 +72,10 @@ function variedHits(count: number, visitors = 50): HitOptions[] {
   }));
 }
 
-/** One of hours and one of days: what befalls them befalls all, since a part has all of them or none. */
+/** One roll-up by hour and one by day represent all, because a part has all of them or none. */
 const SOME = ROLL_UPS.slice(0, 2);
 
-/** Also sees to it that the roll-ups are there and are what answers. */
+/** Checks also that the roll-ups exist and that the engine reads them. */
 async function expectExactRollUps(hits: number, rollUps: readonly RollUp[] = SOME): Promise<void> {
   await makeRollUps(
     test,
@@ -89,7 +89,7 @@ async function expectExactRollUps(hits: number, rollUps: readonly RollUp[] = SOM
   }
 }
 
-/** How many roll-ups each part of the table has, in the order in which the parts came. */
+/** Returns the number of roll-ups of each part of the table, in the order of the parts. */
 const rollUpsOfParts = async () => {
   const parts = await test.store.query<{ rollUps: number }>(
     `SELECT length(projections) AS rollUps FROM system.parts

@@ -30,7 +30,7 @@ const several = async (query: string) => (await app.get(`${REDIRECT}/stats?${que
 /** Parameters that only some statistics support. */
 const OWN_PARAMETERS = ['limit', 'interval', 'groupBy'];
 
-/** Asks for statistics at once and one by one, and expects equal answers. */
+/** Requests statistics together and one by one, and expects equal answers. */
 async function expectSameAlone(redirectId: string, included: readonly Question[], query: string) {
   const names = included.map(nameOf);
   const together = await app.get(`${redirectId}/stats?include=${names.join(',')}&${query}`);

@@ -24,7 +24,7 @@ interface SeveralRequest {
   Querystring: QuestionQuery & { include: string };
 }
 
-/** The endpoint that answers several questions about a redirect at once. */
+/** Creates the endpoint that answers several questions about a redirect in one response. */
 export function createSeveralRoute({
   analytics,
 }: {

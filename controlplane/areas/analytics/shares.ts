@@ -5,12 +5,12 @@
 const TOLERANCE = 4;
 
 /**
- * Returns the parts of a whole in percent with two decimals, in the given order. Each is rounded by itself, unless
- * rounding errors add up to 0.05 or more: a thousand entries of a thousandth of a percent each would all be zero.
- * Then all are rounded down, and those that lost most get a hundredth each until the sum is right; of equal ones the
- * first.
+ * Returns the parts of a whole in percent with two decimals, in the given order. Each is rounded separately, unless
+ * rounding errors add up to 0.05 or more: for example, a thousand entries of a thousandth of a percent would all be
+ * zero. In that case all are rounded down. Those that lost most then get a hundredth each until the sum is right; of
+ * equal ones the first.
  *
- * @param whole number that the parts refer to; more than their sum when the list is cut
+ * @param whole number to which the parts refer; more than their sum if the list is cut
  */
 export function shares(parts: readonly number[], whole: number): number[] {
   if (whole === 0) return parts.map(() => 0);

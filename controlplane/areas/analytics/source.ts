@@ -235,7 +235,7 @@ function edgesOf(bucket: Bucket, whole: WholeBuckets, period: Period): string | 
   return edges.length === 0 ? undefined : `redirect_id = {redirect:String} AND (${edges.join(' OR ')})`;
 }
 
-/** Converts a DateTime or a Date of UTC to Unix time in milliseconds, whatever the server's time zone. */
+/** Converts a DateTime or a Date of UTC to Unix time in milliseconds, independent of the server's time zone. */
 export function unixMs(time: string): string {
   return `toInt64(toUnixTimestamp(toDateTime(${time}, 'UTC'))) * 1000`;
 }

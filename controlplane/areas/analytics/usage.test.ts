@@ -3,7 +3,7 @@ import { newId } from '../../storage/postgres/new-id.js';
 import { type AnalyticsApp, createAnalyticsApp, NOW } from './analytics-app.fixture.js';
 import { createUsageReader } from './usage.js';
 
-/** What a ClickHouse server takes of one parameter, in bytes. */
+/** Maximum size of a parameter of ClickHouse, in bytes. */
 const LONGEST_PARAMETER = 128 * 1024;
 
 /** However busy the machine is. */
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The store, and which redirects each query asked for. */
+/** The store, and the redirects of each query. */
 function counting() {
   const asked: unknown[] = [];
   const store = {

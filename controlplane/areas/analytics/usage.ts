@@ -38,7 +38,7 @@ const MAX_AGE_WITHOUT_HITS_MS = 60_000;
 const TIMEOUT_MS = 500;
 /** Some 10 MB. */
 const MAX_CACHED_REDIRECTS = 50_000;
-/** Maximum duration of a statement, so that one user with very many hits does not delay all others. */
+/** Maximum duration of a statement. One user with very many hits must not delay all others. */
 const MAX_QUERIES_AT_ONCE = 4;
 /** The ids of a query are one parameter, of which a ClickHouse server accepts 128 KiB (`http_max_field_value_size`). */
 const MAX_REDIRECTS_PER_QUERY = 5_000;

@@ -6,7 +6,7 @@ import type { TimeZone } from './time-zone.js';
 /** Groups hits by the days and hours of a time zone, in SQL. */
 export interface ZonedTime {
   readonly zone: TimeZone;
-  /** Whether days and hours are those of UTC, so that roll-ups by day can be used. */
+  /** Whether days and hours are those of UTC. Then roll-ups by day can be used. */
   readonly isUtc: boolean;
   /** The key of `groups` that all times below derive from, with `rollUp: 'by_hour'` and this `hitByHit`. */
   readonly slot: string;

@@ -8,9 +8,9 @@ import type { CheckDestination } from './destination-check.js';
 import { type ClaimedSite, type DueDestination, destinationQueue } from './destination-queue.js';
 
 const POLL_INTERVAL_MS = 2_000;
-/** Maximum checks under way at once. */
+/** Maximum concurrent checks. */
 const MAX_IN_FLIGHT = 16;
-/** Maximum checks of one user under way. Slow destinations of one user must not delay others. */
+/** Maximum concurrent checks of one user. Slow destinations of one user must not delay others. */
 const MAX_PER_USER = 8;
 /** Duration of a claim. A check takes less. */
 const LEASE_SECONDS = 120;
@@ -28,9 +28,9 @@ export interface CheckDispatcherDeps {
   readonly siteIntervalSeconds?: number | undefined;
 }
 
-/** Checks due destinations: one of a site at a time, several sites at once, users in turn. */
+/** Checks due destinations: one at a time per site, several sites concurrently. Users take turns. */
 export interface CheckDispatcher extends BackgroundWork {
-  /** Checks what is due now. Resolves when nothing is due any more. */
+  /** Checks all due destinations. Resolves when no destination is due. */
   runRound(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function createCheckDispatcher(deps: CheckDispatcherDeps): CheckDispatche
     }
   }
 
-  /** Begins the checks of due sites. Resolves to their number. */
+  /** Starts the checks of due sites. Resolves to their number. */
   async function takeSome(): Promise<number> {
     const limit = MAX_IN_FLIGHT - inFlight.size;
     if (limit <= 0 || !(await destinationQueue.isAnyDue(database))) return 0;
@@ -102,7 +102,7 @@ export function createCheckDispatcher(deps: CheckDispatcherDeps): CheckDispatche
         });
         inFlight.set(ended, site.userId);
       }
-      // After the last user comes the first one.
+      // Continue with the first user after the last one.
     } while (count === 0 && lastUserId !== started && lastUserId === '' && !stopping.signal.aborted);
     return count;
   }
@@ -145,7 +145,7 @@ export function createCheckDispatcher(deps: CheckDispatcherDeps): CheckDispatche
   };
 }
 
-/** Returns a function that counts a check for Prometheus; `isFailed` is undefined where no request was allowed. */
+/** Returns a function that counts a check for Prometheus; `isFailed` is undefined if no request was allowed. */
 function createCheckCounter(metrics: Registry) {
   const checks = new Counter({
     name: 'waymark_destination_checks_total',

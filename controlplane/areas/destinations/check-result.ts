@@ -1,4 +1,4 @@
-/** Reasons for which a check got no answer. */
+/** Reasons why a check got no answer. */
 export const CHECK_ERRORS = [
   'address_refused',
   'name_not_resolved',
@@ -24,11 +24,11 @@ export interface CheckResult {
   readonly statusCode: number | null;
   readonly error: CheckError | null;
   readonly redirects: readonly FollowedRedirect[];
-  /** ISO 8601: the first certificate on the way to expire; null without TLS. */
+  /** ISO 8601: the first certificate in the chain of redirects to expire; null without TLS. */
   readonly tlsExpiresAt: string | null;
   /** Time that servers took to answer all requests of the check; null without an answer. */
   readonly responseTimeMs: number | null;
-  /** Wait that the server asked for. */
+  /** Wait that the server requested. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -48,10 +48,10 @@ export interface NextStanding extends Standing {
   readonly event: 'broken' | 'recovered' | null;
 }
 
-/** Status codes of servers that work but do not answer everybody. */
+/** Status codes of servers that work but do not serve every client. */
 const TOLERATED = new Set([401, 403, 405, 429]);
 
-/** A destination is broken after so many failed checks in a row, over at least the time below. */
+/** Number of consecutive failed checks, over at least the time below, after which a destination is broken. */
 export const BROKEN_AFTER_FAILURES = 3;
 export const BROKEN_AFTER_MS = 15 * 60_000;
 
@@ -59,7 +59,7 @@ const DAY_SECONDS = 86_400;
 const RETRY_SECONDS = 600;
 const MAX_RETRY_SECONDS = 6 * 3_600;
 
-/** Returns whether a check counts as failed; undefined if it found out nothing, because no request was allowed. */
+/** Returns whether a check counts as failed; undefined if it has no result, because no request was allowed. */
 export function isFailed({ statusCode, error }: CheckResult): boolean | undefined {
   if (error === 'address_refused') return undefined;
   if (error !== null) return true;
@@ -70,7 +70,7 @@ export function isFailed({ statusCode, error }: CheckResult): boolean | undefine
 export function standingAfter(before: Standing, result: CheckResult, nowMs: number): NextStanding {
   const failed = isFailed(result);
   const next = failed === true ? afterFailure(before, nowMs) : afterAnswer(before, failed);
-  // Longer waits are not taken: a server could end all checks.
+  // Longer waits are limited: otherwise a server could end all checks.
   const askedSeconds = Math.min(result.retryAfterSeconds ?? 0, DAY_SECONDS);
   return { ...next, delaySeconds: Math.max(next.delaySeconds, askedSeconds) };
 }

@@ -130,7 +130,7 @@ describe('a check of a destination', () => {
 
   it('does not read the body of an answer', async () => {
     expect(await check('/slow-body')).toMatchObject({ statusCode: 200, error: null });
-    // What the system buffers between two sockets.
+    // The system buffers some data between two sockets.
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
   });
 
@@ -236,7 +236,7 @@ describe('private networks', () => {
       findAddresses: async () => answers[Math.min(asked++, 1)] ?? [],
       mayConnectTo: (address) => address === '127.0.0.1',
     });
-    // The second lookup is that of GET. The connection of HEAD was made to the addresses that had been checked.
+    // The second lookup is for GET. HEAD connected to the checked addresses.
     expect(await check('/no-head')).toMatchObject({ error: 'address_refused' });
     expect([asked, requests]).toEqual([2, ['HEAD /no-head']]);
   });
@@ -250,7 +250,7 @@ describe('pauses between requests', () => {
     const second = takeTurn('a.example', 100_000) ?? 0;
     expect(second).toBeGreaterThan(59_000 - 1_000);
     expect(second).toBeLessThanOrEqual(60_000);
-    // The third one would come too late, and takes no moment away from others.
+    // The third one would be too late. It does not delay others.
     expect(takeTurn('a.example', 100_000)).toBeUndefined();
     expect(takeTurn('a.example', 130_000)).toBeDefined();
   });

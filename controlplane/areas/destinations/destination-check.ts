@@ -12,9 +12,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Time limit for all requests of a check and the pauses between them. */
 const CHECK_TIMEOUT_MS = 60_000;
 
-/**
- * Requests a destination as a visitor would. Resolves to undefined if the site was busy. Rejects if `signal` ends it.
- */
+/** Requests a destination like a visitor. Resolves to undefined if the site was busy. Rejects if `signal` ends it. */
 export type CheckDestination = (url: string, signal: AbortSignal) => Promise<CheckResult | undefined>;
 
 export interface DestinationCheckDeps {
@@ -23,7 +21,7 @@ export interface DestinationCheckDeps {
   readonly requestTimeoutMs?: number | undefined;
 }
 
-/** Errors that a request with another method would meet too. */
+/** Errors that do not depend on the method of the request. */
 const SAME_FOR_GET: ReadonlySet<CheckError> = new Set([
   'address_refused',
   'name_not_resolved',
@@ -31,11 +29,14 @@ const SAME_FOR_GET: ReadonlySet<CheckError> = new Set([
   'certificate_expired',
 ]);
 
-/** Creates checks: HEAD, and GET where a server does not answer HEAD well, at each step of a chain of redirects. */
+/**
+ * Creates checks. At each step of a chain of redirects, a check sends HEAD, and GET if the server does not answer HEAD
+ * correctly.
+ */
 export function createDestinationCheck(deps: DestinationCheckDeps): CheckDestination {
   const { request, takeTurn, requestTimeoutMs = REQUEST_TIMEOUT_MS } = deps;
 
-  /** Sends a request when the site has a free moment. Resolves to undefined if there is none soon. */
+  /** Sends a request in the next free time slot of the site. Resolves to undefined if no slot is free soon. */
   async function send(method: 'HEAD' | 'GET', url: URL, way: Way, signal: AbortSignal) {
     const waitMs = takeTurn(siteOf(url), way.endsAtMs - performance.now());
     if (waitMs === undefined) return undefined;
@@ -83,7 +84,7 @@ export function createDestinationCheck(deps: DestinationCheckDeps): CheckDestina
   };
 }
 
-/** State of a check under way. */
+/** State of a running check. */
 interface Way {
   readonly endsAtMs: number;
   responseTimeMs: number;
@@ -91,7 +92,7 @@ interface Way {
   tlsExpiresAt: Date | undefined;
 }
 
-/** Returns whether GET would give nothing beyond this answer to HEAD. */
+/** Returns whether GET would add nothing to this answer to HEAD. */
 function isFinal(head: Answer | CheckError): boolean {
   if (typeof head === 'string') return SAME_FOR_GET.has(head);
   return head.statusCode < 400 || head.statusCode === 429 || head.retryAfterSeconds !== undefined;
@@ -130,7 +131,9 @@ function resultOf(way: Way, error: CheckError | null, last?: Answer): CheckResul
 /** Maximum sites that are remembered. */
 const MAX_SITES = 10_000;
 
-/** Takes the next free moment of a site. Returns the wait until then in ms; undefined when it is more than `maxMs`. */
+/**
+ * Takes the next free time slot of a site. Returns the wait until then in ms; undefined when it is more than `maxMs`.
+ */
 type TakeTurn = (site: string, maxMs: number) => number | undefined;
 
 /**
@@ -139,7 +142,7 @@ type TakeTurn = (site: string, maxMs: number) => number | undefined;
  * @param intervalMs minimum time between two requests to a site
  */
 export function createSitePauses(intervalMs: number): TakeTurn {
-  /** Next free moment by site. */
+  /** Next free time slot by site. */
   const freeAt = new Map<string, number>();
 
   function forgetPast(nowMs: number): void {

@@ -15,7 +15,7 @@ interface Link {
   readonly destination: UsedDestination;
 }
 
-/** Keeps the destinations that are checked in step with redirects: reads those of some redirects, and stores changes. */
+/** Updates the checked destinations of some redirects: reads the redirects, and stores changes. */
 export async function updateLinks(database: Database, redirectIds: readonly string[]): Promise<void> {
   const used = await readUsedDestinations(database, redirectIds);
   const known = await knownLinks(database, redirectIds);
@@ -38,7 +38,7 @@ async function write(database: Database, ids: readonly string[], used: UsedDesti
   });
 }
 
-/** Waits for the lock of one redirect. One lock cannot cause a deadlock. The redirect may be gone. */
+/** Waits for the lock of one redirect. One lock cannot cause a deadlock. The redirect may no longer exist. */
 async function writeHeld(database: Database, id: string, used: UsedDestinations): Promise<void> {
   await database.transaction(async (tx) => {
     const rows = await tx.query('SELECT FROM redirects WHERE id = $1 FOR NO KEY UPDATE', [id]);
@@ -115,7 +115,7 @@ async function replaceLinks(tx: Queryable, ids: readonly string[], used: UsedDes
   );
 }
 
-/** SQL of the health of redirects, which follows from the states of their destinations. */
+/** SQL for the health of redirects. It follows from the states of their destinations. */
 export const redirectHealth = {
   /**
    * Locks redirects that no other transaction has locked. It does not wait for the others: two waiting writers could

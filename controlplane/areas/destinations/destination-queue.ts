@@ -4,7 +4,7 @@ import type { CheckResult, NextStanding, Standing } from './check-result.js';
 /** Maximum number of users that one claim reads. */
 const USERS_PER_CLAIM = 200;
 
-/** A site that this process may send requests to, for as long as the claim lasts. */
+/** A site to which this process may send requests while its claim lasts. */
 export interface ClaimedSite {
   readonly site: string;
   readonly userId: string;
@@ -23,7 +23,7 @@ export interface ClaimOptions {
   readonly perUser: number;
   /** Duration of a claim. Afterwards another process may take the site. */
   readonly leaseSeconds: number;
-  /** Users after this one come first. */
+  /** Users after this one are taken first. */
   readonly afterUserId: string;
   /** Users who have enough checks under way. */
   readonly exceptUsers: readonly string[];
@@ -38,7 +38,7 @@ export const destinationQueue = {
   },
 
   /**
-   * Takes due sites of users in turn.
+   * Claims due sites. Users take turns.
    *
    * @returns the last user who was looked at; empty after all users
    */
@@ -80,7 +80,7 @@ export const destinationQueue = {
     return { sites, lastUserId };
   },
 
-  /** Returns the destination of a site that is due first. Unused ones are deleted. */
+  /** Returns the destination of a site that is due first. Deletes unused ones. */
   async takeDue(source: Queryable, { site }: ClaimedSite): Promise<DueDestination | undefined> {
     await source.query(
       `DELETE FROM destinations WHERE id IN (SELECT id FROM destinations WHERE site = $1 AND next_check_at <= now()
@@ -129,7 +129,7 @@ export const destinationQueue = {
     );
   },
 
-  /** Locks a claimed site until the transaction ends. Resolves to false when another process has taken it since. */
+  /** Locks a claimed site until the transaction ends. Resolves to false if another process has claimed it since. */
   async hold(tx: Queryable, { site, claim }: ClaimedSite): Promise<boolean> {
     const rows = await tx.query('SELECT FROM destination_sites WHERE site = $1 AND claim = $2 FOR UPDATE', [
       site,

@@ -28,7 +28,7 @@ interface Row extends CheckRow {
   readonly nextCheckAt: Date;
 }
 
-/** Reads the destinations of a redirect with their last checks, the broken ones first. */
+/** Reads the destinations of a redirect with their last checks, broken ones first. */
 export async function readDestinations(
   database: Queryable,
   redirectId: string,
@@ -74,7 +74,7 @@ type BrokenRecord = Static<typeof BrokenPageSchema>['data'][number];
 type BrokenDestination = ReadRow & CheckRow & Pick<BrokenRecord, 'url' | 'redirectCount' | 'redirects'>;
 
 /**
- * Reads a page of the broken destinations of all users, the last to break first, from up to `readPerPage` rows.
+ * Reads a page of the broken destinations of all users, the most recently broken first, from up to `readPerPage` rows.
  *
  * @returns rows for `toReadPage`
  */

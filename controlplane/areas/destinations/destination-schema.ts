@@ -4,7 +4,7 @@ import { REDIRECT_HEALTHS } from '../redirects/public.js';
 import { CHECK_ERRORS, type CheckError } from './check-result.js';
 import { MAX_DESTINATIONS, USES } from './used-destinations.js';
 
-/** Redirects that the operator's list counts, and shows, per destination. */
+/** Maximum redirects per destination that the operator's list counts and shows. */
 export const MAX_COUNTED = 1_000;
 export const MAX_SHOWN = 5;
 

@@ -17,9 +17,9 @@ interface Progress extends LogPosition {
   readonly readAfter: string | null;
 }
 
-/** SQL of the reading of redirects and their changes. */
+/** SQL for reading redirects and their changes. */
 const progressRepository = {
-  /** Takes the work, or keeps it. Resolves to undefined while another control plane has it. */
+  /** Claims the work, or extends the claim. Resolves to undefined while another control plane has the claim. */
   async claim(source: Queryable, claim: string, leaseSeconds: number): Promise<Progress | undefined> {
     const [row] = await source.query<Progress>(
       `UPDATE destination_progress SET claim = $1, claimed_until = now() + make_interval(secs => $2)
@@ -89,7 +89,7 @@ export interface DestinationSyncDeps {
 }
 
 /**
- * Keeps the destinations of redirects up to date. It follows the log of changes that data planes get. It reads all
+ * Keeps the destinations of redirects up to date. It follows the log of changes that data planes get. Reads all
  * redirects once if the log does not reach back far enough. One control plane at a time does this.
  */
 export function createDestinationSync({ database, logger }: DestinationSyncDeps): RoundWork {

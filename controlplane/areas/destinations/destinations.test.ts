@@ -27,7 +27,7 @@ let server: http.Server;
 let port: number;
 /** Paths in the order of the requests. */
 let requests: string[] = [];
-/** Requests under way by host, and the most of one host at the same time. */
+/** Running requests by host, and the maximum of one host at the same time. */
 const underWay = new Map<string, number>();
 let mostAtOnce = 0;
 /** Status by path. Default: 200. */
@@ -89,7 +89,7 @@ beforeEach(() => {
   mostAtOnce = 0;
 });
 
-/** A URL on the test server, at a site of its own. */
+/** Returns a URL on the test server, at a separate site. */
 const urlOf = (path: string) => `http://${path.slice(1).split('/')[0]}.localhost:${port}${path}`;
 const newPath = () => `/d${++run}`;
 const call = (method: string, path: string, body?: object, token = user.token) =>

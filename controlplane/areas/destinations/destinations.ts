@@ -24,7 +24,7 @@ export interface DestinationsDeps {
   readonly checks: 'on' | 'off' | 'private';
   /** `IP:port` of name servers to ask instead of the system's. */
   readonly dnsServers?: readonly string[] | undefined;
-  /** Address of the API, which the requests name. */
+  /** Address of the API, sent in requests. */
   readonly publicApiUrl: string | undefined;
   readonly metrics: Registry;
   readonly logger: Logger;
@@ -42,7 +42,7 @@ export interface Destinations extends Area {
   readonly news: RoundWork;
 }
 
-/** Puts the area together. */
+/** Composes the area. */
 export function createDestinations(deps: DestinationsDeps): Destinations {
   const { database, redirects, checks, publicApiUrl, metrics, logger, siteIntervalSeconds } = deps;
   const mayConnectTo = checks === 'private' ? () => true : isPublicAddress;

@@ -2,7 +2,7 @@ import { readUrl } from '../../../shared/process/read-url.js';
 import { lengthFault } from './domain-name.js';
 
 export interface Destination {
-  /** The URL as its owner wrote it, byte for byte except for a dropped trailing slash. */
+  /** The URL exactly as its owner wrote it, except for a removed trailing slash. */
   readonly destination: string;
   /** Its host in the form of a redirect's domain: lower-case ASCII, no port, no trailing dot. */
   readonly host: string;

@@ -15,7 +15,7 @@ export interface DnsQuery {
 export interface DnsServer {
   /** `127.0.0.1:port`, for both UDP and TCP. */
   readonly address: string;
-  /** Replaces the TXT records of a name; a record of several strings is given as a list. */
+  /** Replaces the TXT records of a name; a list is a record of several strings. */
   setTxt(name: string, records: readonly (string | readonly string[])[]): void;
   set(name: string, behaviour: DnsBehaviour): void;
   /** Questions received so far, in order. */
@@ -111,7 +111,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-/** TCP takes a free port first. If UDP finds it in use, both try another one. */
+/** Binds TCP to a free port first. If the port is in use for UDP, both try another one. */
 async function bindBoth(tcp: net.Server): Promise<{ udp: dgram.Socket; port: number }> {
   for (;;) {
     tcp.listen(0, '127.0.0.1');

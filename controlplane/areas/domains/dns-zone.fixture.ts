@@ -7,7 +7,7 @@ import {
   TRUNCATED_RESPONSE,
 } from 'dns-packet';
 
-/** How the server answers questions for one name. */
+/** The server's answers to questions for one name. */
 export type DnsBehaviour =
   | { readonly txt: readonly (string | readonly string[])[] }
   /** Addresses. Other types of records do not exist. */

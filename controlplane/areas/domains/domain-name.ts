@@ -78,7 +78,7 @@ function suffixFault(domain: string): string | null {
   if (domain === 'localhost')
     return 'is localhost itself; a name below it, such as demo.localhost, can be used';
   if (!domain.includes('.')) return 'is a single word without a dot, at most a public suffix';
-  // Only suffixes of registries: those of hosting services (github.io) have an owner who can verify them.
+  // Refuse only suffixes of registries. Suffixes of hosting services (github.io) have an owner who can verify them.
   const isSuffix = getPublicSuffix(domain, { allowPrivateDomains: false }) === domain;
   return isSuffix ? `is a public suffix; names are registered below "${domain}"` : null;
 }
@@ -100,7 +100,7 @@ export function lengthFault(host: string): string | null {
 
 const PREFIX = '*.';
 
-/** Returns whether a domain stands for all names below its zone. */
+/** Returns whether a domain is a wildcard for all names below its zone. */
 function isWildcard(domain: string): boolean {
   return domain.startsWith(PREFIX);
 }

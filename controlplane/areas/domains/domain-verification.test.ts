@@ -20,7 +20,7 @@ function check(domain = DOMAIN) {
   return createDomainVerifier({ dnsServers: [server.address] }).check(domain, VALUE);
 }
 
-/** For servers that stay silent: short waits. */
+/** Checks with short waits, for silent servers. */
 function checkImpatiently(dnsServers = [server.address]) {
   return createDomainVerifier({ dnsServers, timeoutMs: 50, tries: 2 }).check(DOMAIN, VALUE);
 }

@@ -69,7 +69,7 @@ const PRECEDENCE: readonly VerificationResult['kind'][] = [
   'domainMissing',
 ];
 
-/** Answers that prove that a name does not hold the proof. */
+/** Answers that show that a name does not have the proof. */
 const ABSENCES: readonly VerificationResult['kind'][] = ['wrongValue', 'recordMissing', 'domainMissing'];
 
 /**
@@ -81,7 +81,7 @@ export function recordNames(domain: string): readonly string[] {
   return [`_waymark.${zone}`, zone].filter((name) => name.length <= 253);
 }
 
-/** Returns whether a name reaches only the machine itself (RFC 6761, section 6.3), so that it needs no proof. */
+/** Returns whether a name reaches only the machine itself (RFC 6761, section 6.3), and therefore needs no proof. */
 export function isLocalName(domain: string): boolean {
   return domain.endsWith('.localhost');
 }
@@ -95,7 +95,7 @@ export function createDomainVerifier(options: DomainVerifierOptions = {}): Domai
 
   const zoneLookups = new LRUCache<string, ZoneLookup>({ max: MAX_ZONE_LOOKUPS });
 
-  /** Looks for the proof of a zone. Its absence says nothing about other records there. */
+  /** Searches the proof of a zone. If it is absent, other records there do not matter. */
   async function checkZone(domain: string, { value, sinceMs }: ExpectedZone): Promise<Finding> {
     const name = zoneRecordName(domain);
     const lookup = await lookUpZone(name, sinceMs);
@@ -170,7 +170,7 @@ function mostTelling(domain: string, findings: readonly Finding[]): Verification
   const rank = ({ kind }: Finding) => PRECEDENCE.indexOf(kind);
   const decisive = findings.reduce((best, finding) => (rank(finding) < rank(best) ? finding : best));
   const records = findings.flatMap(({ name, values }) => values.map((value) => ({ name, value })));
-  // A domain may have dozens of other records. Ours must be among those that are shown.
+  // A domain may have dozens of other records. Our records must be among the shown ones.
   const isForeign = ({ name, value }: FoundRecord) => name === domain && !hasOurPrefix(value);
   const oursFirst = records.toSorted((a, b) => Number(isForeign(a)) - Number(isForeign(b)));
   const { kind, name } = decisive;

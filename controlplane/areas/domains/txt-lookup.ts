@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { codeOf } from '../../../shared/process/error-facts.js';
 
-/** Outcomes of a lookup that do not reveal the content of the name. */
+/** Outcomes of a lookup without a definite answer about the name. */
 export type LookupFailure = 'serverFailure' | 'refused' | 'malformedAnswer' | 'unreachable' | 'timedOut';
 
 export type TxtLookup =
@@ -22,7 +22,7 @@ export interface TxtLookupOptions {
 export interface TxtLookupHandle {
   /** Never rejects. */
   readonly outcome: Promise<TxtLookup>;
-  /** Ends the lookup at once, with the outcome `timedOut`. */
+  /** Ends the lookup immediately, with the outcome `timedOut`. */
   cancel(): void;
 }
 

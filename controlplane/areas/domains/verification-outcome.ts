@@ -16,7 +16,7 @@ export type VerificationResult =
       readonly kind: NotFoundKind;
       readonly name: string;
       readonly found: readonly FoundRecord[];
-      /** Whether DNS answered for every name, so that the proof is absent for certain. Default: no. */
+      /** Whether DNS answered for every name, so the proof is definitely absent. Default: no. */
       readonly isDefinite?: boolean;
     };
 
@@ -25,7 +25,7 @@ export type VerificationOutcome =
   | VerificationResult
   /** `found` are the current records in DNS; they no longer matter. */
   | { readonly kind: 'alreadyVerified'; readonly found: readonly FoundRecord[] }
-  /** DNS may be right, but activating the redirect would close a loop through the hosts of `path`. */
+  /** DNS may be correct, but activating the redirect would close a loop through the hosts of `path`. */
   | { readonly kind: 'wouldCloseLoop'; readonly path: readonly string[] };
 
 const VERIFIED_KINDS: readonly VerificationOutcome['kind'][] = [
@@ -39,7 +39,7 @@ export function isVerified(outcome: VerificationOutcome): boolean {
   return VERIFIED_KINDS.includes(outcome.kind);
 }
 
-/** A TXT record as it was found, made safe to show. */
+/** A found TXT record, safe to show. */
 export interface FoundRecord {
   readonly name: string;
   readonly value: string;

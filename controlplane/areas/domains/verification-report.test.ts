@@ -9,7 +9,7 @@ const NAME = '_waymark.shop.example.com';
 const VALUE = 'waymark-verify=0123456789abcdef';
 const CHECKED_AT = new Date('2026-11-05T10:20:30.400Z');
 
-/** Every outcome, whether it verifies, and what its detail must tell. */
+/** Every outcome, whether it verifies, and the required content of its detail. */
 const OUTCOMES: readonly (readonly [VerificationOutcome, boolean, RegExp])[] = [
   [{ kind: 'verified', name: NAME, found: [{ name: NAME, value: VALUE }] }, true, /_waymark\.shop/],
   [{ kind: 'verifiedLocally', found: [] }, true, /localhost/],

@@ -4,7 +4,7 @@ import { recordNames } from './domain-verification.js';
 import { isVerified, MAX_RECORDS, type VerificationOutcome } from './verification-outcome.js';
 import { instructionsFor, STATUS_TEXTS } from './verification-texts.js';
 
-/** The DNS record that proves ownership, as it stands in a redirect's `verification`. */
+/** The DNS record that proves ownership, in the form of a redirect's `verification`. */
 export const VerificationRecordSchema = Type.Object(
   {
     recordType: Type.Literal('TXT'),

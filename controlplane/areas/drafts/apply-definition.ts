@@ -17,7 +17,7 @@ import { type PreparedDefinition, prepareDefinition, prepareState } from './defi
 import { type Draft, draftChanged } from './draft.js';
 import { draftRepository } from './draft-repository.js';
 
-/** Maximum of the type of the column. */
+/** Maximum value of the column's type. */
 const MAX_VERSION = 2 ** 31 - 1;
 
 export interface ApplyDefinitionDeps {
@@ -29,7 +29,7 @@ export interface ApplyDefinitionDeps {
   readonly stateOf: StateOf;
 }
 
-/** Steps of the caller in the transaction. It may run twice, so they must act on the database only. */
+/** Steps of the caller in the transaction. The transaction may run twice, so they must change only the database. */
 export interface ApplySteps {
   /** Entry of the history. */
   readonly cause: Pick<RecordedChange, 'action' | 'summary'>;
@@ -39,7 +39,7 @@ export interface ApplySteps {
   readonly after?: (tx: Queryable, applied: Redirect) => Promise<void>;
 }
 
-/** Result of a definition that was tried. */
+/** Result of a trial of a definition. */
 export interface TriedDefinition {
   readonly redirect: Redirect;
   /** Undefined if the definition does not change the rules. */
@@ -48,10 +48,10 @@ export interface TriedDefinition {
   readonly paths: CheckedWholeTable | undefined;
 }
 
-/** Rolls back a transaction that changed more than it has locked. */
+/** Thrown to roll back a transaction that needs the lock of the graph and does not have it. */
 class NeedsGraph extends Error {}
 
-/** Rolls back a trial. */
+/** Thrown to roll back a trial. */
 class Tried extends Error {
   constructor(readonly result: TriedDefinition) {
     super('a trial changes nothing');
@@ -120,7 +120,7 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps) {
   /** Applies a definition in one transaction: visitors get the old state or the new one. */
   async function apply(user: CurrentUser, id: string, definition: PreparedDefinition, steps: ApplySteps) {
     try {
-      // Most definitions lead to no other hosts than before. They must not keep all other redirects from changing.
+      // Most definitions keep the destination hosts. They must not block changes of all other redirects.
       return await commit(user, id, definition, steps, 'missing');
     } catch (error) {
       if (!(error instanceof NeedsGraph)) throw error;
@@ -154,7 +154,7 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps) {
      * Publishes a draft in one transaction, which also deletes it. It is therefore published only once, even if several
      * processes try.
      *
-     * @param accepts throws if the draft must not replace the redirect as it is now
+     * @param accepts throws if the draft must not replace the current redirect
      * @throws {AppError} PRECONDITION_FAILED if the draft is not the one that was read
      */
     async publish(user: CurrentUser, draft: Draft, accepts: (current: Redirect) => void): Promise<Redirect> {
@@ -172,9 +172,9 @@ export function createDefinitionApplier(deps: ApplyDefinitionDeps) {
 
     /**
      * Makes the state of an earlier version the current one, as a new version. Deleted rules and entries get their ids
-     * back, and with them their hits.
+     * and hits back.
      *
-     * @param precondition is about the version of the redirect
+     * @param precondition applies to the version of the redirect
      * @throws {AppError} NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED
      */
     async rollBack(

@@ -11,21 +11,21 @@ import {
 } from '../redirects/public.js';
 import type { GivenRule, ReplacedRules, Rule, RuleReplacement, WholeRule } from '../rules/public.js';
 
-/** New settings, rules and paths of a redirect. Parts that are not given stay as they are. */
+/** New settings, rules and paths of a redirect. Absent parts do not change. */
 export interface Definition {
   /** JSON Merge Patch of the settings. */
   readonly redirect?: PatchRedirect;
   /** All rules. */
   readonly rules?: readonly GivenRule[];
-  /** All paths, and the options that change. */
+  /** All paths, and the changed options. */
   readonly paths?: NewTable;
 }
 
-/** A definition that was read and can be applied. */
+/** A definition that is ready to be applied. */
 export interface PreparedDefinition {
   readonly settingsOf: ChangeSettings;
   readonly rules: readonly WholeRule[] | undefined;
-  /** Whether rules with ids that the redirect does not have were deleted and come back. */
+  /** Whether unknown ids are those of deleted rules, which are restored. */
   readonly mayReturn: boolean;
   readonly paths: GivenTable | FormerTable | undefined;
 }
@@ -50,7 +50,7 @@ export async function prepareDefinition(
 /**
  * Reads the state that a redirect had before. Deleted rules and entries get their ids back.
  *
- * @throws {AppError} VALIDATION_ERROR naming the field of what is no longer accepted
+ * @throws {AppError} VALIDATION_ERROR naming a field that is no longer valid
  */
 export async function prepareState(
   { redirect, rules, paths }: VersionState,
@@ -65,16 +65,16 @@ export async function prepareState(
   };
 }
 
-/** Ids from here on belong to no stored rule. New rules get the same ones each time, so that a test can be repeated. */
+/** First id that no stored rule can have. New rules get the same ids each time, so tests are repeatable. */
 const FIRST_DRAFTED_ID = 2 ** 31;
 
-/** Returns the rules of a trial. Those that are new have ids that belong to no stored rule. */
+/** Returns the rules of a trial. New ones have ids that no stored rule can have. */
 export function draftedRules({ rules, created }: ReplacedRules): Rule[] {
   const fresh = new Set(created.map(({ rule }) => rule.id));
   return rules.map((rule, index) => (fresh.has(rule.id) ? { ...rule, id: FIRST_DRAFTED_ID + index } : rule));
 }
 
-/** Returns null for a rule that is new. */
+/** Returns null for a new rule. */
 export function shownId(id: number): number | null {
   return id < FIRST_DRAFTED_ID ? id : null;
 }

@@ -20,7 +20,7 @@ async function publish(id: string, draft: object): Promise<void> {
 const rulesOf = async (id: string) => (await drafts.ask(user, 'GET', `/rules/redirect/${id}`)).rules;
 const pathsOf = (id: string) => drafts.ask(user, 'GET', `/redirects/${id}/paths`);
 
-/** Everything about a redirect that a definition decides, without ids, hosts and times. */
+/** Resolves to everything of a redirect that a definition sets, without ids, hosts and times. */
 async function stateOf(id: string) {
   const redirect = await drafts.ask(user, 'GET', `/redirects/${id}`);
   const { toDomain, statusCode, enabled, tags, note, responseHeaders, appendQuery, pathCount } = redirect;
@@ -117,7 +117,7 @@ async function editRule(id: string, { kind, at, rule: body }: Extract<Edit, { at
   }
 }
 
-/** Returns what the edits make of the list of rules, without asking anybody. */
+/** Returns the list of rules after the edits, computed without the API. */
 function editedRules(before: readonly object[], list: readonly Edit[]): object[] {
   const rules = [...before];
   for (const edit of list) {
@@ -132,7 +132,7 @@ function editedRules(before: readonly object[], list: readonly Edit[]): object[]
   return rules;
 }
 
-/** Later patches are merged into earlier ones; null stays, as it sets the default. */
+/** Merges later patches into earlier ones. Keeps null, because it sets the default. */
 function mergedPatch(list: readonly Edit[]): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
   for (const edit of list) {

@@ -28,7 +28,7 @@ async function schedule(definition: object = { redirect: { note: 'published' } }
   return { id, host, draft: answer.json };
 }
 
-/** Lets the time of a draft come. */
+/** Makes a scheduled draft due. */
 const comes = (id: string) =>
   drafts.api.database.query(
     "UPDATE redirect_drafts SET publish_at = now() - interval '1 second' WHERE redirect_id = $1",
@@ -82,7 +82,7 @@ describe('a draft with a time', () => {
         id,
       ]);
     const others = Array.from({ length: 4 }, () => drafts.createPublisher());
-    // Claims that are lost while the others work stand for a control plane that is too slow.
+    // Claims that are lost while the others work simulate a slow control plane.
     await Promise.all(others.flatMap((publisher) => [publisher.runRound(), unclaim()]));
     await drafts.publisher.runRound();
     expect(await ask('GET', `/redirects/${id}`)).toMatchObject({ version: 2 });
@@ -133,7 +133,7 @@ describe('a draft with a time', () => {
     expect(more).toEqual([]);
     expect(await drafts.publisher.runRound()).toBe(0);
     expect(await ask('GET', `/redirects/${id}`)).toMatchObject({ version: 1 });
-    // The owner mends it and asks again.
+    // The owner corrects the draft and schedules it again.
     expect(await ask('PUT', `/redirects/${id}/draft`, { redirect: { externalId: id } })).toMatchObject({
       lastError: null,
     });

@@ -10,11 +10,14 @@ import type { DefinitionApplier } from './apply-definition.js';
 import { type Draft, type DraftError, DraftOutdatedError } from './draft.js';
 import { draftRepository } from './draft-repository.js';
 
-/** Time between looks for drafts whose time has come. */
+/** Time between searches for due drafts. */
 const POLL_INTERVAL_MS = 1_000;
-/** Another attempt follows after this time. Two attempts at once publish once, so the claim saves work only. */
+/**
+ * Duration of a claim. Another attempt follows afterwards. Two concurrent attempts publish once, so the claim only
+ * saves work.
+ */
 const CLAIM_SECONDS = 10;
-/** Maximum attempts that fail by an internal error. */
+/** Maximum attempts that fail with an internal error. */
 const MAX_ATTEMPTS = 5;
 
 export interface DraftPublisherDeps {
@@ -46,7 +49,7 @@ export function createDraftPublisher(deps: DraftPublisherDeps): RoundWork<number
   }
 
   /**
-   * Stores the reason for which a draft was refused, and notifies the owner. After an internal error, another attempt
+   * Stores the reason why a draft was refused, and notifies the owner. After an internal error, another attempt
    * follows.
    */
   async function fail(draft: Draft, error: unknown): Promise<void> {
@@ -58,7 +61,7 @@ export function createDraftPublisher(deps: DraftPublisherDeps): RoundWork<number
     const { redirectId, userId, publishAt } = draft;
     const lastError = draftError(refusal ?? givenUp());
     await database.transaction(async (tx) => {
-      // A draft that was changed or published meanwhile has not failed.
+      // A draft that has since been changed or published has not failed.
       if (!(await draftRepository.fail(tx, draft, lastError))) return;
       const domain = (await redirectRepository.findById(tx, redirectId))?.fromDomain ?? null;
       const data = { redirectId, domain, publishAt: publishAt?.toISOString() ?? null, error: lastError };

@@ -23,7 +23,7 @@ export interface WrittenDraft {
   readonly writtenBy: Actor;
 }
 
-/** Names a state of a draft. */
+/** Identifies a state of a draft. */
 export type DraftState = Pick<Draft, 'redirectId' | 'version'>;
 
 /** All SQL about drafts. Writers of a draft, except of its claim, hold the lock of the redirect's row or of the draft's. */
@@ -83,7 +83,7 @@ export const draftRepository = {
     );
   },
 
-  /** Claims a draft whose time has come. Users who are suspended or leave have to wait. */
+  /** Claims a due draft. Drafts of suspended users and of accounts that wait for their deletion are not claimed. */
   async claimDue(source: Queryable, seconds: number): Promise<Draft | undefined> {
     const [row] = await source.query<DraftRow>(
       `UPDATE redirect_drafts SET claimed_until = now() + make_interval(secs => $1), attempts = attempts + 1
@@ -98,7 +98,7 @@ export const draftRepository = {
     return row && toDraft(row);
   },
 
-  /** Ends a scheduled publication that failed. Resolves to whether it was still wanted. */
+  /** Ends a scheduled publication that failed. Resolves to whether it was still scheduled. */
   async fail(tx: Queryable, { redirectId, version }: DraftState, error: DraftError): Promise<boolean> {
     const rows = await tx.query(
       `UPDATE redirect_drafts SET last_error = $3::jsonb, version = ${NEXT_VERSION}, ${UNSCHEDULED}

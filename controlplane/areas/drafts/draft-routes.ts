@@ -202,7 +202,10 @@ function written(reply: FastifyReply, view: DraftView): DraftRecord {
   return record;
 }
 
-/** Returns what can change without the draft. The content, which may be large, cannot. */
+/**
+ * Returns the members that can change without a change of the draft. The content, which may be large, is not among
+ * them.
+ */
 function changingMembers({ redirect: _, rules: __, paths: ___, ...changing }: DraftRecord) {
   return changing;
 }

@@ -6,14 +6,14 @@ import { NewTableSchema, TableReplacedSchema, TestedPathsSchema, TestPathsSchema
 import { MAX_DATE_LENGTH, type PatchRedirect, PatchRedirectSchema } from '../redirects/public.js';
 import { RuleTestAnswerSchema, RuleTestSchema, WholeRuleSchema } from '../rules/public.js';
 
-/** Maximum rules of a draft. The limit of bytes allows hardly more. */
+/** Maximum rules of a draft. The limit of bytes allows few more. */
 const MAX_RULES = 10_000;
 
 const RULES = `All rules, as \`POST /redirects/{id}/rules\` takes them. A rule with \`id\` stays the rule that it is and keeps its hits; one without is new; rules of the redirect that are not in the list are deleted. Rules are ordered by \`priority\`; one without it follows the rule before it in the list.`;
 const PATHS = 'All paths, and the options that change, as `PUT /redirects/{id}/paths` takes them.';
 const REDIRECT = 'Settings, as `PATCH /redirects/{id}` takes them.';
 
-/** Members of a draft that a client may send back as it got them. */
+/** Members of a draft that a client may send back unchanged. */
 const readOnly = Object.fromEntries(
   [
     'redirectId',

@@ -12,15 +12,15 @@ import { type Definition, draftedRules, prepareDefinition } from './definition.j
 import { type Draft, DraftOutdatedError, draftChanged, noDraft, notNamed } from './draft.js';
 import { draftRepository } from './draft-repository.js';
 
-/** Maximum changes in the refusal of an outdated draft. */
+/** Maximum changes that the refusal of an outdated draft lists. */
 const MAX_CHANGES = 50;
 const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1_000;
 
-/** A draft, and what its publication would do now. */
+/** A draft, and the effect of its publication now. */
 export interface DraftView {
   readonly draft: Draft;
   readonly redirect: Redirect;
-  /** Undefined if it would be refused for another reason than broken examples. */
+  /** Undefined if it would be refused, except for broken examples. */
   readonly tried: TriedDefinition | undefined;
   /** Examples that it would break. */
   readonly broken: readonly BrokenExample[];
@@ -30,11 +30,14 @@ export interface DraftView {
 
 export interface DraftInput {
   readonly definition: Definition;
-  /** Version of the redirect that the draft was made from. Default: that of the draft before, or the current one. */
+  /**
+   * Version of the redirect on which the draft is based. Default: the base of the previous draft, or the current
+   * version.
+   */
   readonly baseVersion?: number | undefined;
 }
 
-/** Tells which examples of a redirect a draft would break. */
+/** Finds the examples of a redirect that a draft would break. */
 export interface ExamplesOfDrafts {
   brokenBy(
     source: Queryable,
@@ -58,7 +61,7 @@ export interface DraftServiceDeps {
   readonly nowMs?: () => number;
 }
 
-/** Returns the version of a draft in the form of its tags, which differs from that of a redirect. */
+/** Returns the version of a draft in the form of its tags. It differs from the tag of a redirect. */
 export function tagVersion({ version }: Pick<Draft, 'version'>): `d${number}` {
   return `d${version}`;
 }
@@ -66,8 +69,8 @@ export function tagVersion({ version }: Pick<Draft, 'version'>): `d${number}` {
 export type DraftService = ReturnType<typeof createDraftService>;
 
 /**
- * Drafts of a user's redirects. Each function throws `AppError` NOT_FOUND for what does not exist and FORBIDDEN for the
- * redirects of others. `precondition` may name the version of the draft with a `d` in front.
+ * Drafts of a user's redirects. Each function throws `AppError` NOT_FOUND for an unknown resource and FORBIDDEN for
+ * redirects of other users. `precondition` may name the version of the draft with the prefix `d`.
  */
 export function createDraftService(deps: DraftServiceDeps) {
   const { database, redirects, rules, applier, examples, stateOf } = deps;
@@ -111,7 +114,7 @@ export function createDraftService(deps: DraftServiceDeps) {
     }
   }
 
-  /** Lists the changes since the draft was made. */
+  /** Lists the changes since the base version of the draft. */
   async function changesSince(id: string, base: number, now: number): Promise<StateDifference[] | null> {
     const before = await stateOf(database, id, base);
     const after = await stateOf(database, id, now);
@@ -177,8 +180,7 @@ export function createDraftService(deps: DraftServiceDeps) {
     /**
      * Publishes the draft.
      *
-     * @param precondition may also name the current version of the redirect. The draft then replaces changes that were
-     * made since
+     * @param precondition may also name the current version of the redirect. The draft then replaces later changes
      * @throws {DraftOutdatedError} if the redirect has changed since the draft was made
      * @throws {AppError} PRECONDITION_FAILED and the errors of the single requests
      */
@@ -248,7 +250,7 @@ function partsOf({ redirect, rules, paths }: Definition): string {
   return `Wrote a draft: ${parts.length === 0 ? 'empty' : parts.join(', ')}`;
 }
 
-/** Refuses a draft that was made from another version, unless the caller names the current one. */
+/** Refuses a draft that is based on another version, unless the caller names the current one. */
 function requireSeen(draft: Draft, current: Redirect, precondition: Precondition | undefined): void {
   const isSeen = precondition?.(current.version) === true;
   const { baseVersion } = draft;

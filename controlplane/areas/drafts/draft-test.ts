@@ -23,7 +23,10 @@ export interface DraftTestDeps {
 
 export type TestDraft = ReturnType<typeof createDraftTest>;
 
-/** Says what visitors and URLs would get of a draft. Counts nothing. The function throws as `DraftService.try`. */
+/**
+ * Creates a function that computes the answers of a draft to visitors and URLs. It records nothing, and throws as
+ * `DraftService.try`.
+ */
 export function createDraftTest({ database, drafts, testRules, testPaths }: DraftTestDeps) {
   return async (
     user: CurrentUser,

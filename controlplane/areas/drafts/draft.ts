@@ -2,31 +2,31 @@ import { AppError, type ErrorBody } from '../../errors/app-error.js';
 import type { Actor, StateDifference } from '../history/public.js';
 import type { Definition } from './definition.js';
 
-/** Reason that a publication at a time failed. */
+/** Reason why a scheduled publication failed. */
 export interface DraftError extends Readonly<Omit<ErrorBody['error'], 'code'>> {
   readonly code: string;
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** A draft as it is stored. */
+/** A stored draft. */
 export interface Draft {
   readonly redirectId: string;
   readonly userId: string;
   /** Grows with each change of the content or the schedule. No other draft has it. */
   readonly version: number;
   readonly definition: Definition;
-  /** Version of the redirect that the draft was made from. */
+  /** Version of the redirect on which the draft is based. */
   readonly baseVersion: number;
   readonly writtenBy: Actor;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Time of publication; null if nobody asked for one. */
+  /** Time of publication; null if none is scheduled. */
   readonly publishAt: Date | null;
   readonly publishBy: Actor | null;
-  /** Reason that the last publication at a time failed; null if none did. */
+  /** Reason why the last scheduled publication failed; null without a failure. */
   readonly lastError: DraftError | null;
-  /** Attempts to publish it at its time. */
+  /** Attempts of the scheduled publication. */
   readonly attempts: number;
 }
 

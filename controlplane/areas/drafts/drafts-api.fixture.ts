@@ -23,24 +23,24 @@ import { createDrafts, type Drafts } from './drafts.js';
 
 export interface DraftsApi {
   readonly api: TestApi;
-  /** Publishes what is due when a round is run. */
+  /** Publishes due drafts when a test runs a round. */
   readonly publisher: RoundWork<number>;
-  /** Returns another publisher, as a second control plane has one. */
+  /** Returns another publisher, as in a second control plane. */
   createPublisher(): RoundWork<number>;
   /** Makes all users have this plan. Default: business. */
   setPlan(plan: Plan): void;
-  /** Creates a redirect of a host that is verified at once. */
+  /** Creates a redirect of a host that is verified immediately. */
   createRedirect(user: TestUser, settings?: object): Promise<{ readonly id: string; readonly host: string }>;
-  /** Makes a request that must succeed. Returns its answer. */
+  /** Makes a request and expects success. Resolves to its answer. */
   ask(user: TestUser, method: string, path: string, body?: unknown): Promise<ApiAnswer['json']>;
-  /** What data planes serve at a host now. */
+  /** Resolves to the definition that data planes currently serve at a host. */
   served(host: string): Promise<RedirectDefinition | undefined>;
   close(): Promise<void>;
 }
 
 const away = () => Promise.reject(new AnalyticsStoreError('unavailable', new Error('connect ECONNREFUSED')));
 const secret = Buffer.from('a secret for tests only');
-/** Statistics that do not answer: drafts need none. */
+/** Statistics that do not answer, because drafts do not need them. */
 const store: AnalyticsStore = {
   kind: 'server',
   query: away,

@@ -197,7 +197,7 @@ describe('a draft that cannot be published', () => {
     });
     const loop = { redirect, rules: [force('x', `https://${back.host}`)] };
     expect((await put(id, loop)).errors).toMatchObject([{ code: 'REDIRECT_LOOP' }]);
-    // The rule keeps everybody from the destination, which alone would be refused.
+    // The rule keeps all visitors from the destination. Without the rule, the destination would be refused.
     const safe = { redirect, rules: [force('away', 'https://a.example')] };
     expect((await put(id, safe)).errors).toEqual([]);
     expect(await publish(id)).toMatchObject({ status: 200, json: redirect });
@@ -211,7 +211,7 @@ describe('a draft that cannot be published', () => {
     const list = await rulesOf(id);
     drafts.setPlan(PLANS.free);
     try {
-      // A list that is too long since the plan is smaller may stay, but not grow.
+      // After a downgrade, a list that is too long may stay but not grow.
       expect((await put(id, { rules: list.slice(1).concat(force('new')) })).errors).toEqual([]);
       const { errors } = await put(id, { rules: [...list, force('new')] });
       expect(errors).toMatchObject([{ code: 'PLAN_LIMIT_REACHED' }]);

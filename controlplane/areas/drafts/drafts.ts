@@ -31,7 +31,9 @@ export interface Drafts extends Area {
   readonly publisher: RoundWork<number>;
 }
 
-/** Drafts of redirects: writing, testing and publishing them, now or at a time. Rollbacks to earlier versions. */
+/**
+ * Drafts of redirects: writing, testing and publishing them, now or at a scheduled time. Rollbacks to earlier versions.
+ */
 export function createDrafts(deps: DraftsDeps): Drafts {
   const { database, outbox, examples, stateOf, planOf, logger } = deps;
   const { service: redirects, changes, answers } = deps.redirects;

@@ -24,7 +24,7 @@ const force = (name: string, url = `https://rule.example/${name}`) => ({
   status: 'active',
 });
 
-/** Removes what changes with each write, and times of creation, which a rule that comes back does not keep. */
+/** Removes members that change with each write, and creation times, because a restored rule gets a new one. */
 function lasting({
   updatedAt: _,
   createdAt: __,
@@ -35,7 +35,7 @@ function lasting({
   return rest;
 }
 
-/** Everything about a redirect, with the ids of rules and entries. */
+/** Resolves to everything of a redirect, with the ids of rules and entries. */
 async function stateOf(id: string) {
   const { rules } = await ask('GET', `/rules/redirect/${id}`);
   const { data, options } = await ask('GET', `/redirects/${id}/paths`);
@@ -135,7 +135,7 @@ describe('a rollback', () => {
     const { rule } = await ask('POST', `/redirects/${id}/rules`, force('a'));
     await ask('DELETE', `/rules/${rule.id}`);
     const other = await drafts.createRedirect(user);
-    // Ids are random. This one happens to be the same.
+    // Ids are random. Simulate one that is the same by chance.
     const others = {
       ...rule,
       ...{ startDate: null, endDate: null },

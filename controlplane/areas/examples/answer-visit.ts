@@ -26,12 +26,12 @@ const NOBODY = { ruleId: 0, variant: '', entryId: 0 } as const;
 const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['TRACE', 'CONNECT']);
 const LOOP_STATUS_CODE = 508;
 
-/** Led anew by each decision. */
+/** Overwritten by each decision. */
 const pathRoute = new PathRoute();
 
 /**
- * Returns the answers that a visit can get, with the matcher and the routes of data planes: more than one if a choice decides
- * that the visit leaves open. The host counts as verified.
+ * Returns the answers that a visit can get, with the matcher and the routes of data planes: more than one if the result
+ * depends on a choice that the visit leaves open. The host counts as verified.
  */
 export function answersTo(state: ServedState, visit: Visit): readonly Answer[] {
   const { redirect, compiled } = state;
@@ -54,7 +54,7 @@ function refusal(statusCode: number, reason: AnswerReason): Answer {
   return { statusCode, location: null, reason, ...NOBODY };
 }
 
-/** Answers plain HTTP. A redirect that has ended with 410 does so before. */
+/** Answers plain HTTP with the upgrade. A redirect that has ended with 410 answers 410 instead. */
 function upgraded(
   open: CompiledRedirect | 'not_found' | 'gone',
   redirect: ServedState['redirect'],
@@ -74,7 +74,7 @@ function isOver({ endsAt }: ServedState['redirect'], { nowMs }: Visit): boolean 
   return endsAt !== null && nowMs >= endsAt.getTime();
 }
 
-/** Returns the outcomes of the rules that a visit can have; instead, an attribute that is too long to decide. */
+/** Returns the possible outcomes of the rules for a visit, or an attribute that is too long to decide. */
 function outcomesOf(
   { matcher }: CompiledRedirect,
   visit: Visit,
@@ -113,7 +113,7 @@ function answerOf(
   return { ...routed(decided, visit, entryId === 0 ? 'not_found' : 'path'), ...found };
 }
 
-/** Returns the answer of a route. A URL that leads to itself has none. */
+/** Returns the answer of a route. There is none for a URL that redirects to itself. */
 function routed(route: Route, { hostHeader, path, query }: Visit, reason: AnswerReason): Answer {
   const location = route.location(path, query, hostHeader);
   if (route.mayLoop && route.isLoop(location, hostHeader, path, query)) {

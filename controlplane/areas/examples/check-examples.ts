@@ -13,7 +13,7 @@ export interface DescribedExample {
   readonly visit: Visit;
 }
 
-/** Longest work before others get their turn. */
+/** Maximum time before other work gets its turn. */
 const TURN_MS = 5;
 
 /** Thrown when a check has used up its time. */
@@ -29,10 +29,10 @@ export interface TimeLeft {
 }
 
 /**
- * Makes the visits of examples.
+ * Creates the visits of examples.
  *
  * @param host `fromDomain` of the redirect
- * @param now time of visits that do not name theirs
+ * @param now time of visits without their own time
  * @param upgrade default: to port 443
  */
 export async function describeAll(
@@ -54,7 +54,7 @@ export async function describeAll(
 /**
  * Judges examples. Other work of the event loop gets its turn in between.
  *
- * @param left is used up; default: no limit
+ * @param left decreases during the check; default: no limit
  * @throws {OutOfTime}
  */
 export async function judgeAll(
@@ -67,7 +67,7 @@ export async function judgeAll(
   for (const { example, visit } of described) {
     judged.push(judge(state, example, visit));
     if (performance.now() - turn.sinceMs < TURN_MS) continue;
-    // Not the time that passed: on a busy machine other processes take most of it.
+    // Measure processor time: on a busy machine other processes take most of the elapsed time.
     const { user, system } = process.cpuUsage(turn.usage);
     left.ms -= (user + system) / 1_000;
     if (left.ms < 0) throw new OutOfTime();

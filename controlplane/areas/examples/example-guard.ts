@@ -29,12 +29,12 @@ import {
 /** Processor time of a check that holds locks. */
 const MAX_CHECK_MS = 1_000;
 
-/** The guard of changes, and what drafts ask it. */
+/** The guard of changes, and the check of drafts. */
 export interface Examples extends ExampleGuard {
   /**
    * Returns the examples that pass now and that a draft would break.
    *
-   * @throws {AppError} EXAMPLES_BROKEN if that takes too long to find out
+   * @throws {AppError} EXAMPLES_BROKEN if the check takes too long
    */
   brokenBy(source: Queryable, current: Redirect, drafted: DraftedState): Promise<BrokenExamples>;
 }
@@ -43,7 +43,7 @@ export interface ExampleGuardOptions {
   readonly clock?: () => Date;
   /** Processor time of a check. */
   readonly maxCheckMs?: number;
-  /** Port of HTTPS as visitors reach it. Default: 443. */
+  /** Public port of HTTPS. Default: 443. */
   readonly publicHttpsPort?: number;
 }
 
@@ -63,7 +63,7 @@ export function createExampleGuard(
     if (broken.count > 0) throw examplesBroken(broken);
   }
 
-  /** Reads the examples with their visits. All of a check are at the same time, unless they name theirs. */
+  /** Reads the examples with their visits. All visits of a check have the same time, unless an example sets it. */
   async function describedExamples(source: Queryable, redirect: Redirect): Promise<DescribedExample[]> {
     const { examples } = await exampleRepository.find(source, redirect.id);
     return describeAll(examples, redirect.fromDomain, insight, clock(), upgrade);

@@ -148,7 +148,7 @@ describe('a run on a draft', () => {
     expect(given.results[2].received).toMatchObject([{ reason: 'path', source: '/path' }]);
     await ask('PUT', `/redirects/${id}/draft`, draft);
     expect(await run({ draft: true })).toEqual(given);
-    // Parts that a draft does not have are those of the redirect.
+    // Parts that a draft does not contain are taken from the redirect.
     expect((await run({ draft: { paths: draft.paths } })).summary.passed).toBe(2);
     expect((await run({ draft: {} })).summary.passed).toBe(1);
   });
@@ -172,7 +172,7 @@ describe('a run on a draft', () => {
       errors: written.errors,
       diagnostics: [],
     });
-    // It can be tested nevertheless.
+    // It can still be tested.
     const tested = await ask('POST', `/redirects/${id}/draft/test`, { urls: ['/path'] });
     expect(tested.results).toMatchObject([{ location: 'https://path.example' }]);
     expect((await call('POST', `/redirects/${id}/draft/publish`)).json.error.code).toBe('EXAMPLES_BROKEN');
@@ -203,7 +203,7 @@ describe('a run on a draft', () => {
     };
     await ask('PUT', `/redirects/${id}/draft`, kept);
     expect((await schedule('')).status).toBe(202);
-    // An example that is written meanwhile counts as well.
+    // An example that is written in between counts too.
     await put(example('kept', { location: 'https://default.example' }));
     await due();
     await area.publisher.runRound();

@@ -32,8 +32,8 @@ export interface ExampleRun {
 }
 
 /**
- * Examples of a user's redirects. Each function throws `AppError` NOT_FOUND for what does not exist and FORBIDDEN for the
- * redirects of others.
+ * Examples of a user's redirects. Each function throws `AppError` NOT_FOUND for an unknown resource and FORBIDDEN for
+ * redirects of other users.
  */
 export interface ExampleService {
   get(user: CurrentUser, redirectId: string): Promise<StoredExamples>;
@@ -50,10 +50,10 @@ export interface ExampleService {
     precondition?: Precondition,
   ): Promise<StoredExamples>;
   /**
-   * Runs the examples on the redirect as it is, or on a draft.
+   * Runs the examples on the current redirect or on a draft.
    *
    * @param draft `true` for the stored draft
-   * @throws {AppError} the errors of a draft that would be refused, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE if the client leaves
+   * @throws {AppError} the errors of an invalid draft, RATE_LIMIT_EXCEEDED, SERVICE_UNAVAILABLE if the client leaves
    */
   run(
     user: CurrentUser,
@@ -67,7 +67,7 @@ export interface ExampleServiceDeps {
   readonly database: Database;
   readonly redirects: Pick<RedirectService, 'requireOwned' | 'requireOwnedForUpdate'>;
   readonly insight: VisitorInsight;
-  /** Port of HTTPS as visitors reach it. Default: 443. */
+  /** Public port of HTTPS. Default: 443. */
   readonly publicHttpsPort?: number;
   /** Returns the redirect as a draft would change it. */
   readonly tryDraft: (

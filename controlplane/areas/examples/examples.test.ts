@@ -438,7 +438,7 @@ describe('a run', () => {
         return { ...one, location: location?.replaceAll('HOST', host) ?? null };
       });
       expect(results[0].received).toEqual(expected);
-      // What was received is what passes.
+      // The received answer passes as the expectation.
       const { statusCode, location, ruleName } = results[0].received.at(-1);
       const same = { statusCode, ...(location && { location }), ...(ruleName && { ruleName }) };
       await put(id, [{ name: 'one', request: withHost({ url, ...request }), expect: same }]);

@@ -11,12 +11,12 @@ export interface ExamplesDeps {
   readonly database: Database;
   readonly redirects: RedirectService;
   readonly insight: VisitorInsight;
-  /** Port of HTTPS as visitors reach it. Default: 443. */
+  /** Public port of HTTPS. Default: 443. */
   readonly publicHttpsPort?: number;
   readonly drafts: Pick<Drafts['service'], 'try'>;
 }
 
-/** Examples of redirects: what visitors must get, checked before each change. */
+/** Examples of redirects: required answers to visitors, checked before each change. */
 export function createExamples(deps: ExamplesDeps): Area {
   const service = createExampleService({
     ...deps,

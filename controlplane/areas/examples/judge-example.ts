@@ -8,7 +8,7 @@ import type { AnswerReason, Example, Expectation } from './example-schema.js';
 import type { ServedState } from './served-state.js';
 import type { Visit } from './visit.js';
 
-/** An example and what its visit gets. */
+/** An example with the answers to its visit. */
 export interface JudgedExample {
   readonly example: Example;
   readonly visit: Visit;
@@ -19,7 +19,7 @@ export interface JudgedExample {
 /** Maximum length of a location in a message. */
 const MAX_SHOWN_LENGTH = 300;
 
-/** An example passes if one of the answers that its visit can get meets the whole expectation. */
+/** Judges an example. It passes if one of the possible answers to its visit meets the whole expectation. */
 export function judge(state: ServedState, example: Example, visit: Visit): JudgedExample {
   const received = answersTo(state, visit);
   return {
@@ -43,7 +43,7 @@ function meets(
   );
 }
 
-/** Says what was expected of a failed example, what its visit gets, and why. */
+/** Explains a failed example: the expectation, the actual answer, and the reason. */
 export function explainFailure(state: ServedState, { example, visit, received }: JudgedExample): string {
   const answers = received.map((answer) => `${answerText(answer)} (${reasonText(state, answer)})`);
   const hint = expectedRuleText(state, example.expect, visit, received);
@@ -60,7 +60,7 @@ function expectationText({ statusCode, location, ruleName, noMatch }: Expectatio
   return parts.join(' with ');
 }
 
-/** Messages are lists for people. */
+/** Shortens a location for messages. */
 function shortened(location: string): string {
   return location.length > MAX_SHOWN_LENGTH ? `${location.slice(0, MAX_SHOWN_LENGTH)}…` : location;
 }
@@ -90,7 +90,7 @@ function reasonText(state: ServedState, answer: Answer): string {
   return by === undefined ? text : `outside the percentage of ${by}: ${text}`;
 }
 
-/** Says why the rule that was expected does not decide; empty where none is known. */
+/** Explains why the expected rule does not decide; empty without a known reason. */
 function expectedRuleText(
   state: ServedState,
   expect: Expectation,
@@ -106,7 +106,7 @@ function expectedRuleText(
   return ` The rule ${JSON.stringify(rule.name)} ${whyNot(rule, visit)}.`;
 }
 
-/** Returns the rule of the expected name, otherwise the first that leads to the expected location. */
+/** Returns the rule with the expected name, otherwise the first one that redirects to the expected location. */
 function expectedRule(
   { compiled, rules }: ServedState,
   { ruleName, location }: Expectation,

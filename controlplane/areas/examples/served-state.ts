@@ -13,12 +13,12 @@ import type { Visit } from './visit.js';
 /** A redirect with its rules and paths, ready to answer visits. */
 export interface ServedState {
   readonly redirect: Redirect;
-  /** Whether it is disabled, and visitors get the fallback of its owner. */
+  /** Whether it is disabled and visitors get the fallback of its owner. */
   readonly hasFallback: boolean;
-  /** Compiled when it is first asked for. */
+  /** Compiled on first use. */
   readonly compiled: CompiledRedirect;
   readonly pages: PathPages | undefined;
-  /** All rules by id, those that are not active too. */
+  /** All rules by id, including inactive ones. */
   readonly rules: ReadonlyMap<number, Rule>;
   /** Returns the sources of paths by id. */
   sourcesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
@@ -33,7 +33,7 @@ export interface DraftedState {
   readonly paths: CheckedWholeTable | undefined;
 }
 
-/** Parts of a state that visits look at, as they were read. */
+/** Parts of a state that visits use, as read from the database. */
 interface ReadParts {
   readonly rules: readonly Rule[];
   readonly paths: PublishedPaths | undefined;
@@ -106,7 +106,7 @@ function stateOf(
   const definition = hasFallback
     ? fallbackDefinition(redirect, fallbackUrl)
     : decidingDefinition(redirect, active, paths);
-  // A guard of its own: regexes get the time that they have for visitors of an idle data plane.
+  // A separate guard: regexes get the same time as for visitors of an idle data plane.
   let compiled: CompiledRedirect | undefined;
   return {
     redirect,

@@ -24,7 +24,7 @@ export interface Visit {
   readonly visitor: Visitor;
   /** Leads from HTTP to HTTPS as data planes do. */
   readonly upgrade: HttpsUpgrade;
-  /** Returns whether the visitor was asked for a choice that the example leaves open, and forgets it. */
+  /** Returns whether a choice that the example leaves open was read since the last call. */
   takeDraw(): boolean;
 }
 

@@ -3,7 +3,7 @@ import { readMoment } from '../analytics/public.js';
 import type { PostedConversion } from './experiment-schema.js';
 import { VISIT } from './goal.js';
 
-/** Clocks of servers differ by so much. */
+/** Maximum difference between the clocks of servers. */
 export const CLOCK_SKEW_MS = 5 * 60_000;
 /** Earliest time of a conversion. */
 const EARLIEST_MS = Date.UTC(2020, 0, 1);
@@ -20,7 +20,7 @@ export interface NewConversion {
 }
 
 /**
- * Checks what a schema cannot.
+ * Checks constraints that a schema cannot express.
  *
  * @throws {AppError} VALIDATION_ERROR naming the field, `conversions.3.at`
  */

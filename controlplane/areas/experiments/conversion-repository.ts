@@ -16,11 +16,10 @@ export interface LeftConversions {
 }
 
 /**
- * SQL about conversions. ClickHouse holds them, so that they can be joined with hits; PostgreSQL holds their ids, so that each
- * counts once.
+ * SQL about conversions. ClickHouse stores them, for joins with hits. PostgreSQL stores their ids, so each counts once.
  */
 export const conversionRepository = {
-  /** Returns those of the ids that are known. */
+  /** Returns the known ids among the given ones. */
   async knownIds(source: Queryable, ruleId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await source.query<{ position: number }>(
       `SELECT given.position::int AS position FROM unnest($2::bytea[]) WITH ORDINALITY AS given (id_hash, position)
@@ -39,7 +38,7 @@ export const conversionRepository = {
     return row?.ids ?? 0;
   },
 
-  /** Notes that a rule has conversions, before the first is stored: they are erased with the rule. */
+  /** Records that a rule has conversions, before the first one is stored. They are erased with the rule. */
   async noteSet(source: Queryable, ruleId: number, redirectId: string): Promise<void> {
     await source.query(
       'INSERT INTO conversion_sets (rule_id, redirect_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -128,7 +127,7 @@ export const conversionRepository = {
     return rows.map((row) => ({ ruleId: row.rule_id, redirectId: row.redirect_id }));
   },
 
-  /** Deletes the conversions of rules. Resolves when the store has noted it. Safe to repeat. */
+  /** Deletes the conversions of rules. Resolves when the store has accepted the deletion. Safe to repeat. */
   async erase(store: AnalyticsStore, sets: readonly LeftConversions[]): Promise<void> {
     const params = {
       redirects: [...new Set(sets.map(({ redirectId }) => redirectId))],

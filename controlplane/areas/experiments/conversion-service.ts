@@ -9,7 +9,7 @@ import type { VisitorLookup } from './visitor-lookup.js';
 
 /** Maximum conversions of one experiment. */
 const MAX_CONVERSIONS = 1_000_000;
-/** Calls of one user that are carried out at a time. */
+/** Maximum concurrent calls of one user. */
 const CALLS_AT_ONCE = 8;
 const FOR_EVER_DAYS = 0;
 
@@ -32,8 +32,8 @@ export interface ConversionPost {
 export type PostConversions = (post: ConversionPost) => Promise<ConversionsAnswer>;
 
 /**
- * Conversions are written to ClickHouse first, and their ids to PostgreSQL then. A call that fails in between can be repeated:
- * the same rows are one conversion, and ids are counted by PostgreSQL alone.
+ * Writes conversions to ClickHouse first, and then their ids to PostgreSQL. A call that fails in between can be
+ * repeated: the same rows are one conversion, and ids are counted by PostgreSQL alone.
  */
 export function createPostConversions(deps: ConversionServiceDeps): PostConversions {
   const { database, store, requireExperiment, findVisitors, retentionDaysOf, now } = deps;
@@ -87,7 +87,7 @@ export function createPostConversions(deps: ConversionServiceDeps): PostConversi
   return (conversionPost) => calls.during(conversionPost.userId, () => post(conversionPost));
 }
 
-/** Ids that are neither known nor stored now. An id that is posted twice is unknown twice. */
+/** Counts ids that are neither known nor stored now. An id that is posted twice counts twice. */
 function countUnknown(parsed: readonly { readonly id: string }[], stored: ReadonlySet<string>): number {
   return parsed.filter(({ id }) => !stored.has(id)).length;
 }

@@ -6,8 +6,8 @@ import type { ActionChange } from './segments.js';
 /** SQL of experiments, except that of conversions. */
 export const experimentRepository = {
   /**
-   * Returns the newest changes of a rule's action in a period, and the first one after it, which has what was in force at its
-   * end. Oldest first.
+   * Returns the newest changes of a rule's action in a period, and the first one after it, which contains the action at
+   * the end of the period. Oldest first.
    */
   async changesIn(
     source: Queryable,

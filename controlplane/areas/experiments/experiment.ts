@@ -16,13 +16,16 @@ export interface Arm {
 export interface Definition {
   /** The first one is the baseline that others are compared with. */
   readonly arms: readonly Arm[];
-  /** Tells visitors inside a percentage from those outside; undefined for variants, whose names hits have. */
+  /**
+   * Distinguishes visitors inside a percentage from those outside; undefined for variants, because hits have their
+   * names.
+   */
   readonly inside: InsideShare | undefined;
   /** Equal for definitions that treat visitors in the same way. */
   readonly signature: string;
 }
 
-/** Hits inside a percentage have this status, and a destination that begins so. */
+/** Status, and beginning of the destination, of hits inside a percentage. */
 export interface InsideShare {
   readonly base: string;
   readonly statusCode: number;
@@ -35,7 +38,7 @@ export const IN = 'in';
 /** Hits store destinations up to a length. Shorter beginnings are compared. */
 const MAX_BASE_LENGTH = 1_000;
 
-/** Returns the experiment that an action is; undefined for an action that treats all visitors alike. */
+/** Returns an action as an experiment; undefined for an action that treats all visitors the same. */
 export function definitionOf(action: RuleAction): Definition | undefined {
   switch (action.type) {
     case 'redirect':

@@ -17,7 +17,7 @@ import { createExperiments } from './experiments.js';
 export const SECRET = Buffer.from('a secret for tests only');
 export const NOW = new Date('2026-03-15T10:20:30.456Z');
 
-/** An id shown to a user for the visitor of a hit, and the id of a click. */
+/** Functions for the visitor ids that a user sees, and for click ids. */
 export const shownVisitor = createShownVisitor(SECRET);
 export const clickIds = createClickIds(SECRET);
 
@@ -30,7 +30,7 @@ export interface ExperimentsApi {
   record(hits: readonly HitOptions[]): Promise<void>;
   results(user: TestUser, ruleId: number | string, query?: string): Promise<ApiAnswer>;
   post(user: TestUser, ruleId: number | string, conversions: readonly object[]): Promise<ApiAnswer>;
-  /** Creates an active A/B test with these weights, named A, B, C …, on a redirect of its own. */
+  /** Creates an active A/B test with these weights, named A, B, C …, on a separate redirect. */
   createTest(user: TestUser, weights?: readonly number[]): Promise<Experiment>;
   /** Days that every plan keeps hits; undefined for ever. */
   retentionDays: number | undefined;
@@ -43,7 +43,7 @@ export interface Experiment {
   readonly host: string;
 }
 
-/** Time of a hit, so many milliseconds after the beginning of a day. */
+/** Returns the time of a hit, `ms` milliseconds after the start of a day. */
 export function timestamp(ms: number, day = '2026-03-10'): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + ms).toISOString().replace('T', ' ').replace('Z', '');
 }

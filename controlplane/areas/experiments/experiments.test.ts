@@ -31,7 +31,7 @@ afterAll(() => api.close());
 const AT_MS = Date.parse('2026-03-10T00:00:00Z');
 let visitors = 0;
 
-/** A hit of a new visitor, one millisecond after the one before. */
+/** Returns a hit of a new visitor, one millisecond after the previous hit. */
 function hitOf({ redirectId, ruleId }: Experiment, variant: string, more: HitOptions = {}): HitOptions {
   visitors += 1;
   return {
@@ -49,7 +49,7 @@ const timeOf = (hit: HitOptions) => Date.parse(`${hit.timestamp!.replace(' ', 'T
 const times = <Item>(count: number, make: (index: number) => Item) =>
   Array.from({ length: count }, (_, n) => make(n));
 
-/** Conversions of hits, with ids of their own. */
+/** Conversions of hits, each with a new id. */
 let orders = 0;
 function conversionsOf(hits: readonly HitOptions[], more: object = {}) {
   return hits.map((hit) => {
@@ -65,7 +65,7 @@ function conversionsOf(hits: readonly HitOptions[], more: object = {}) {
   });
 }
 
-/** Visitors of each arm, of whom some convert. */
+/** Records visitors of each arm. Some of them convert. */
 async function play(experiment: Experiment, arms: Readonly<Record<string, readonly [number, number]>>) {
   for (const [variant, [seen, converted]] of Object.entries(arms)) {
     const hits = times(seen, () => hitOf(experiment, variant));

@@ -24,7 +24,7 @@ export function createExperiments(deps: ExperimentsDeps): Area & { readonly upke
   const { database, store, redirects, secrets, retentionDaysOf, logger, now = () => new Date() } = deps;
   const requireExperiment = createRequireExperiment(database, redirects);
   const findVisitors = createVisitorLookup(
-    // A cache of its own: a search would empty the cache of the statistics.
+    // A separate cache: a search would replace the entries in the cache of the statistics.
     createShownVisitor(secrets.current),
     [secrets.current, ...secrets.previous].map(createClickIds),
   );

@@ -7,7 +7,7 @@ type Select = AnalyticsRepository['select'];
 
 /** Visitors of one arm in one segment. */
 export interface ArmTotals {
-  /** Index of the segment in which they were first sent on. */
+  /** Index of the segment of their first exposure. */
   readonly segment: number;
   /** The arm that they were sent to first. */
   readonly arm: string;
@@ -49,9 +49,9 @@ export interface GoalQuestion {
 
 const TIME_MS = 'toUnixTimestamp64Milli(timestamp)';
 const IN_PERIOD = `timestamp BETWEEN fromUnixTimestamp64Milli({start:Int64}, 'UTC') AND fromUnixTimestamp64Milli({end:Int64}, 'UTC')`;
-/** Answers that sent the visitor on. Others, such as 508, are no exposure. */
+/** Condition for exposures: answers that redirected the visitor. Others, such as 508, are not exposures. */
 const SENT_ON = `redirect_id = {redirect:String} AND ${IN_PERIOD} AND rule_id = {rule:UInt64} AND status_code BETWEEN 300 AND 399`;
-/** Segments count from 1, as the arrays of ClickHouse do. Where there is one, nothing is computed for each hit. */
+/** Segments count from 1, like arrays of ClickHouse. With one segment, nothing is computed per hit. */
 const segmentOf = (segments: readonly Segment[]) =>
   segments.length === 1 ? '1' : `1 + arrayCount(cut -> cut <= ${TIME_MS}, {cuts:Array(Int64)})`;
 
@@ -60,13 +60,13 @@ function armOf(segments: readonly Segment[]): string {
   if (segments.every(({ definition }) => definition?.inside === undefined)) return 'variant';
   const segment = segmentOf(segments);
   const base = `{bases:Array(String)}[${segment}]`;
-  // Inside a percentage: the status, and a destination that is the URL or goes on with a delimiter.
+  // Inside a percentage: the status, and a destination that is the URL or continues it with a delimiter.
   const isInside = `status_code = {statuses:Array(UInt16)}[${segment}] AND startsWith(destination_url, ${base})
     AND (endsWith(${base}, '/') OR substring(destination_url, length(${base}) + 1, 1) IN ('', '/', '?', '#'))`;
   return `if(${base} = '', variant, if(${isInside}, 'in', 'out'))`;
 }
 
-/** One row for each visitor: the first time, and what the rule did then. */
+/** One row for each visitor, with the time and the arm of the first exposure. */
 const exposuresOf = (segments: readonly Segment[]) => `SELECT visitor, min(timeMs) AS firstMs,
     argMin(hitArm, (timeMs, ordinal)) AS arm, argMin(hitSegment, (timeMs, ordinal)) AS segment,
     argMin(producer_id, (timeMs, ordinal)) AS firstProducer, argMin(ordinal, (timeMs, ordinal)) AS firstOrdinal,

@@ -4,7 +4,7 @@ import { AppError } from '../../errors/app-error.js';
 export type Goal =
   /** Posted conversions of this name; of any name if it is undefined. */
   | { readonly kind: 'posted'; readonly name: string | undefined }
-  /** A visit to a path, or to all paths that begin so, of another or the same redirect. */
+  /** A visit to a path, or to all paths with a prefix, of another or the same redirect. */
   | { readonly kind: 'visit'; readonly host: string; readonly path: string; readonly isPrefix: boolean };
 
 export const VISIT = 'visit:';

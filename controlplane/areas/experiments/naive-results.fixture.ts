@@ -1,4 +1,4 @@
-/** A recorded hit, as far as results depend on it. */
+/** Members of a recorded hit that affect results. */
 export interface NaiveHit {
   readonly redirectId: string;
   readonly ruleId: number;
@@ -37,7 +37,7 @@ export interface NaiveArm {
   total: number;
 }
 
-/** Counts visitors and conversions one by one, without a look at the SQL. */
+/** Counts visitors and conversions one by one, independent of the SQL. */
 export function naiveResults(
   question: NaiveQuestion,
   hits: readonly NaiveHit[],

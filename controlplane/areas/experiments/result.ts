@@ -24,8 +24,8 @@ const NO_TOTALS = {
 /**
  * Returns the result of visitors who were assigned by one definition.
  *
- * @param totals of the arms; those that the definition does not have are left out
- * @param effectPercent effect that `neededVisitors` is for
+ * @param totals of the arms; arms that are not in the definition are omitted
+ * @param effectPercent effect for `neededVisitors`
  * @param hasRevenue whether values were posted
  */
 export function resultOf(
@@ -125,7 +125,7 @@ function mostNeeded(
 interface VerdictInput extends Pick<Result, 'pValue' | 'sampleRatio' | 'neededVisitors'> {
   /** The baseline first. */
   readonly arms: readonly (Counts & { readonly name: string })[];
-  /** Each arm but the first, against the first. */
+  /** Comparisons of each other arm with the first one. */
   readonly comparisons: readonly Comparison[];
   readonly effectPercent: number;
 }
@@ -136,7 +136,7 @@ const SIGNIFICANT = 0.05;
 const CAUSES =
   'bots, caches that pin a variant, filtering after assignment, or cookies that keep a variant from before a change of the weights';
 
-/** Returns what the numbers mean, in words. */
+/** Returns the meaning of the numbers in words. */
 function verdictOf(input: VerdictInput): Verdict {
   const { arms, comparisons, pValue, sampleRatio, neededVisitors, effectPercent } = input;
   const visitors = arms.reduce((sum, arm) => sum + arm.visitors, 0);

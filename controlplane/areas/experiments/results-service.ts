@@ -28,10 +28,10 @@ import { type Goal, parseGoal, unknownGoal, VISIT } from './goal.js';
 import { resultOf } from './result.js';
 import { type Segment, segmentsOf } from './segments.js';
 
-/** Results that are computed at a time for one user. Each reads all visitors of the period. */
+/** Maximum concurrent results of one user. Each reads all visitors of the period. */
 const RESULTS_AT_ONCE = 4;
 const MAX_GOALS = 100;
-/** Changes that a result is split at. */
+/** Maximum changes at which a result is split. */
 const MAX_CHANGES = 20;
 
 export interface ResultsServiceDeps extends Pick<AreaParts, 'database' | 'store'> {
@@ -47,7 +47,7 @@ export interface ResultsAsker {
   readonly signal: AbortSignal;
 }
 
-/** Answers how an experiment is going. */
+/** Computes the results of an experiment. */
 export type ReadResults = (asker: ResultsAsker, query: ResultsQuery) => Promise<Results>;
 
 export function createReadResults(deps: ResultsServiceDeps): ReadResults {
@@ -133,7 +133,7 @@ function bounds({ startMs, endMs }: Period) {
   return { start: iso(startMs), end: iso(endMs) };
 }
 
-/** The period that is asked for, without what the plan keeps no longer. */
+/** Returns the requested period, limited to the hits that the plan keeps. */
 function periodOf(
   { start, end }: ResultsQuery,
   createdAt: Date,
@@ -144,7 +144,7 @@ function periodOf(
     { ...(start !== undefined && { start }), ...(end !== undefined && { end }) },
     now,
   );
-  // Without a start, the end may lie before the rule.
+  // Without a start, the end may be before the creation of the rule.
   const startMs =
     start === undefined ? Math.min(startOfDay(createdAt.getTime()), asked.endMs) : asked.startMs;
   const keptFromMs =
@@ -152,7 +152,7 @@ function periodOf(
   return { startMs: Math.min(asked.endMs, Math.max(startMs, keptFromMs)), endMs: asked.endMs };
 }
 
-/** A name that nothing was posted for is a mistake once other names are known. */
+/** Refuses a name without conversions if other names are known: it is probably a mistake. */
 function requireKnownGoal(goal: Goal, goals: readonly { readonly goal: string }[]): void {
   if (goal.kind === 'visit' || goal.name === undefined || goals.length === 0) return;
   if (goals.length === MAX_GOALS || goals.some((known) => known.goal === goal.name)) return;
@@ -160,7 +160,7 @@ function requireKnownGoal(goal: Goal, goals: readonly { readonly goal: string }[
   throw unknownGoal(`No conversions were posted for the goal ${goal.name}; there are some for: ${names}.`);
 }
 
-/** Visitors whose first arm the definition of that time does not have. */
+/** Counts visitors whose first arm is not in the definition of that time. */
 function unassigned(totals: readonly ArmTotals[], segments: readonly Segment[]): number {
   const hasArm = (definition: Definition | undefined, arm: string) =>
     definition?.arms.some(({ name }) => name === arm) === true;

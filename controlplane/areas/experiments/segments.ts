@@ -10,12 +10,12 @@ export interface ActionChange {
 
 /** A part of a period in which the experiment did not change. */
 export interface Segment extends Period {
-  /** Undefined while the rule was no experiment. */
+  /** Undefined while the rule was not an experiment. */
   readonly definition: Definition | undefined;
 }
 
 /**
- * Cuts a period where variants, weights or destinations changed.
+ * Splits a period at changes of variants, weights or destinations.
  *
  * @param changes oldest first
  * @returns at least one segment; the last one has the newest definition of the period
@@ -36,7 +36,7 @@ export function segmentsOf(
     segments.push({ startMs, endMs: atMs - 1, definition: before });
     startMs = atMs;
   });
-  // The definition of the end of the period, which may be before the newest changes.
+  // The definition at the end of the period, which may be before the newest changes.
   const later = changes.findIndex(({ atMs }) => atMs > period.endMs);
   const definition = later === -1 ? last : inForce[later];
   const [first = { startMs, endMs: period.endMs, definition }, ...others] = [

@@ -32,9 +32,9 @@ const OF_RULE = 'redirect_id = {redirect:String} AND rule_id = {rule:UInt64}';
 const BETWEEN = `timestamp BETWEEN fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
 
 /**
- * Finds the visitors of conversions among the recorded hits of a rule. Conversions of others are left out.
+ * Finds the visitors of conversions among the recorded hits of a rule. Omits conversions of other visitors.
  *
- * @param shownVisitor returns the id that the owner sees for a visitor of a month
+ * @param shownVisitor returns the visitor's id for a month as shown to the owner
  * @param clickIds readers by the current and earlier secrets
  * @throws {AppError} VALIDATION_ERROR if there are too many visitors to search for shown ids, SERVICE_UNAVAILABLE
  */

@@ -1,6 +1,6 @@
 import type { CurrentUser } from '../../http/current-user.js';
 
-/** Changes beside a redirect that visitors cannot see. They make no version. */
+/** Changes related to a redirect that do not affect visitors. They create no version. */
 const WITHOUT_VERSION = [
   'draft.written',
   'draft.scheduled',
@@ -65,10 +65,10 @@ export const ACTIONS = {
 
 export type ResourceType = keyof typeof ACTIONS;
 export type AuditAction = (typeof ACTIONS)[ResourceType][number];
-/** Actions that make a version of a redirect. */
+/** Actions that create a version of a redirect. */
 export type VersionAction = Exclude<(typeof ACTIONS)['redirect'][number], (typeof WITHOUT_VERSION)[number]>;
 
-/** Maker of a change, with the address of the request and what it may do. */
+/** Actor of a change, with the address and the permissions of the request. */
 export type Actor = Pick<CurrentUser, 'id' | 'email' | 'tokenId' | 'address' | 'mayBreakExamples'>;
 
 /** Content of an entry. It never holds a secret. */
@@ -78,7 +78,7 @@ export interface AuditEntry {
   /** Null for the service itself. */
   readonly by: Actor | null;
   readonly action: AuditAction;
-  /** Null where the entry is about several. */
+  /** Null if the entry is about several resources. */
   readonly resourceId: string | null;
   /** Name that people know: a domain, the name of a token, a URL. */
   readonly resourceName: string | null;

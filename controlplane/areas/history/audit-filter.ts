@@ -11,7 +11,7 @@ export interface AuditQuery {
   readonly until?: string;
 }
 
-/** Scopes that reading these resources needs. A token sees the entries of those alone. */
+/** Scopes that reading these resources needs. A token sees only entries of resources that its scopes allow. */
 const SCOPE_OF_TYPE: Readonly<Record<ResourceType, Scope>> = {
   redirect: 'redirects:read',
   certificate: 'redirects:read',
@@ -36,7 +36,10 @@ export function auditFilterOf(query: AuditQuery, scopes: readonly Scope[]): Audi
   };
 }
 
-/** Reads the period of a log. A date alone is the whole day. @throws {AppError} INVALID_REQUEST naming the parameter */
+/**
+ * Reads the period of a log. A date without a time means the whole day. @throws {AppError} INVALID_REQUEST naming the
+ * parameter
+ */
 export function periodOf(query: Pick<AuditQuery, 'since' | 'until'>): Pick<AuditFilter, 'since' | 'until'> {
   const since = momentOf(query.since, 'since', 'start');
   const until = momentOf(query.until, 'until', 'end');

@@ -27,7 +27,7 @@ export interface AuditRoutesDeps {
 }
 
 const ENTRIES_AT_ONCE = 1_000;
-/** Follows every id. */
+/** Position after every id. */
 const LAST_ID = '9223372036854775807';
 
 const config = { scope: 'redirects:read' } as const;

@@ -196,7 +196,7 @@ describe('the audit log', () => {
     expect((await audit(user)).data).toEqual([]);
     expect((await history.call(user, 'GET', `/redirects/${id}/versions`)).data).toEqual([]);
     expect((await audit(other)).data).toHaveLength(1);
-    // The state of now stays known.
+    // The current state stays known.
     expect(await history.state(user, id, 2)).toEqual(await history.shown(user, id));
     expect(await eraseSomeHistory(database, other.id)).toBe(false);
     await history.call(user, 'PATCH', `/redirects/${id}`, { note: 'after' });

@@ -1,10 +1,10 @@
 import { packText, unpackText } from '../../storage/packed-text.js';
 import type { ReverseDelta } from './reverse-delta.js';
 
-/** Longer deltas are compressed. PostgreSQL would keep those from 2 KB on in a second place anyway. */
+/** Longer deltas are compressed. PostgreSQL would store texts from 2 KB on out of line anyway. */
 const MAX_PLAIN_LENGTH = 8_192;
 
-/** A delta as it is stored: both null for a creation, before which there is no state. */
+/** A stored delta. Both members are null for a creation, because no earlier state exists. */
 export interface StoredDelta {
   readonly delta: string | null;
   /** gzip. */

@@ -23,7 +23,7 @@ import type { CurrentState, EntryState, RedirectState, RuleState } from './versi
 
 export interface HistoryApi {
   readonly api: TestApi;
-  /** Makes a request of a user, which must succeed. */
+  /** Makes a request of a user and expects success. */
   call(
     user: TestUser,
     method: string,
@@ -31,7 +31,7 @@ export interface HistoryApi {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<ApiAnswer['json']>;
-  /** Sends a file, which must be accepted, and works until it is done. */
+  /** Sends a file, expects that it is accepted, and works until the import ends. */
   importFile(user: TestUser, query: string, file: string): Promise<void>;
   /** Reads the redirect from the given endpoints. */
   shown(user: TestUser, id: string): Promise<CurrentState>;
@@ -144,7 +144,7 @@ export async function startHistoryApi(): Promise<HistoryApi> {
 
 type Json = ApiAnswer['json'];
 
-/** Members of an answer that belong to no version. */
+/** Members of an answer that versions do not contain. */
 const OUTSIDE = {
   redirect:
     'id status verification userID createdAt updatedAt verifiedAt certificate pathCount version analyticsUsage',

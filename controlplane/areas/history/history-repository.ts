@@ -1,7 +1,7 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import type { AuditAction, ResourceType } from './audit-entry.js';
 
-/** A change with who made it. All members of `by` are null for the service itself. */
+/** A change with its actor. All members of `by` are null for the service itself. */
 interface ChangeRow {
   readonly time: Date;
   readonly action: AuditAction;
@@ -24,7 +24,7 @@ export interface AuditRow extends ChangeRow {
   readonly resourceId: string | null;
   readonly name: string | null;
   readonly count: number;
-  /** Version of the redirect; null where the entry is about several, or about another resource. */
+  /** Version of the redirect; null if the entry is about several redirects or another resource. */
   readonly version: number | null;
 }
 
@@ -53,7 +53,7 @@ export interface ServedVersion {
 
 /** All SQL that reads or deletes recorded changes. */
 export const historyRepository = {
-  /** Newest first, without `before` and the versions after it. */
+  /** Returns the versions before `before`, newest first. */
   versions(source: Queryable, redirectId: string, before: number, limit: number): Promise<VersionRow[]> {
     return source.query<VersionRow>(
       `SELECT version, ${CHANGE} FROM redirect_versions JOIN audit_log ON audit_log.id = audit_id
@@ -71,7 +71,7 @@ export const historyRepository = {
     return row;
   },
 
-  /** Newest first, after a position. */
+  /** Returns entries after a position, newest first. */
   audit(
     source: Queryable,
     userId: string,
@@ -117,7 +117,7 @@ export const historyRepository = {
     );
   },
 
-  /** Deletes up to `limit` of the oldest entries of a user, with their versions. Returns how many. */
+  /** Deletes up to `limit` of the oldest entries of a user, with their versions. Resolves to their number. */
   async deleteBefore(source: Queryable, userId: string, time: string, limit: number): Promise<number> {
     const rows = await source.query(
       `WITH due AS MATERIALIZED (SELECT id AS due_id FROM audit_log WHERE user_id = $1 AND at < $2
@@ -130,8 +130,8 @@ export const historyRepository = {
   },
 
   /**
-   * Deletes numbers of rulesets since which versions are served, where the state of the version is no longer known. Looks at up
-   * to `limit` rows after one, because a large table takes longer than a statement may.
+   * Deletes the numbers of first rulesets of versions whose state is no longer known. Looks at up to `limit` rows after
+   * one, because a large table takes longer than a statement may.
    *
    * @returns the last of these rows; undefined after the last page
    */

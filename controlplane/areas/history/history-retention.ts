@@ -11,7 +11,7 @@ const USERS_AT_ONCE = 500;
 const ENTRIES_AT_ONCE = 100;
 const SERVED_AT_ONCE = 10_000;
 
-/** Deletes versions and entries of a user, whatever their age. Resolves to whether more may be left. */
+/** Deletes versions and entries of a user, regardless of their age. Resolves to whether more may remain. */
 export async function eraseSomeHistory(source: Queryable, userId: string): Promise<boolean> {
   const deleted = await historyRepository.deleteBefore(source, userId, 'infinity', ENTRIES_AT_ONCE);
   return deleted === ENTRIES_AT_ONCE;
@@ -41,7 +41,7 @@ export function createHistoryRetention(deps: HistoryRetentionDeps): HistoryReten
     return deleted;
   }
 
-  /** Deletes what is due of a user. A failure does not keep other users waiting. */
+  /** Deletes the due entries of a user. A failure does not delay other users. */
   async function deleteOf(userId: string, end: Date): Promise<number> {
     try {
       return await deleteBefore(userId, end);

@@ -83,7 +83,7 @@ const EXAMPLE_REDIRECT = {
   isDeleted: false,
 } satisfies RedirectState;
 
-/** Actions, and their parts, which name several. */
+/** Actions, and prefixes that select several actions. */
 const ACTION_NAMES = [...new Set(AUDIT_ACTIONS.flatMap((action) => [action, ...action.split('.')]))];
 
 const text = { type: 'string' };

@@ -10,7 +10,9 @@ import {
 import { encodeDelta } from './delta-text.js';
 import type { ReverseDelta } from './reverse-delta.js';
 
-/** Compressed deltas of a redirect beyond this are deleted, the oldest first. It bounds what restoring a state can cost. */
+/**
+ * Maximum size of a redirect's compressed deltas. Older ones are deleted. This bounds the cost of restoring a state.
+ */
 const MAX_PACKED_BYTES = 64 * 1_024 * 1_024;
 
 /** A change of one or more redirects of one owner. */
@@ -28,7 +30,7 @@ export interface RecordedVersion {
   readonly redirectId: string;
   /** `fromDomain` of the redirect. */
   readonly name: string;
-  /** Number that the statement of the change has set. Undefined takes the next number. */
+  /** Version number that the statement of the change has set. Undefined: the next number. */
   readonly version?: number;
   /** Null for a creation. */
   readonly delta: ReverseDelta | null;
@@ -71,8 +73,8 @@ export interface RecordedRedirectChange extends RecordedChange {
 }
 
 /**
- * Does what `recordVersions` does for changes of any users and owners, with an entry for each, and with as many statements as
- * for one. Each change is about another redirect.
+ * Does the same as `recordVersions` for changes by any users and of any owners, with an entry for each change and with
+ * as many statements as for one. Each change must be about another redirect.
  */
 export async function recordEachVersion(
   tx: Queryable,

@@ -3,26 +3,26 @@ import type { PathOptions } from '../../../shared/paths/path-entry.js';
 import type { EntryState, RedirectState, RuleState, VersionState } from './version-state.js';
 
 /**
- * The values before a change of what it changed. Rules and entries are keyed by their ids; null for those that did not exist.
- * An empty delta says that the change left the state as it was.
+ * The earlier values of the members that a change has changed. Rules and entries are keyed by their ids; null for those
+ * that did not exist. An empty delta means that the state did not change.
  */
 export interface ReverseDelta {
   readonly redirect?: Partial<RedirectState>;
   readonly rules?: Readonly<Record<string, RuleState | null>>;
-  /** Priorities of rules of which nothing else changed. */
+  /** Priorities of rules whose other members did not change. */
   readonly priorities?: Readonly<Record<string, number>>;
   readonly options?: Partial<PathOptions>;
   readonly entries?: Readonly<Record<string, EntryState | null>>;
 }
 
-/** Items that are compared before other work gets its turn. */
+/** Items to compare before other work gets its turn. */
 const ITEMS_PER_STEP = 1_000;
 
 interface WithId {
   readonly id: number;
 }
 
-/** Returns what leads from `after` back to `before`. */
+/** Returns the difference from `after` back to `before`. */
 export function deltaBetween(before: VersionState, after: VersionState): ReverseDelta {
   return {
     ...redirectDelta(before.redirect, after.redirect),
@@ -36,7 +36,7 @@ export function redirectDelta(before: RedirectState, after: RedirectState): Reve
   return partOf('redirect', membersBefore(before, after));
 }
 
-/** @param before rules of the redirect that the change concerns; the others can be left out on both sides */
+/** @param before rules that the change affects; the others can be omitted on both sides */
 export function rulesDelta(before: readonly RuleState[], after: readonly RuleState[]): ReverseDelta {
   const rules: Record<string, RuleState | null> = {};
   const priorities: Record<string, number> = {};
@@ -62,7 +62,7 @@ export function optionsDelta(before: PathOptions, after: PathOptions): ReverseDe
   return partOf('options', membersBefore(before, after));
 }
 
-/** @param before entries of the table that the change concerns; the others can be left out on both sides */
+/** @param before entries that the change affects; the others can be omitted on both sides */
 export function entriesDelta(before: readonly EntryState[], after: readonly EntryState[]): ReverseDelta {
   return partOf('entries', itemsBefore(before, after));
 }
@@ -87,7 +87,7 @@ export function applyDelta(state: VersionState, delta: ReverseDelta): VersionSta
   };
 }
 
-/** Returns the delta that does what `later` and then `earlier` do, in time linear in `earlier`. Changes `later`. */
+/** Returns the delta with the effect of `later` and then `earlier`, in time linear in `earlier`. Changes `later`. */
 export function mergeDeltas(later: MutableDelta, earlier: ReverseDelta): void {
   if (earlier.redirect !== undefined) later.redirect = { ...later.redirect, ...earlier.redirect };
   if (earlier.options !== undefined) later.options = { ...later.options, ...earlier.options };
@@ -104,7 +104,7 @@ export function mergeDeltas(later: MutableDelta, earlier: ReverseDelta): void {
   }
 }
 
-/** A delta that others are merged into. */
+/** A delta into which others are merged. */
 export interface MutableDelta {
   redirect?: Partial<RedirectState>;
   rules?: Record<string, RuleState | null>;
@@ -125,7 +125,7 @@ function membersBefore<State extends object>(before: State, after: State): Parti
   return changed;
 }
 
-/** Does what `entriesDelta` does, in steps for `inTurns`: a table has up to 100,000 entries. */
+/** Does the same as `entriesDelta` in steps for `inTurns`: a table has up to 100,000 entries. */
 export function* entriesDeltaInSteps(
   before: readonly EntryState[],
   after: readonly EntryState[],
@@ -173,7 +173,7 @@ function withItems<Item extends WithId>(
   return [...byId.values()];
 }
 
-/** Deltas from before entries had `pathEnding` lack it. */
+/** Adds `pathEnding`, which deltas of earlier releases lack. */
 function withPathEnding(entry: EntryState): EntryState {
   return 'pathEnding' in entry
     ? entry

@@ -1,26 +1,26 @@
 import type { Queryable } from '../../storage/postgres/database.js';
 import { UNCERTAIN_MS } from './version-at.js';
 
-/** A version of a redirect, and since when visitors got it. */
+/** A version of a redirect, with the start of its service to visitors. */
 interface VersionRow {
   readonly version: number;
-  /** Time of the change; null where its entry is no longer kept. */
+  /** Time of the change; null if its entry is no longer kept. */
   readonly at: Date | null;
-  /** First ruleset that served it; null where data planes had nothing new, or the ruleset was not noted. */
+  /** First ruleset that served it; null if data planes got no change, or the ruleset was not recorded. */
   readonly epoch: string | null;
   readonly seq: string | null;
-  /** Whether nothing was before it. */
+  /** Whether the version is the first one. */
   readonly isCreation: boolean;
 }
 
-/** The marks by which visits of a period are sorted into versions, and the version between two marks. */
+/** Marks that assign visits of a period to versions, and the version between two marks. */
 export interface VersionMarks {
   /** First rulesets of versions, ascending. */
   readonly rulesets: readonly (readonly [epoch: string, seq: string])[];
   /** Times between which visits of the same rulesets belong to different versions, ascending. Unix milliseconds. */
   readonly times: readonly number[];
   /**
-   * Returns the version that answered, as `versionAt` finds it; undefined if that is not known.
+   * Returns the version that answered, as `versionAt` finds it; undefined if unknown.
    *
    * @param rulesets marks that are not after the ruleset of the visit
    * @param times marks that are not after the visit
@@ -33,7 +33,7 @@ export interface VersionMarks {
 /** Maximum number of versions that are counted separately. Visits of earlier ones count as of an unknown version. */
 const MAX_VERSIONS = 500;
 
-/** Marks of a redirect about whose versions nothing is known. */
+/** Marks of a redirect with unknown versions. */
 export const UNKNOWN_VERSIONS: VersionMarks = {
   rulesets: [],
   times: [],
@@ -58,11 +58,11 @@ export async function readVersionMarks(
   const versions = rows.reverse();
   const first = versions.findIndex(({ seq }) => seq !== null);
   const served = versions.filter(({ seq }) => seq !== null);
-  /** Versions whose period is known by time alone. */
+  /** Versions whose period is known only by time. */
   const byTime = versions.flatMap(({ version, at, seq, isCreation }, index) => {
     if (seq !== null || at === null) return [];
     const atMs = at.getTime();
-    // After a noted ruleset, versions without one are alike for visitors.
+    // After a recorded ruleset, versions without one are the same for visitors.
     if (first !== -1 && index > first) return [{ version, sinceMs: atMs, doubtMs: atMs, atMs }];
     const sinceMs = isCreation ? Number.NEGATIVE_INFINITY : atMs + UNCERTAIN_MS;
     return [{ version, sinceMs, doubtMs: isCreation ? sinceMs : atMs - UNCERTAIN_MS, atMs }];

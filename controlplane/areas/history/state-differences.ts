@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { VersionState } from './version-state.js';
 
-/** A difference between two states. `before` or `after` is null where the thing at `path` does not exist. */
+/** A difference between two states. `before` or `after` is null if the member at `path` does not exist. */
 export interface StateDifference {
   /** `redirect.toDomain`, `rules.12.status`, `rules.12`, `paths.options.unmatched`, `paths.entries.7.destination`. */
   readonly path: string;

@@ -3,11 +3,11 @@ import { decodeDelta, type StoredDelta } from './delta-text.js';
 import { applyDelta, type MutableDelta, mergeDeltas } from './reverse-delta.js';
 import type { CurrentState, VersionState } from './version-state.js';
 
-/** Reads the state of a live redirect as it is now; undefined where there is none. */
+/** Reads the current state of a live redirect; undefined without one. */
 export type ReadCurrent = (source: Queryable, redirectId: string) => Promise<CurrentState | undefined>;
 
 /**
- * Restores the state of a redirect at a version. Resolves to undefined for a version that never was, or that is no longer
+ * Restores the state of a redirect at a version. Resolves to undefined for a version that never existed or is no longer
  * known. In a transaction that holds the lock of the redirect's row it sees the changes of that transaction.
  */
 export type StateOf = (
@@ -18,7 +18,7 @@ export type StateOf = (
 
 /** Deltas per statement. Most are short. */
 const DELTAS_AT_ONCE = 50;
-/** Reads between which the redirect may change. */
+/** Maximum attempts to read while the redirect changes. */
 const MAX_ATTEMPTS = 5;
 
 interface DeltaRow extends StoredDelta {
@@ -32,7 +32,7 @@ export function createStateOf(readCurrent: ReadCurrent): StateOf {
     return goBack(source, redirectId, current, version);
   };
 
-  /** Reads a state no part of which was changed meanwhile. */
+  /** Reads a state that did not change during the read. */
   async function readSteadily(source: Queryable, redirectId: string): Promise<CurrentState | undefined> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const state = await readCurrent(source, redirectId);
@@ -48,7 +48,7 @@ async function goBack(
   { version: newest, ...current }: CurrentState,
   version: number,
 ): Promise<VersionState | undefined> {
-  // Applied once: a table of 100,000 entries must not be built again for each of its changes.
+  // Merge the deltas and apply them once: a table of 100,000 entries must not be rebuilt for each of its changes.
   const merged: MutableDelta = {};
   let reached = newest;
   while (reached > version) {
@@ -60,7 +60,7 @@ async function goBack(
     if (rows.length === 0) return undefined;
     for (const row of rows) {
       const delta = await decodeDelta(row);
-      // A gap: an earlier release has changed the redirect, and nobody knows what was before.
+      // A gap: an earlier release has changed the redirect, so the earlier state is unknown.
       if (row.version !== reached || delta === null) return undefined;
       mergeDeltas(merged, delta);
       reached -= 1;

@@ -8,15 +8,15 @@ export interface AnsweredVisit {
 }
 
 /**
- * Maximum difference of the clocks of data planes and the database, and time that a change takes to reach a data plane. It
- * counts only where the ruleset of a visit does not tell the version.
+ * Maximum difference of the clocks of data planes and the database, and time that a change takes to reach a data plane.
+ * It matters only if the ruleset of a visit does not determine the version.
  */
 export const UNCERTAIN_MS = 60_000;
 const RULESET_VERSION = /^(\d{1,15})\.(\d{1,15})$/;
 
 /**
- * Finds the version of a redirect that answered a visit. Resolves to undefined if that is not known: the visit is older than
- * the history, or a change from before rulesets were noted was made within a minute of it.
+ * Finds the version of a redirect that answered a visit. Resolves to undefined if unknown: the visit is older than the
+ * history, or a change without a recorded ruleset was made within a minute of it.
  */
 export async function versionAt(
   source: Queryable,
@@ -36,7 +36,7 @@ export async function versionAt(
     : newestOfAlike(source, redirectId, at, { served, next });
 }
 
-/** Finds the newest version before a visit among those that visitors cannot tell apart from the served one. */
+/** Finds the newest version before a visit among those that are the same for visitors as the served one. */
 async function newestOfAlike(
   source: Queryable,
   redirectId: string,
@@ -51,7 +51,9 @@ async function newestOfAlike(
   return row?.version ?? served;
 }
 
-/** Finds the version of which the time is certainly before that of a visit, and that of the next version certainly after. */
+/**
+ * Finds the version whose time is certainly before a visit, while the time of the next version is certainly after it.
+ */
 async function versionByTime(
   source: Queryable,
   redirectId: string,
@@ -59,7 +61,7 @@ async function versionByTime(
   before: number | null,
 ): Promise<number | undefined> {
   const [row] = await source.query<{ version: number; isCertain: boolean }>(
-    // Nothing was before a creation, whenever that was.
+    // A creation has no earlier version, at any time.
     `SELECT version, at < $2::timestamptz - $3::interval OR num_nulls(delta, packed) = 2 AS "isCertain"
      FROM redirect_versions JOIN audit_log ON audit_log.id = audit_id
      WHERE redirect_id = $1 AND version < coalesce($4, version + 1) AND at < $2::timestamptz + $3::interval

@@ -33,7 +33,7 @@ export type Creation<Made> = Made | AppError | 'alone';
  * close a loop go through `create` one by one. Refuses those that exceed the plan.
  */
 export interface CreateMany {
-  /** Creates redirects of one user, whose audit log gets one entry for all. */
+  /** Creates redirects of one user. The audit log gets one entry for all of them. */
   ofUser(
     tx: Queryable,
     record: RecordChange,
@@ -43,7 +43,7 @@ export interface CreateMany {
   /**
    * Creates redirects of any users, with an entry in the audit log for each.
    *
-   * @throws an error of the database where another transaction has taken an external id meanwhile
+   * @throws a database error if a concurrent transaction has taken an external id
    */
   ofUsers(tx: Queryable, creators: readonly Creator[]): Promise<readonly Creation<Redirect>[]>;
 }
@@ -51,7 +51,7 @@ export interface CreateMany {
 type IsLocal = (domain: string) => boolean;
 type Judged = Creator | AppError | 'alone';
 
-/** Time until the first background check of a new domain. Most owners verify by hand before. */
+/** Time until the first background check of a new domain. Most owners verify by hand before that. */
 export const FIRST_CHECK_AFTER_SECONDS = 60;
 
 /** The events of a creation. */
@@ -72,7 +72,7 @@ interface Before {
   readonly isHeard: boolean;
 }
 
-/** @param isLocal tells whether a domain is verified without a proof */
+/** @param isLocal returns whether a domain is verified without a proof */
 export function createCreateMany(isLocal: IsLocal = isLocalName): CreateMany {
   async function judgeAll(tx: Queryable, creators: readonly Creator[]) {
     const claims = creators.map(({ user, wanted: { fromDomain, toHost, afterEndHost, externalId } }) => ({
@@ -174,7 +174,7 @@ async function insert(
   return made;
 }
 
-/** Does what `insert` does, with an entry in the audit log for each redirect. */
+/** Does the same as `insert`, with an entry in the audit log for each redirect. */
 export async function insertEach(
   tx: Queryable,
   creators: readonly Creator[],
@@ -218,10 +218,10 @@ export function isMade<Made extends object>(outcome: Made | AppError | 'alone'):
   return outcome !== 'alone' && !(outcome instanceof AppError);
 }
 
-/** Domains or external ids of earlier redirects in the batch: `alone` if those may not be created. */
+/** Domains or external ids of earlier redirects in the batch. `alone`: the earlier redirect is possibly not created. */
 type Taken = Map<string, 'free' | 'alone'>;
 
-/** Decides about creations in their order. Each takes the earlier ones into account. */
+/** Decides creations in their order. Each decision considers the earlier ones. */
 function judge(
   creators: readonly Creator[],
   obstacles: readonly Obstacles[],
@@ -254,7 +254,7 @@ function judge(
     if (refusal !== undefined) return refusal;
     const isAlone =
       mayLoop ||
-      // Its visitors get the user's fallback at once.
+      // Its visitors get the user's fallback immediately.
       (!wanted.enabled && isLocal(fromDomain)) ||
       own.has(domainKey) ||
       rival !== undefined ||

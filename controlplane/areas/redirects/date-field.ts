@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.js';
 import { readMoment } from '../analytics/public.js';
 
-// What RFC 3339 can write and PostgreSQL stores, with a day to spare for offsets.
+// Dates that RFC 3339 can express and PostgreSQL can store, minus a day for offsets.
 const EARLIEST_MS = Date.UTC(1900, 0, 1);
 const LATEST_MS = Date.UTC(9999, 11, 30);
 
@@ -9,8 +9,8 @@ const LATEST_MS = Date.UTC(9999, 11, 30);
 export const MAX_DATE_LENGTH = 40;
 
 /**
- * Reads a date of a request body: a timestamp, in UTC unless it names another zone, or a date alone. A date alone
- * means its first moment (UTC) as a start, and its last moment as an end.
+ * Reads a date of a request body: a timestamp, in UTC unless it names another zone, or only a date. As a start, a date
+ * means its first moment (UTC); as an end, its last moment.
  *
  * @throws {AppError} VALIDATION_ERROR naming the field
  */

@@ -5,7 +5,7 @@ import { fallbackAnswer } from '../../publishing/fallback.js';
 import type { Redirect } from './redirect.js';
 
 /**
- * Returns the definition that data planes have of a verified redirect, as far as it decides about answers.
+ * Returns the parts of a verified redirect's published definition that affect answers.
  *
  * @param rules active rules in the order of evaluation
  */
@@ -36,8 +36,8 @@ export function decidingDefinition(
 }
 
 /**
- * Returns the definition that data planes have of a verified, disabled redirect with a fallback of its owner, as far as it decides
- * about answers.
+ * Returns the parts of the published definition that affect answers, for a verified, disabled redirect with a fallback
+ * of its owner.
  */
 export function fallbackDefinition(redirect: Redirect, url: string): RedirectDefinition {
   const { id, fromDomain: host, httpsMode } = redirect;

@@ -7,7 +7,7 @@ import { COLUMNS, type RedirectRow, toRedirect } from './redirect-rows.js';
 /** Time for which a deleted redirect can be restored. */
 export const RESTORABLE_DAYS = 30;
 const PURGE_INTERVAL_MS = 10 * 60 * 1_000;
-/** Redirects per statement, which deletes their rules too. */
+/** Redirects per statement. The statement also deletes their rules. */
 const PURGED_AT_ONCE = 500;
 
 /** SQL of deletion, restoration and purge. */
@@ -31,7 +31,7 @@ export const deletedRedirects = {
     await tx.query('DELETE FROM domain_proofs WHERE redirect_id = ANY ($1)', [ids]);
   },
 
-  /** The deleted redirect of this id, locked, with `verifiedAt` as before the deletion. */
+  /** Returns the deleted redirect with this id, with the `verifiedAt` from before the deletion. Locks its row. */
   async findForUpdate(tx: Queryable, id: string): Promise<Redirect | undefined> {
     const [row] = await tx.query<RedirectRow & { readonly verifiedBefore: Date | null }>(
       `SELECT ${COLUMNS}, verified_before_deletion AS "verifiedBefore" FROM redirects
@@ -44,9 +44,9 @@ export const deletedRedirects = {
   },
 
   /**
-   * Makes deleted redirects of a domain pending in case they are restored. Returns their owners.
+   * Makes deleted redirects of a domain pending, which matters if they are restored. Returns their owners.
    *
-   * @param exceptUserId a user whose redirects stay as they are
+   * @param exceptUserId a user whose redirects do not change
    */
   async forgetOwners(tx: Queryable, domain: string, exceptUserId?: string): Promise<string[]> {
     const rows = await tx.query<{ user_id: string }>(
@@ -80,7 +80,7 @@ export const deletedRedirects = {
     return row && toRedirect(row);
   },
 
-  /** Removes redirects that cannot be restored any more, with their rules. Their hits stay. Returns how many. */
+  /** Removes redirects that can no longer be restored, with their rules. Their hits stay. Resolves to their number. */
   async purge(source: Queryable, limit: number): Promise<number> {
     const rows = await source.query(
       `WITH due AS MATERIALIZED (SELECT id AS due_id FROM redirects
@@ -98,7 +98,7 @@ export interface PurgeDeps {
   readonly logger: Logger;
 }
 
-/** Removes deleted redirects when they cannot be restored any more. A round resolves to their number. */
+/** Removes deleted redirects when they can no longer be restored. A round resolves to their number. */
 export type RedirectPurge = RoundWork<number>;
 
 export function createRedirectPurge({ database, logger }: PurgeDeps): RedirectPurge {

@@ -14,14 +14,16 @@ import { zoneProofs } from './zone-proofs.js';
 
 /** Reasons for the loss of a domain. */
 export type LossReason =
-  /** The proof was missing for the days of grace. */
+  /** The proof was missing during the whole grace period. */
   | 'proof_missing'
-  /** Another user has proved it, and the owner's proof was gone. */
+  /** Another user has proved the domain, and the owner's proof was missing. */
   | 'proved_by_another_user'
-  /** The operator released it. */
+  /** The operator released the domain. */
   | 'released';
 
-/** Returns whether DNS gave a certain answer that there is no proof. A failed look-up of either name is not certain. */
+/**
+ * Returns whether DNS answered definitely that the proof is missing. A failed look-up of either name is not definite.
+ */
 export function isProofGone(result: VerificationResult): boolean {
   return 'isDefinite' in result && result.isDefinite;
 }
@@ -51,7 +53,7 @@ export async function unverify(
 /**
  * Takes a domain from its owner. Resolves to the domain in its normal form.
  *
- * @throws {AppError} VALIDATION_ERROR, NOT_FOUND where nobody has verified it
+ * @throws {AppError} VALIDATION_ERROR, NOT_FOUND if no user has verified it
  */
 export async function releaseDomain(tx: Queryable, record: RecordChange, given: string): Promise<string> {
   const domain = requireDomainOrWildcard(given, 'domain');
@@ -59,7 +61,7 @@ export async function releaseDomain(tx: Queryable, record: RecordChange, given: 
   const claims = await redirectRepository.findClaims(tx, domain);
   const owned = claims.find(({ verifiedAt }) => verifiedAt !== null);
   const former = await deletedRedirects.forgetOwners(tx, domain);
-  // The proof of a zone must not count again for a redirect that its former owner creates anew.
+  // The proof of a zone must not count again for a redirect that the former owner creates later.
   for (const userId of former) await zoneProofs.forget(tx, userId, domain);
   if (owned !== undefined) await unverify(tx, record, owned, 'released');
   if (owned === undefined && former.length === 0) {

@@ -15,7 +15,7 @@ const redirect = (fromDomain: string) =>
   ({ id: fromDomain, userId: 'user', fromDomain, verifiedAt: null }) as Redirect;
 const found = (kind: VerificationOutcome['kind']) => ({ kind, found: [] }) as unknown as VerificationResult;
 
-/** Checks of what the database gives, one list after the other; then there is nothing, or an error. */
+/** Sets up checks of these lists of domains, one list per query. Later queries return nothing, or fail. */
 function setUp(lists: readonly (readonly string[])[], error?: Error) {
   const due = [...lists];
   const postponed: PostponedCheck[] = [];

@@ -9,7 +9,7 @@ import type { PostponedCheck, RedirectRepository } from './redirect-repository.j
 import type { VerificationService } from './verification-service.js';
 
 const ROUND_INTERVAL_MS = 5_000;
-/** Maximum checks under way. Each waits for name servers, up to six seconds if they do not answer. */
+/** Maximum concurrent checks. Each waits for name servers, up to six seconds if they do not answer. */
 const MAX_CHECKS_AT_ONCE = 256;
 /** Maximum domains per statement. */
 const MAX_TAKEN = 64;
@@ -26,8 +26,9 @@ export interface DomainRecheckDeps {
 
 /**
  * Checks pending domains in the background, with growing pauses (1 minute, doubled up to 6 hours), until they are 30
- * days old. Users take turns. A zone whose name servers fail is not asked for a while, and its domains lose no check.
- * Owners can verify by hand at any time. Control planes share the work. A round resolves to the number of checked domains.
+ * days old. Users take turns. A zone whose name servers fail is not queried for a while; its domains lose no check.
+ * Owners can verify by hand at any time. Control planes share the work. A round resolves to the number of checked
+ * domains.
  */
 export type DomainRecheck = RoundWork<number>;
 
@@ -44,7 +45,7 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
       zones.note(domain, outcome.kind);
       if (isVerified(outcome)) logger.info({ domain }, 'domain verified');
     } catch (error) {
-      // Another user has verified it, or it was deleted. That is a result, not a failure.
+      // Another user has verified the domain, or the redirect was deleted. That is a result, not a failure.
       if (!(error instanceof AppError)) logger.warn({ err: error, domain }, 'check failed');
     }
   }
@@ -59,7 +60,7 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
         afterUserId,
       });
     const taken = await takeAfter(lastUserId);
-    // After the last user comes the first one.
+    // Continue with the first user after the last one.
     const due = taken.length === 0 && lastUserId !== '' ? await takeAfter('') : taken;
     lastUserId = due.reduce((last, { userId }) => (userId > last ? userId : last), '');
     return due;
@@ -74,7 +75,7 @@ export function createDomainRecheck(deps: DomainRecheckDeps): DomainRecheck {
     }
   }
 
-  /** Begins the checks of due domains; `underWay` has all that have not ended. Resolves to the number of domains. */
+  /** Starts the checks of due domains; `underWay` contains the running ones. Resolves to the number of domains. */
   async function takeAll(underWay: Set<Promise<void>>): Promise<number> {
     const sinceMs = performance.now();
     let count = 0;

@@ -14,7 +14,7 @@ export interface ExampleGuard {
   /**
    * Applies a change of settings, rules or paths in its transaction, and compares the redirect before and after it.
    *
-   * @param redirect as it is before the change
+   * @param redirect before the change
    */
   keep<T>(tx: Queryable, user: GuardedUser, redirect: Redirect, change: () => Promise<T>): Promise<T>;
   /** Compares settings before they are written, so that a refusal needs no rollback. */

@@ -32,7 +32,7 @@ it.each(['recordMissing', 'domainMissing', 'unreachable', 'verified'] as const)(
 test('pauses double up to an hour, and begin anew after an answer', () => {
   for (const seconds of [30, 60, 120, 240, 480, 960, 1920, 3600, 3600]) {
     zones.note('a.example.com', 'timedOut');
-    // Of checks that began together only the first one counts.
+    // Of checks that started together, only the first one counts.
     zones.note('b.example.com', 'timedOut');
     nowMs += seconds * SECOND_MS - 1;
     expect(zones.pauseLeftMs('a.example.com')).toBe(1);

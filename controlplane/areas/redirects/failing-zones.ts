@@ -8,7 +8,7 @@ const MAX_ZONES = 10_000;
 /** Outcomes that concern the name servers of a zone rather than one name. */
 const SERVER_FAILURES: readonly VerificationOutcome['kind'][] = ['timedOut', 'serverFailure', 'refused'];
 
-/** Remembers zones whose name servers fail, so that a thousand names of one zone do not each wait for them. */
+/** Remembers zones whose name servers fail. Otherwise each of a thousand names of a zone would wait for them. */
 export interface FailingZones {
   /** Returns the rest of the pause of a domain's zone in milliseconds; 0 if the zone may be queried now. */
   pauseLeftMs(domain: string): number;

@@ -1,7 +1,7 @@
 import { createHostPasses, type HostPasses } from '../../publishing/host-passes.js';
 import type { PagedPublishingDeps } from '../../publishing/paged-publishing.js';
 
-/** Publishes changes of fallbacks. Their values are URLs; null is no fallback. */
+/** Publishes changes of fallbacks. Their values are URLs; null means no fallback. */
 export type FallbackPasses = HostPasses<[before: string | null]>;
 
 export function createFallbackPasses(deps: PagedPublishingDeps): FallbackPasses {

@@ -232,7 +232,7 @@ describe('a loop through the fallback is refused', () => {
       await addRule(b.id, toA);
       await enable(a.id, false);
       await enable(b.id, false);
-      // Both get the fallback, so b leads to itself: the own destination decides here, not the rule.
+      // Both get the fallback, so b redirects to itself: here its own destination decides, not the rule.
       expect(await setFallback(toB)).toMatchObject({ status: 422 });
       expect((await setFallback('https://new.example')).status).toBe(200);
     });

@@ -16,7 +16,7 @@ import { REDIRECT_STATUSES, type RedirectStatus, statusOf } from './redirect-sta
 const USER = 'many';
 const REDIRECTS = 60;
 const LIMIT = 4;
-/** Every step of a search has too few rows for most of these lists. */
+/** With these bounds, every step of a search has too few rows for most of the lists. */
 const SMALL: SearchBounds = { indexTimeoutMs: 60_000, readFirst: 5, sorted: 3, readPerPage: 7 };
 const WITH_INDEXES: SearchBounds = { ...SMALL, sorted: 1_000 };
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   test = await openTestDatabase();
   for (const id of [USER, 'other']) {
     await userRepository.insert(test.database, { id, email: `${id}@users.example` });
-    // Three each were created in the same microsecond. The last ones alone match some of the filters.
+    // Each three were created in the same microsecond. Some filters match only the last rows.
     await test.database.query(
       `INSERT INTO redirects (id, user_id, from_domain, to_domain, to_host, redirect_type, path_forwarding, query_forwarding,
          sampling_rate, verification_value, created_at, updated_at, verified_at, tags, enabled, health)
@@ -83,7 +83,7 @@ it.each(filters)(
   'pages of %o have all matches once and in order, whichever step finds them',
   async (filter) => {
     for (const sort of sorts) {
-      // With its own bounds, the first step reads the whole list.
+      // With the default bounds, the first step reads the whole list.
       const [whole] = [await redirectSearch.page(test.database, USER, filter, { sort, limit: 200 })];
       const wanted = whole.redirects.map(({ id }) => id);
       expect(whole.next).toBeUndefined();

@@ -37,11 +37,11 @@ async function createUser(plan: PlanName = 'business'): Promise<CurrentUser> {
 }
 
 let names = 0;
-/** A host that is verified at once. */
+/** Returns a new host that is verified immediately. */
 const newHost = () => `host-${names++}.localhost`;
 const times = <T>(make: (at: number) => T) => Array.from({ length: CALLERS }, (_, at) => make(at));
 
-/** Resolves to what each call has made, or to its error code. */
+/** Resolves to the result of each call, or to its error code. */
 async function all<T>(calls: readonly Promise<T>[]): Promise<(T | string)[]> {
   const settled = await Promise.allSettled(calls);
   return settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code));
@@ -54,7 +54,7 @@ async function createSome(by = user) {
   return Promise.all(times(() => create(by, newHost())));
 }
 
-/** Number of transactions that wrote the redirects of a user last. */
+/** Returns the number of transactions that last wrote the redirects of a user. */
 async function transactionsOf({ id }: CurrentUser): Promise<number> {
   const [row] = await database.query<{ count: number }>(
     'SELECT count(DISTINCT xmin::text) AS count FROM redirects WHERE user_id = $1',

@@ -38,7 +38,9 @@ export interface CreationRequest {
 /** A request of an owner for other settings. */
 export type ChangeRequest = Pick<SettingsChange, 'user' | 'id' | 'settingsOf' | 'precondition'>;
 
-/** Result of a change, or the reason why it needs another kind of transaction. In that case nothing is changed. */
+/**
+ * Result of a change, or the reason why it needs another kind of transaction. In the latter case nothing has changed.
+ */
 export type Changed = Redirect | NotShared;
 
 export interface GatheredMutationsDeps {
@@ -46,10 +48,10 @@ export interface GatheredMutationsDeps {
   readonly createMany: CreateMany;
 }
 
-/** The mutations of single redirects that share statements with others of their kind. */
+/** Mutations of single redirects. Mutations of the same kind share statements. */
 export interface GatheredMutations {
   readonly creation: GatheredMutation<CreationRequest, Redirect>;
-  /** Changes that do not lead to other hosts. */
+  /** Changes that keep the destination hosts. */
   readonly change: GatheredMutation<ChangeRequest, Changed>;
   /** Any change, with the lock of the graph. */
   readonly move: GatheredMutation<ChangeRequest, Changed>;
@@ -93,7 +95,7 @@ export function createGatheredMutations(deps: GatheredMutationsDeps): GatheredMu
 
 type Inputs = readonly GatheredInput<ChangeRequest, { readonly record: (host: string) => void }>[];
 
-/** A change that has passed the checks which need no other redirect. */
+/** A change that has passed all checks that need no other redirect. */
 interface CheckedChange {
   readonly current: Redirect;
   readonly settings: StoredSettings;
@@ -170,7 +172,7 @@ async function findThoseFallingBack(
   return new Set(disabled.flatMap(({ current }) => (owners.has(current.userId) ? [current.id] : [])));
 }
 
-/** Returns the ids of the redirects that would lead to a redirect which counts for their user. */
+/** Returns the ids of the redirects whose destination would be a host with a redirect that counts for their user. */
 async function findThoseLeadingOn(
   tx: Queryable,
   moved: readonly CheckedChange[],

@@ -18,11 +18,11 @@ const DEADLOCK = '40P01';
 describe('redirects that another transaction holds', () => {
   let area: RedirectsApi;
   let user: CurrentUser;
-  /** As in two control planes: each has batches of its own. */
+  /** The services of two control planes, each with separate batches. */
   let services: readonly [RedirectService, RedirectService];
   let redirects: readonly Redirect[];
 
-  /** Deadlocks of the services. They try again, so their callers do not see them. */
+  /** Deadlocks of the services. The services retry, so their callers do not see them. */
   const deadlocks: unknown[] = [];
 
   beforeAll(async () => {

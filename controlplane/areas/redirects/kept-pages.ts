@@ -3,15 +3,16 @@ import type { Queryable } from '../../storage/postgres/database.js';
 import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
 import { type PageRange, type PlainPage, redirectSearch } from './redirect-search.js';
 
-/** Maximum number of redirects in all cached pages: about 30 MB with the answers made from them. */
+/** Maximum number of redirects in all cached pages: about 30 MB including their answers. */
 const MAX_REMEMBERED_REDIRECTS = 20_000;
 /** Maximum age of a cached page. A restored database may use the same versions again. */
 const LIFETIME_MS = 60_000;
 const MAX_READS_AT_ONCE = 4;
 
 /**
- * Reads a page of the live redirects of a user. Returns the same object as long as the database reports no change of it.
- * Every call asks the database, so that a caller sees all earlier commits. Concurrent calls for one page share a query.
+ * Reads a page of the live redirects of a user. Returns the same object as long as the database reports no change of
+ * it. Every call queries the database, so a caller sees all earlier commits. Concurrent calls for one page share a
+ * query.
  */
 export type ReadKeptPage = (userId: string, range: PageRange) => Promise<PlainPage>;
 

@@ -27,7 +27,7 @@ const redirect: Redirect = {
   exampleCount: 0,
 };
 
-/** Usage that is one hit more each time it is asked for, and stays fresh for so long. */
+/** Sets up usage that grows by one hit with each read, and stays fresh for `freshForMs`. */
 function setUp(freshForMs: number) {
   let recordedHits = 0;
   let isAway = false;

@@ -25,7 +25,7 @@ export interface AnswerOptions {
  */
 export type ListAnswerOf = (redirects: readonly Redirect[], options: AnswerOptions) => Promise<Buffer>;
 
-/** The cache lives as long as the lists it was made for. */
+/** The cache lives as long as its lists. */
 export function createListAnswers(recordsOf: RecordsOf): ListAnswerOf {
   const answers = new WeakMap<readonly Redirect[], Answer>();
 

@@ -8,13 +8,13 @@ const MAX_CURSOR_LENGTH = 1_000;
 export interface ListPosition {
   readonly key: string;
   readonly id: string;
-  /** Whether a filtered list is read in its order from here on, without the indexes of the filter. */
+  /** Whether a filtered list is read in its order from this position, without the indexes of the filter. */
   readonly isRead?: boolean;
 }
 
 /**
- * Encodes a position as an opaque text. The text names the order of the list, because a position is valid in one
- * order only.
+ * Encodes a position as an opaque text. The text names the order of the list, because a position is valid only in one
+ * order.
  *
  * @param order as in the query parameter `sort`
  */
@@ -26,7 +26,7 @@ export function encodeCursor(order: string, { key, id, isRead }: ListPosition): 
 /**
  * Decodes a cursor. The checksum detects damage; `isPosition` must refuse forged values.
  *
- * @throws {AppError} INVALID_REQUEST for a text that `encodeCursor` did not make for this order
+ * @throws {AppError} INVALID_REQUEST for a text that `encodeCursor` did not return for this order
  */
 export function decodeCursor(
   order: string,

@@ -4,18 +4,18 @@ import { createGatheredReads } from '../../storage/postgres/gathered-reads.js';
 import type { Redirect } from './redirect.js';
 import { type RedirectList, redirectRepository } from './redirect-repository.js';
 
-/** Maximum number of redirects in all cached lists: about 30 MB with the answers made from them. */
+/** Maximum number of redirects in all cached lists: about 30 MB including their answers. */
 const MAX_REMEMBERED_REDIRECTS = 20_000;
-/** Some 3 MB. Longer lists are streamed. */
+/** Maximum length of a cached list, about 3 MB. Longer lists are streamed. */
 export const MAX_LISTED_REDIRECTS = 2_000;
 const LIFETIME_MS = 60_000;
 const MAX_VERSION_READS_AT_ONCE = 2;
 const MAX_USERS_PER_READ = 100;
 
 /**
- * Returns the current redirects of a user, newest first. It returns the same array until the database reports a
- * change. Every call asks the database for the version, so that a caller sees all earlier commits. Concurrent calls
- * share this cheap statement.
+ * Returns the current redirects of a user, newest first. It returns the same array until the database reports a change.
+ * Every call reads the version from the database, so a caller sees all earlier commits. Concurrent calls share this
+ * cheap statement.
  *
  * @returns undefined for a list that is too long for memory
  */

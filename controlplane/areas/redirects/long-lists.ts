@@ -20,9 +20,10 @@ export interface LongListOptions extends AnswerOptions {
 }
 
 /**
- * Streams the list of a user's redirects as JSON, newest first. Memory is bounded: the next page is read when the client
- * has taken the one before. Pages are read one by one, so a redirect that changes meanwhile is shown as before or after.
- * A user has one list at a time; further ones wait. A client that takes nothing for a minute loses its turn and connection.
+ * Streams the list of a user's redirects as JSON, newest first. Memory is bounded: the next page is read when the
+ * client has received the previous one. Pages are read one by one, so a redirect that changes during the stream appears
+ * in its old or new state. A user has one list at a time; further ones wait. A client that reads nothing for a minute
+ * loses its turn and connection.
  *
  * @throws {AppError} RATE_LIMIT_EXCEEDED when too many of the user's lists wait already
  */

@@ -10,14 +10,14 @@ export interface NewRedirect extends CreateRedirect {
   readonly takesWildcard?: boolean;
 }
 
-/** A new redirect that is valid by itself. */
+/** A new redirect that has passed the checks of its own members. */
 export interface WantedRedirect extends StoredSettings {
   readonly id: string;
   readonly fromDomain: string;
 }
 
 /**
- * Checks a new redirect by itself.
+ * Checks the members of a new redirect.
  *
  * @throws {AppError} VALIDATION_ERROR naming the field
  */

@@ -22,7 +22,7 @@ import { zoneProofs } from './zone-proofs.js';
 
 const ROUND_INTERVAL_MS = 15_000;
 const MAX_AT_ONCE = 32;
-/** Maximum missing proofs that are stored at once. Each holds a connection, and requests need connections too. */
+/** Maximum missing proofs that are stored concurrently. Each holds a connection, and requests need connections too. */
 const SETTLED_AT_ONCE = 2;
 /** Maximum verified domains per statement of the sweep. */
 const SWEEP_LIMIT = 2_000;
@@ -54,9 +54,9 @@ export interface ProofRecheckDeps {
 }
 
 /**
- * Checks the proofs of verified domains once a day, spread over the day. A missing proof has seven days to come back.
- * Only definite answers of DNS count: a domain whose name servers fail stays verified. Control planes share the work.
- * A round resolves to the number of checked proofs.
+ * Checks the proofs of verified domains once a day, spread over the day. A missing proof may be restored within seven
+ * days. Only definite answers of DNS count: a domain whose name servers fail stays verified. Control planes share the
+ * work. A round resolves to the number of checked proofs.
  */
 export type ProofRecheck = RoundWork<number>;
 
@@ -79,7 +79,7 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
     outbox.commit(async (tx, record) => {
       const { redirectId, domain, userId, verificationValue, missingSince } = proof;
       const txt = verificationRecord(domain, verificationValue);
-      // Only a domain that may be lost now needs the lock of the graph, which all changes wait for.
+      // Take the lock of the graph only if the domain may be lost now, because all changes wait for this lock.
       const mayLose = missingSince !== null && missingSince.getTime() + GRACE_DAYS * DAY_MS <= nowMs();
       if (mayLose) await lockLoopGraph(tx);
       const current = await redirectRepository.findByIdForUpdate(tx, redirectId);
@@ -121,7 +121,7 @@ export function createProofRecheck(deps: ProofRecheckDeps): ProofRecheck {
     if (isVerified(result)) {
       await proofRepository.markFound(database, proof.redirectId, FOUND_HOURS);
     } else if (isProofGone(result)) await settleInTurn(proof);
-    // After a failed look-up the proof is due again as `takeDue` has set it.
+    // After a failed look-up, the proof is due again at the time that `takeDue` has set.
   }
 
   async function checkOne(proof: DueProof, sinceMs: number): Promise<void> {

@@ -25,7 +25,7 @@ export const proofRepository = {
     return row?.last ?? undefined;
   },
 
-  /** Takes proofs that are due, and makes each due again after `retryHours`, so that no other process takes them too. */
+  /** Takes due proofs, and makes each due again after `retryHours`. Until then no other process takes it. */
   async takeDue(source: Queryable, limit: number, retryHours: number): Promise<DueProof[]> {
     return source.query<DueProof>(
       `WITH due AS MATERIALIZED (
@@ -50,7 +50,10 @@ export const proofRepository = {
     );
   },
 
-  /** Stores that the proof is missing. Resolves to since when, and whether it was found before. */
+  /**
+   * Stores that the proof is missing. Resolves to the time since which it is missing, and to whether it was found
+   * before.
+   */
   async markMissing(
     tx: Queryable,
     redirectId: string,

@@ -10,7 +10,7 @@ type Announced = Pick<
   'id' | 'fromDomain' | 'toDomain' | 'statusCode' | 'enabled' | 'externalId' | 'version' | 'verifiedAt'
 >;
 
-/** Returns the event of a change. The redirect is read if an endpoint wants the event. */
+/** Returns the event of a change. `redirect` is called only if an endpoint wants the event. */
 export function redirectEvent(
   userId: string,
   what: 'created' | 'updated' | 'deleted',

@@ -9,7 +9,7 @@ import {
   toRedirect,
 } from './redirect-rows.js';
 
-/** A redirect that would lead from a domain to hosts. */
+/** A possible redirect from a domain to hosts. */
 export interface Claim {
   readonly userId: string;
   readonly fromDomain: string;
@@ -19,17 +19,17 @@ export interface Claim {
 }
 
 /**
- * Obstacles to a claim. All stored redirects count that are not deleted, also the one that makes the claim: a change reads
- * only what its redirect cannot have itself.
+ * Obstacles to a claim. Deleted redirects do not count. The redirect of the claim counts if it is stored: a change of it
+ * ignores its own domain and external id.
  */
 export interface Obstacles {
   /** Whether the user has a redirect of the domain. */
   readonly isOwn: boolean;
   /** Whether a redirect of the user has the external id. */
   readonly hasExternalId: boolean;
-  /** Whether a user has verified the domain, and the proof was there when DNS was last asked. */
+  /** Whether a user has verified the domain, and the last DNS query found the proof. */
   readonly isTaken: boolean;
-  /** Whether a redirect that counts for this user begins at one of the hosts. */
+  /** Whether one of the hosts has a redirect that counts for this user. */
   readonly leadsOn: boolean;
   /** Redirects of the user. */
   readonly ownCount: number;
@@ -57,8 +57,8 @@ export interface TargetNames {
 export const redirectBatches = {
   /** Returns the obstacles of each claim, in their order. */
   findObstacles(tx: Queryable, claims: readonly Claim[]): Promise<Obstacles[]> {
-    // Aggregates over each host keep PostgreSQL to its index. It would read a table of up to 150,000 redirects as a whole
-    // for a list of 2,000 values.
+    // Aggregates over each host keep PostgreSQL to its index. For a list of 2,000 values, it would otherwise scan a
+    // whole table of up to 150,000 redirects.
     return tx.query<Obstacles>(
       `SELECT coalesce("isOwn", false) AS "isOwn", coalesce("isTaken", false) AS "isTaken", "hasExternalId",
          from_host = next_host OR from_host IS NOT DISTINCT FROM end_host OR coalesce(is_beginning, false) AS "leadsOn",
@@ -85,10 +85,10 @@ export const redirectBatches = {
   },
 
   /**
-   * Inserts redirects, with the next statement of the transaction. Its time is the time of verification of those that need
-   * no proof.
+   * Inserts redirects, with the next statement of the transaction. The transaction's time becomes the time of
+   * verification of redirects that need no proof.
    *
-   * @param isPlanned whether all calls use the same statement, so that PostgreSQL can keep its plan
+   * @param isPlanned whether all calls use the same statement. PostgreSQL can then reuse its plan.
    */
   async insert(tx: Queryable, redirects: readonly BatchedRedirect[], isPlanned = false): Promise<void> {
     const { source, settings, params } = parameterColumns(
@@ -111,7 +111,7 @@ export const redirectBatches = {
     );
   },
 
-  /** The live redirects of a user that have one of the names, locked in the order of their ids. */
+  /** Returns the live redirects of a user that have one of the names, and locks them in the order of their ids. */
   async lockTargets(tx: Queryable, userId: string, names: TargetNames): Promise<Redirect[]> {
     const rows = await tx.query<RedirectRow>(
       `SELECT ${COLUMNS} FROM redirects WHERE deleted_at IS NULL AND id IN (
@@ -126,8 +126,8 @@ export const redirectBatches = {
   },
 
   /**
-   * Locks the live redirects with these ids, of any owner, in the order of their ids, except those that another transaction
-   * holds. Resolves to them and to the time of the transaction.
+   * Locks the live redirects with these ids, of any owner, in the order of their ids. Skips redirects that another
+   * transaction has locked. Resolves to the locked ones and to the time of the transaction.
    */
   async lockFree(
     tx: Queryable,
@@ -162,7 +162,7 @@ export const redirectBatches = {
     );
   },
 
-  /** Deletes locked redirects. Resolves to what data planes no longer serve: hosts, and keys of pages of paths. */
+  /** Deletes locked redirects. Resolves to the hosts and the keys of path pages that data planes must remove. */
   async delete(tx: Queryable, ids: readonly string[]): Promise<string[]> {
     const served = await tx.query<{ host: string }>(
       `SELECT from_domain AS host FROM redirects WHERE id = ANY ($1) AND verified_at IS NOT NULL

@@ -28,26 +28,27 @@ import {
 import { redirectRepository } from './redirect-repository.js';
 
 /**
- * Reason why a change needs another kind of transaction. `needs the graph`: it may lead visitors to other hosts, so
- * the transaction must hold the lock of the graph. `has examples`: other changes must not wait for their check.
+ * Reason why a change needs another kind of transaction. `needs the graph`: it may change destination hosts, so the
+ * transaction must hold the lock of the graph. `has examples`: other changes must not wait for the check of its
+ * examples.
  */
 export type NotShared = 'needs the graph' | 'has examples';
 
-/** Computes new settings from the current ones. Throws `AppError` for settings that are not accepted. */
+/** Computes new settings from the current ones. Throws `AppError` for invalid settings. */
 export type ChangeSettings = (current: Redirect) => StoredSettings;
 
 /**
- * Changes of redirects inside a transaction, which may hold any number of them. `record` notes the hosts that data planes
- * must hear of. Callers take `lockLoopGraph` before any other lock of the transaction, except for `change` without
- * `mayMove`. These functions also lock the row of the user, which counts the redirects. Each throws `AppError` when it
- * refuses; its writes must be rolled back then.
+ * Changes of redirects inside a transaction. It may contain any number of changes. `record` records the hosts to
+ * publish to data planes. Callers take `lockLoopGraph` before any other lock of the transaction, except for `change`
+ * without `mayMove`. These functions also lock the row of the user, which counts the redirects. Each throws `AppError`
+ * when it refuses; the caller must then roll back the writes.
  */
 export interface RedirectChanges {
   create(tx: Queryable, record: RecordChange, user: CurrentUser, wanted: WantedRedirect): Promise<Redirect>;
   /** Changes the settings. If this kind of transaction is not enough, changes nothing and returns the reason. */
   change(tx: Queryable, record: RecordChange, change: SettingsChange): Promise<Redirect | NotShared>;
   delete(tx: Queryable, record: RecordChange, target: Target): Promise<Redirect>;
-  /** Restores a deleted redirect. A live one is returned as it is. */
+  /** Restores a deleted redirect. A live one is returned unchanged. */
   restore(tx: Queryable, record: RecordChange, user: CurrentUser, id: string): Promise<Redirect>;
 }
 
@@ -71,7 +72,7 @@ export interface SettingsChange extends Target {
   readonly isRecorded?: boolean;
 }
 
-/** Returns whether settings lead to other hosts than the former ones. */
+/** Returns whether settings have other destination hosts than the former ones. */
 export function isMoved(current: Redirect, settings: StoredSettings): boolean {
   return settings.toHost !== current.toHost || settings.afterEndHost !== current.afterEndHost;
 }
@@ -82,8 +83,8 @@ export function isDisabled(current: Redirect, settings: StoredSettings): boolean
 }
 
 /**
- * @param isLocal tells whether a domain is verified without a proof
- * @param examples default: there are none
+ * @param isLocal returns whether a domain is verified without a proof
+ * @param examples default: no examples
  */
 export function createRedirectChanges(
   isLocal: (domain: string) => boolean = isLocalName,
@@ -188,7 +189,7 @@ export function createRedirectChanges(
         user.id,
       );
       await emitAll(tx, [redirectEvent(redirect.userId, 'created', () => redirect)]);
-      // A deleted redirect is not verified, although its row keeps the time.
+      // A deleted redirect is not verified, although its row keeps the time of verification.
       const before = { ...deleted, verifiedAt: null };
       await recordRedirects(tx, user.id, user, 'redirect.restored', [{ before, after: redirect }]);
       if (redirect.verifiedAt === null) return redirect;

@@ -17,7 +17,7 @@ export interface RedirectCounts {
   /** Exact without a filter. */
   readonly total: number;
   readonly facets: Facets;
-  /** Undefined if all were counted. Otherwise there can be more redirects than these. */
+  /** Undefined if all were counted. Otherwise more redirects than the counted ones may exist. */
   readonly countLimit?: number;
 }
 
@@ -32,9 +32,9 @@ export interface CountBounds {
 export const COUNT_BOUNDS: CountBounds = { rows: 5_000, indexTimeoutMs: 250 };
 
 /**
- * Counts the redirects that a filter selects. It reads a bounded number of the newest redirects. If the list has
- * more, it counts the matches in the indexes of texts, tags and states, up to the same number. Without a filter, the
- * total is the one stored with the user's account.
+ * Counts the redirects that a filter selects. Reads a bounded number of the newest redirects. If the list has more, it
+ * counts the matches in the indexes of texts, tags and states, up to the same number. Without a filter, the total is
+ * the one stored with the user's account.
  */
 export async function countRedirects(
   database: Database,

@@ -27,7 +27,7 @@ export type OwnedChange = RedirectChange & { readonly userId: string; readonly b
 /** Members named in a summary. */
 const MAX_NAMED = 8;
 
-/** Returns what the versions of a redirect keep of it. */
+/** Returns the state of a redirect that its versions keep. */
 export function redirectState(
   redirect: Omit<Stated, 'id' | 'version'>,
   { isDeleted = false } = {},
@@ -49,7 +49,7 @@ const SUMMARIES: Partial<Record<VersionAction, string>> = {
 };
 
 /**
- * Records versions of redirects of one owner that changed together, with the numbers that their rows have now.
+ * Records versions of redirects of one owner that changed together, with the current version numbers of their rows.
  *
  * @param by null for the service itself
  */
@@ -67,7 +67,7 @@ export async function recordRedirects(
   await recordVersions(tx, { userId, by, action, summary }, versions);
 }
 
-/** Does what `recordRedirects` does for redirects of any owners, with an entry for each. */
+/** Does the same as `recordRedirects` for redirects of any owners, with an entry for each. */
 export function recordEachRedirect(
   tx: Queryable,
   action: 'redirect.created' | 'redirect.updated',

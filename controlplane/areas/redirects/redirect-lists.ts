@@ -42,7 +42,7 @@ interface KeptAnswer {
   readonly fields: string | undefined;
   readonly plan: Plan;
   readonly body: Promise<Buffer>;
-  /** Infinity until the answer is made. */
+  /** Infinity until the answer exists. */
   freshUntilMs: number;
   month: string;
 }
@@ -62,7 +62,7 @@ export function createRedirectLists({ database, recordsOf }: RedirectListsDeps):
     fields: readonly string[] | undefined,
     log: FastifyBaseLogger,
   ): Promise<Records> {
-    // Statistics and certificates are read only where they are shown.
+    // Read statistics and certificates only if they are shown.
     if (fields === undefined || fields.includes('analyticsUsage') || fields.includes('certificate')) {
       return recordsOf(redirects, user.plan, log);
     }

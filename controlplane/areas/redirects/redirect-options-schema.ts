@@ -32,7 +32,7 @@ const date = (description: string) =>
     description,
   });
 
-/** The members of `RedirectOptions` and what helps to manage redirects, as requests have them. */
+/** Members of `RedirectOptions`, and members for the management of redirects, in requests. */
 export const optionSettings = {
   statusCode: Type.Enum([...REDIRECT_STATUS_CODES], {
     description:
@@ -145,7 +145,7 @@ export const optionSettings = {
   }),
 };
 
-/** The same members as responses have them. */
+/** The same members in responses. */
 export const optionMembers = {
   ...optionSettings,
   startsAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
@@ -158,7 +158,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** A member of an object that a JSON Merge Patch changes; null removes it. */
 const removable = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 
-/** The object members as a JSON Merge Patch may have them. */
+/** The object members in a JSON Merge Patch. */
 export const optionPatches = {
   afterEnd: patchOf(optionSettings.afterEnd),
   notFound: patchOf(optionSettings.notFound),

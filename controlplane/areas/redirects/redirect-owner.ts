@@ -2,7 +2,7 @@ import { AppError } from '../../errors/app-error.js';
 import type { Redirect } from './redirect.js';
 
 /**
- * The one place where ownership is checked.
+ * Checks ownership. All checks of ownership are here.
  *
  * @throws {AppError} NOT_FOUND, FORBIDDEN
  */

@@ -26,7 +26,7 @@ export interface Records {
 }
 
 /**
- * Makes the API's records of some redirects, in their order. If usage cannot be read, it uses the last known values
+ * Creates the API's records of some redirects, in their order. If usage cannot be read, it uses the last known values
  * or zeros.
  */
 export type RecordsOf = (
@@ -41,7 +41,7 @@ export function createRecords(usageOf: UsageOf, certificatesOf?: CertificatesOf)
     certificatesOf === undefined ? Number.POSITIVE_INFINITY : Date.now() + CERTIFICATES_FRESH_MS;
 
   return async (redirects, plan, log) => {
-    // Redirects can be managed while the statistics are away or busy.
+    // Redirects can be managed while the statistics are unavailable or busy.
     const { usage, freshUntilMs, problem } = await usageOf(redirects.map(({ id }) => id)).catch(
       (problem: unknown): UsageReading => ({ usage: new Map(), freshUntilMs: 0, problem }),
     );
@@ -67,7 +67,10 @@ export function createRecords(usageOf: UsageOf, certificatesOf?: CertificatesOf)
   };
 }
 
-/** Several users may claim a host. The certificate belongs to the one who verified it. */
+/**
+ * Returns the certificate of a redirect. Several users may claim a host; the certificate belongs to the user who
+ * verified it.
+ */
 function certificateIn(
   certificates: ReadonlyMap<string, CertificateRecord> | undefined,
   { fromDomain, verifiedAt }: Redirect,
@@ -75,7 +78,7 @@ function certificateIn(
   return (verifiedAt !== null && certificates?.get(fromDomain)) || null;
 }
 
-/** Returns the time at which the status of one of them next changes by itself; infinity for never. */
+/** Returns the next time at which the status of one of them changes without a request; infinity for never. */
 export function firstStatusChangeMs(redirects: readonly Redirect[]): number {
   const nowMs = Date.now();
   return redirects.reduce(

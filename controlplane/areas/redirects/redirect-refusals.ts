@@ -16,7 +16,7 @@ export function requireFromDomain(input: string, field: string): string {
 }
 
 /**
- * Does what `requireFromDomain` does, and accepts `*.example.com` too.
+ * Does the same as `requireFromDomain`, and also accepts `*.example.com`.
  *
  * @throws {AppError} VALIDATION_ERROR naming `field`
  */
@@ -64,7 +64,7 @@ export function redirectLoop(
   });
 }
 
-/** A visitor would pass more redirects than are allowed. */
+/** Returns the error for a chain with more redirects than are allowed. */
 export function chainTooLong(): AppError {
   return new AppError('VALIDATION_ERROR', {
     field: 'toDomain',

@@ -20,9 +20,7 @@ export const MAX_HOPS = 64;
 
 /** The redirects of a user. */
 export interface RedirectList {
-  /**
-   * Version that changes with the set of redirects and with each write to one of them; `undefined` if there is none.
-   */
+  /** Version that changes with the set of redirects and with each write to one of them; `undefined` without one. */
   readonly version: string | undefined;
   readonly redirects: readonly Redirect[];
 }
@@ -76,7 +74,7 @@ export const redirectRepository = {
     return onlyRow(rows);
   },
 
-  /** Returns the keys of the pages of its table of paths, which data planes get once it is verified. */
+  /** Returns the keys of the pages of the redirect's path table. Data planes get them when the redirect is verified. */
   async pathPagesOf(tx: Queryable, id: string): Promise<string[]> {
     const rows = await tx.query<{ key: string }>('SELECT key FROM path_pages WHERE redirect_id = $1', [id]);
     return rows.map(({ key }) => key);
@@ -120,7 +118,7 @@ export const redirectRepository = {
     return rows.map(toRedirect);
   },
 
-  /** Returns them, newest first. */
+  /** Returns the redirects of a user, newest first. */
   async listOfUser(source: Queryable, userId: string): Promise<RedirectList> {
     const rows = await source.query<RedirectRow & { readonly row_version: string }>(
       `SELECT ${COLUMNS}, ${ROW_VERSION} AS row_version FROM redirects
@@ -170,8 +168,8 @@ export const redirectRepository = {
   },
 
   /**
-   * Returns the hosts that a visitor would pass from `fromDomain` back to itself if it led to the hosts; `undefined`
-   * if the visitor does not come back. It follows destinations, URLs after the end and fallbacks, whenever they
+   * Returns the hosts that a visitor would pass from `fromDomain` back to itself if it redirected to the hosts;
+   * `undefined` without such a loop. Follows destinations, URLs after the end and fallbacks, regardless of when they
    * apply, of verified redirects and of the user's own pending ones. Other users' pending redirects do not count.
    *
    * @returns `too-long` if a visitor would take more than 64 hops
@@ -193,7 +191,7 @@ export const redirectRepository = {
        SELECT via, host, hops FROM reached ORDER BY hops`,
       [fromDomain, toHost, userId, MAX_HOPS, afterEndHost],
     );
-    // The search is breadth-first, and the first way to a host counts. The way back therefore ends at the start.
+    // The search is breadth-first and keeps the first path to a host. The path back therefore ends at the start.
     const cameFrom = new Map<string, string>();
     for (const { via, host } of edges) if (!cameFrom.has(host)) cameFrom.set(host, via);
     if (!cameFrom.has(fromDomain)) return (edges.at(-1)?.hops ?? 0) > MAX_HOPS ? 'too-long' : undefined;
@@ -207,9 +205,8 @@ export const redirectRepository = {
   },
 
   /**
-   * Claims pending redirects that are due, by postponing their next check. `delaySeconds` doubles with every check;
-   * there are no checks after `giveUpAfterDays`. Users come in the order of their ids, each with an equal share of
-   * `limit`.
+   * Claims due pending redirects by postponing their next check. `delaySeconds` doubles with every check; there are no
+   * checks after `giveUpAfterDays`. Users come in the order of their ids, each with an equal share of `limit`.
    */
   async takeDueForCheck(source: Queryable, options: DueOptions): Promise<Redirect[]> {
     const rows = await source.query<RedirectRow>(
@@ -243,7 +240,8 @@ export const redirectRepository = {
   },
 
   /**
-   * Releases a claim for a check. The redirect is due again after the delay. Checks that have ended for good stay so.
+   * Releases a claim for a check. The redirect is due again after the delay. Checks that have ended permanently stay
+   * ended.
    */
   async postponeChecks(source: Queryable, checks: readonly PostponedCheck[]): Promise<void> {
     await source.query(

@@ -278,7 +278,7 @@ describe('loops', () => {
       });
     expect((await link(64, 63)).status).toBe(201);
     expect(await link(65, 64)).toMatchObject(errorOf(422, 'VALIDATION_ERROR', 'toDomain'));
-    // At its end the chain may still grow, but never into a circle.
+    // The chain may still grow at its end, but must not become a loop.
     expect(await link(0, 64)).toMatchObject(errorOf(422, 'REDIRECT_LOOP', 'toDomain'));
   });
 

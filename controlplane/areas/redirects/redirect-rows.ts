@@ -3,7 +3,7 @@ import type { RedirectState } from '../history/public.js';
 import type { HttpsMode, Redirect, RedirectSettings, StoredSettings } from './redirect.js';
 import { DEFAULT_STATUS_CODES } from './redirect-status-code.js';
 
-/** A row of `COLUMNS`. Null stands for a default. */
+/** A row of `COLUMNS`. Null means the default. */
 export interface RedirectRow
   extends Omit<Redirect, 'statusCode' | 'responseHeaders' | 'appendQuery' | 'httpsMode'> {
   readonly statusCode: 307 | 308 | null;
@@ -53,10 +53,10 @@ export const COLUMNS =
   asMembers(`id, user_id, from_domain, ${SETTINGS_COLUMNS}, verification_value, verified_at, created_at,
   updated_at, version, path_count, example_count`);
 
-/** Names the committed state of a row by the transaction that wrote it (`xmin`). */
+/** SQL that identifies the committed state of a row by the transaction that wrote it (`xmin`). */
 export const ROW_VERSION = "id || ':' || xmin::text";
 
-/** Returns placeholders for `settingsValues`, of which the first is `$first`. */
+/** Returns placeholders for `settingsValues`. The first one is `$first`. */
 export function settingsPlaceholders(first: number): string {
   return SETTINGS_TYPES.map((type, at) => `$${first + at}::${type}`).join(', ');
 }
@@ -65,7 +65,7 @@ export function settingsValues(settings: StoredSettings): unknown[] {
   return MEMBERS.map((name) => storedValue(name, settings[name]));
 }
 
-/** Returns the value of a column. Null stands for a default, and for an object without members. */
+/** Returns the value of a column. Null means the default, or an object without members. */
 function storedValue(name: keyof StoredSettings, value: StoredSettings[typeof name]): unknown {
   if (name === 'statusCode') return value === 307 || value === 308 ? value : null;
   if (name === 'httpsMode') return value === 'both' ? null : value;
@@ -73,7 +73,7 @@ function storedValue(name: keyof StoredSettings, value: StoredSettings[typeof na
   return Object.keys(value).length === 0 ? null : JSON.stringify(value);
 }
 
-/** Returns settings as requests and versions have them. */
+/** Returns settings in the form of requests and versions. */
 export function writtenSettings(settings: RedirectSettings): WrittenSettings {
   const written: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
@@ -104,7 +104,7 @@ function statusCodeOf({ redirectType, statusCode }: RedirectRow): Redirect['stat
   return statusCode === keepsMethod ? keepsMethod : DEFAULT_STATUS_CODES[redirectType];
 }
 
-/** Columns of rows as parameters of a statement. Rows as JSON take PostgreSQL and this process twice the time. */
+/** Columns of rows as parameters of a statement. With rows as JSON, PostgreSQL and this process need twice the time. */
 interface ParameterColumns {
   /** SQL of a row source with the alias `given`: one row for each of the settings, in their order. */
   readonly source: string;
@@ -114,10 +114,10 @@ interface ParameterColumns {
 }
 
 /**
- * Makes parameters from settings, and from further columns of type text by name.
+ * Creates parameters from settings, and from further columns of type text by name.
  *
- * @param isPlanned whether the SQL depends only on the names, so that PostgreSQL can keep its plan. Values are not
- * shared then
+ * @param isPlanned whether the SQL depends only on the names. PostgreSQL can then reuse its plan, and values are not
+ * shared
  */
 export function parameterColumns(
   more: Readonly<Record<string, readonly (string | null)[]>>,

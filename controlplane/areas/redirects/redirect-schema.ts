@@ -113,7 +113,7 @@ export const UpdateRedirectSchema = Type.Object(
   },
 );
 
-/** Settings by name, as a JSON Merge Patch may have them: null stands for the default. */
+/** Settings by name in a JSON Merge Patch: null sets the default. */
 const patches = Object.fromEntries(
   Object.entries({ ...settings, ...optionPatches })
     .filter(([name]) => name !== 'toDomain')
@@ -144,7 +144,7 @@ const MAX_DOMAINS_AT_ONCE = 1_000;
 
 export const VerifyDomainsSchema = Type.Object(
   {
-    // A name that is no domain gets its own error in the answer.
+    // A name that is not a domain gets its own error in the answer.
     domains: Type.Array(Type.String({ maxLength: MAX_DOMAIN_LENGTH }), {
       minItems: 1,
       maxItems: MAX_DOMAINS_AT_ONCE,

@@ -59,9 +59,9 @@ export interface SearchBounds {
   readonly readFirst: number;
   /** Matches to read from these indexes, and to sort. */
   readonly sorted: number;
-  /** Maximum time that reads of these indexes take. */
+  /** Time limit of reads from these indexes. */
   readonly indexTimeoutMs: number;
-  /** Rows to read in the order of the list where the indexes do not help. */
+  /** Rows to read in the order of the list when the indexes do not help. */
   readonly readPerPage: number;
 }
 
@@ -91,7 +91,7 @@ export interface SearchedRedirect extends Redirect {
   readonly deletedAt: Date | null;
 }
 
-/** A page can have fewer redirects than its limit, or none, although there is a next one. */
+/** A page. It can have fewer redirects than its limit, or none, although a next page exists. */
 export interface SearchedPage {
   readonly redirects: readonly SearchedRedirect[];
   /** Position after which the next page begins; undefined on the last page. */
@@ -120,7 +120,7 @@ interface SearchedRow extends RedirectRow {
   readonly row_version?: string;
 }
 
-/** Leaves out what the statements of lists add to a row. */
+/** Removes the columns that the statements of lists add to a row. */
 function toSearched(listed: SearchedRow & Partial<ReadRow & SortedRow>): SearchedRedirect {
   const {
     sort_key: _,
@@ -135,12 +135,14 @@ function toSearched(listed: SearchedRow & Partial<ReadRow & SortedRow>): Searche
   return { ...toRedirect(row), deletedAt };
 }
 
-/** SQL of `GET /redirects`. Pages are found by the key of the last row, so that they stay stable while others write. */
+/**
+ * SQL of `GET /redirects`. Pages are found by the key of the last row, so they stay stable during concurrent writes.
+ */
 export const redirectSearch = {
   /**
-   * Reads a page. A filtered list takes up to three steps: the first rows in its order; the indexes of texts, tags
-   * and states; more rows in its order. The last step ends after a number of rows, so that a filter with few matches
-   * does not read a million redirects. The next page continues from there.
+   * Reads a page. A filtered list takes up to three steps: the first rows in its order; the indexes of texts, tags and
+   * states; more rows in its order. The last step ends after a bounded number of rows; a filter with few matches must
+   * not read a million redirects. The next page continues from there.
    */
   async page(
     database: Database,
@@ -229,7 +231,7 @@ interface ReadRows {
 }
 type Statement = [sql: string, params: unknown[]];
 
-/** Makes the statements of a list in its order. */
+/** Creates the statements of a list in its order. */
 function orderedList(userId: string, filter: RedirectFilter, sort: Sort) {
   const { column, key, toValue } = columnOf(sort);
   const isDescending = sort.startsWith('-');
@@ -258,7 +260,7 @@ function orderedList(userId: string, filter: RedirectFilter, sort: Sort) {
       ];
     },
     /**
-     * Reads a number of rows in order. Returns those that match, up to `limit`, and the last one in any case.
+     * Reads a number of rows in order. Returns the matches, up to `limit`, and always the last row.
      *
      * @param counted words of the searched text to count
      */
@@ -274,7 +276,7 @@ function orderedList(userId: string, filter: RedirectFilter, sort: Sort) {
         ({ word }) => `count(*) FILTER (WHERE ${hasText('text', params.push(word))}) OVER so_far`,
       );
       const isMatch = textAt === undefined ? 'passes' : `passes AND ${hasText('text', textAt)}`;
-      // The text of a row is built once, and no more is read of rows that do not match.
+      // The text of a row is built once. Other columns are read only for rows that match.
       return [
         `SELECT ${columns}, is_match, place, with_words
          FROM (SELECT id AS read_id, read_key, ${isMatch} AS is_match, row_number() OVER so_far AS place,
@@ -289,7 +291,7 @@ function orderedList(userId: string, filter: RedirectFilter, sort: Sort) {
         params,
       ];
     },
-    /** Reads all matches, one more than `max` at most, and sorts them. @param indexed words of the text for the index */
+    /** Reads all matches, at most `max` + 1, and sorts them. @param indexed words of the text for the index */
     sorted(
       after: ListPosition | undefined,
       max: number,
@@ -315,8 +317,8 @@ function orderedList(userId: string, filter: RedirectFilter, sort: Sort) {
 const positionOf = ({ sort_key, id }: SearchedRow): ListPosition => ({ key: sort_key, id });
 
 /**
- * @param end position of the last row that was read, if the list goes on there
- * @param isRead whether the next page reads rows in order at once
+ * @param end position of the last row that was read, if the list continues there
+ * @param isRead whether the next page starts with reading rows in order
  */
 function pageOf(
   rows: readonly SearchedRow[],
@@ -330,7 +332,7 @@ function pageOf(
   return { redirects: shown.map(toSearched), next: next && (isRead ? { ...next, isRead } : next) };
 }
 
-/** Returns whether an index other than that of texts finds the redirects of a part of the filter. */
+/** Returns whether an index other than the index of texts supports a part of the filter. */
 export function hasIndex({ status, verified, tag, health }: RedirectFilter): boolean {
   return (
     (status !== undefined && status !== 'active') ||
@@ -348,7 +350,9 @@ export const hasText = (text: string, parameter: number) => `strpos(${text}, low
  */
 export const hasPattern = (parameter: number) => `${SEARCHED_TEXT} LIKE lower($${parameter})`;
 
-/** Returns SQL conditions: those of the list, those of the filter without the text, and where the text is in `params`. */
+/**
+ * Returns the SQL conditions of the list and of the filter without the text, and the position of the text in `params`.
+ */
 export function conditionsOf(
   userId: string,
   { search, status, verified, tag, health, deleted }: RedirectFilter,

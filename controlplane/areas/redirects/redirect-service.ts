@@ -32,13 +32,13 @@ export interface RedirectServiceDeps {
   readonly outbox: RulesetOutbox;
   /** Whether a domain is verified without a proof. Default: names under `.localhost` are. */
   readonly isLocal?: (domain: string) => boolean;
-  /** Default: there are no examples. */
+  /** Default: no examples. */
   readonly examples?: ExampleGuard;
-  /** Called with new redirects. */
+  /** Notified of new redirects. */
   readonly statistics?: TableStatistics | undefined;
 }
 
-/** Creates, reads, changes and deletes redirects, and checks who may. */
+/** Creates, reads, changes and deletes redirects, and checks permissions. */
 export interface RedirectService {
   create(user: CurrentUser, input: NewRedirect, keep?: KeepAnswer<Redirect>): Promise<Redirect>;
   readonly list: ListRedirects;
@@ -63,7 +63,7 @@ export interface RedirectService {
    * @throws {AppError} EXAMPLES_BROKEN
    */
   readonly keepExamples: ExampleGuard['keep'];
-  /** Replaces the members that the input has. */
+  /** Replaces the members of the input. */
   update(
     user: CurrentUser,
     id: string,
@@ -97,7 +97,7 @@ export function createRedirectService({
     return typeof changed === 'string' ? changeAlone(target, true) : changed;
   }
 
-  /** Most changes lead to the same hosts and do not need the lock of the graph. */
+  /** Most changes keep the destination hosts and do not need the lock of the graph. */
   async function change(target: ChangeRequest): Promise<Redirect> {
     const first = await outbox.commitGathered(gathered.change, target);
     const changed = first === 'needs the graph' ? await outbox.commitGathered(gathered.move, target) : first;

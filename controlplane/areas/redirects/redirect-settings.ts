@@ -30,7 +30,7 @@ export function newSettings(input: RedirectInput): StoredSettings {
 }
 
 /**
- * Returns the settings after an update, which replaces the members that it has.
+ * Returns the settings after an update. The update replaces the given members.
  *
  * @throws {AppError} VALIDATION_ERROR naming the field
  */
@@ -80,8 +80,8 @@ function settingsOfPatch(
 }
 
 /**
- * Returns the value that a patch is merged into. There is one answer after the end: a new one replaces the current
- * one.
+ * Returns the value into which a patch is merged. A new answer after the end replaces the current one, because only one
+ * can exist.
  */
 function patchedInput(current: Redirect, { afterEnd }: NullableInput): Required<RedirectInput> {
   const replaces = Object.values(afterEnd ?? {}).some((value) => value !== null);

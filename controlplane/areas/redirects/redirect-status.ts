@@ -29,7 +29,7 @@ export const HAS_STATUS: Readonly<Record<RedirectStatus, string>> = {
   ended: `${NOT_ALWAYS_SERVED} AND ${STATUS_SQL} = 'ended'`,
 };
 
-/** Returns the time at which the status next changes by itself; infinity for never. */
+/** Returns the next time at which the status changes without a request; infinity for never. */
 export function nextStatusChangeMs({ startsAt, endsAt }: Deciding, nowMs: number): number {
   const times = [startsAt, endsAt].flatMap((date) => (date === null ? [] : [date.getTime()]));
   return Math.min(...times.filter((timeMs) => timeMs > nowMs), Number.POSITIVE_INFINITY);

@@ -28,7 +28,7 @@ export interface RedirectSettings {
   readonly endsAt: Date | null;
   /** Answer after `endsAt`; null for 404. */
   readonly afterEnd: AfterEnd | null;
-  /** Answer to requests that nothing in the table of paths matches; null for 404. */
+  /** Answer to requests that match no entry in the table of paths; null for 404. */
   readonly notFound: NotFound | null;
   readonly responseHeaders: Readonly<Record<string, string>>;
   /** Query parameters, decoded, for requests without a parameter of that name. */
@@ -39,14 +39,14 @@ export interface RedirectSettings {
   readonly clickIdParam: string | null;
 }
 
-/** Settings with the hosts that they lead to, in the form of `Redirect.fromDomain`. */
+/** Settings with their destination hosts, in the form of `Redirect.fromDomain`. */
 export interface StoredSettings extends RedirectSettings {
   readonly toHost: string;
   /** Host of the URL in `afterEnd`; null without one. */
   readonly afterEndHost: string | null;
 }
 
-/** A redirect as it is stored. */
+/** A stored redirect. */
 export interface Redirect extends StoredSettings {
   readonly id: string;
   readonly userId: string;

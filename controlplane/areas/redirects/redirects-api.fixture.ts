@@ -41,7 +41,7 @@ export interface RedirectsApi {
   readonly recheck: DomainRecheck;
   readonly proofs: ProofRecheck;
   readonly passes: FallbackPasses;
-  /** Usage by redirect id, as statistics report it. Tests may set it. */
+  /** Usage by redirect id, in place of the statistics. Tests may set it. */
   readonly usage: Map<string, MonthlyUsage>;
   /** Makes `usageOf` fail, or work again. */
   failUsage(fails: boolean): void;
@@ -55,7 +55,7 @@ export interface RedirectsApi {
   close(): Promise<void>;
 }
 
-/** Time limits that a busy machine keeps. Tests of a silent name server need a verifier with shorter ones. */
+/** Time limits that are long enough for a busy machine. Tests of a silent name server need shorter ones. */
 const PATIENT_LOOKUPS = { timeoutMs: 30_000, tries: 1, checkTimeoutMs: 60_000 };
 
 /** Starts the redirects area on a real database and a real name server. */

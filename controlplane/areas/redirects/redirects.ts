@@ -41,7 +41,7 @@ export interface RedirectsDeps {
   readonly usageOf: UsageOf;
   readonly certificatesOf: CertificatesOf;
   readonly ownerMails: OwnerMails;
-  /** Default: there are no examples. */
+  /** Default: no examples. */
   readonly examples?: ExampleGuard;
   readonly logger: Logger;
 }

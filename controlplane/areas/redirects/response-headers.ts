@@ -28,7 +28,7 @@ export function responseHeadersOf(input: Readonly<Record<string, string>>): Reco
   return headers;
 }
 
-/** Renames known headers of a patch, so that it changes and removes them however they are written. */
+/** Normalizes the names of known headers in a patch, so it changes and removes them in any spelling. */
 export function withUsualNames<Value>(patch: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(
     Object.entries(patch).map(([given, value]) => [usualName(given) ?? given, value]),

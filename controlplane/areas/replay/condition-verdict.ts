@@ -14,7 +14,7 @@ import type { StoredVisitor } from './stored-visitor.js';
 /** Result of a condition or a rule for recorded visits: `unknown` where a missing fact decides. */
 export type Verdict = 'yes' | 'no' | 'unknown';
 
-/** A verdict, and what is missing where it is `unknown`. */
+/** A verdict, with the missing fact if it is `unknown`. */
 export interface Judged {
   readonly verdict: Verdict;
   readonly gap?: Gap;
@@ -83,7 +83,7 @@ function rangesOf({ operator, value }: RuleCondition): readonly AddressRange[] {
   return ranges.filter((range) => range !== undefined);
 }
 
-/** Returns what holds for all addresses of a stored prefix; undefined when they differ. */
+/** Returns the verdict for all addresses of a stored prefix; undefined if it differs between them. */
 function verdictOnPrefix(
   ranges: readonly AddressRange[],
   prefix: string,

@@ -4,7 +4,7 @@ import { type CompiledPaths, isRedirectStatus, PathRoute } from '../../../shared
 
 /** Decision of a table of paths: the way of an entry, or no way. */
 export interface DecidedPath {
-  /** Undefined where visitors get `statusCode` without a destination. */
+  /** Undefined if visitors get `statusCode` without a destination. */
   readonly route: PathRoute | undefined;
   readonly statusCode: number;
   /** The entry; 0 for none. */
@@ -16,7 +16,7 @@ export interface DecidedPath {
 const route = new PathRoute();
 
 /**
- * Returns the decision of a table, as data planes make it; undefined when the redirect's own destination is next.
+ * Returns the decision of a table by the code of data planes; undefined when the redirect's own destination is next.
  *
  * @param host of the request
  * @returns an object whose route the next decision overwrites

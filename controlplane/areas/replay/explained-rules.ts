@@ -60,7 +60,7 @@ function isLive({ definition }: JudgedRule, atMs: number): boolean {
   return startMs <= atMs && atMs <= endMs;
 }
 
-/** Returns what the hit holds of the attribute of a condition: several values of a parameter or domain as a list. */
+/** Returns the hit's value of a condition's attribute. Several values of a parameter or domain are a list. */
 function actualOf(visitor: StoredVisitor, condition: RuleCondition) {
   const actual = readActual(visitor, condition);
   if (Array.isArray(actual)) return actual.length === 0 ? null : [...actual];
@@ -76,7 +76,9 @@ function readActual(visitor: StoredVisitor, { attribute, param = '', timezone }:
     : textsReader(attribute, param)?.(visitor);
 }
 
-/** Explains the choice of the rule that decided then. Hits of earlier releases do not say whether something was drawn. */
+/**
+ * Explains the choice of the rule that decided then. Hits of earlier releases do not record whether a draw was made.
+ */
 export function choiceOf(hit: VisitGroup, rules: readonly DecidingRule[]): Explanation['choice'] {
   const action = rules.find(({ id }) => id === hit.rule_id)?.action;
   if (action === undefined || action.type === 'redirect') return null;

@@ -34,7 +34,7 @@ export interface Answer {
 
 export type Change = 'otherDestination' | 'otherRule' | 'otherVariant';
 
-/** Judgement about a group of visits. `answer` is what its visitors would have received. */
+/** Judgement about a group of visits. `answer` is the answer that its visitors would have received. */
 export type Judgement =
   | { readonly kind: 'unchanged'; readonly answer: Answer }
   | { readonly kind: 'changed'; readonly change: Change; readonly answer: Answer }
@@ -46,11 +46,11 @@ export interface Judge {
   readonly rules: readonly JudgedRule[];
   readonly visitor: StoredVisitor;
   judge(group: VisitGroup): Judgement;
-  /** Returns whether a rule matches visits, whatever the rules before it. */
+  /** Returns whether a rule matches visits, regardless of the rules before it. */
   matches(rule: JudgedRule, group: VisitGroup): boolean;
 }
 
-/** A rule with what judges it. */
+/** A rule with its compiled verdict. */
 export interface JudgedRule {
   readonly definition: RuleDefinition;
   readonly verdict: RuleVerdict;
@@ -84,7 +84,7 @@ const PROBED_HOSTS = ['a.b.c.d.e.f.g.h', 'i.j.k.l.m.n.o.p'] as const;
  * @param pages of the table of paths, if the definition has one
  */
 export function createJudge(definition: RedirectDefinition, pages: PathPages | undefined): Judge {
-  // Its clock stands still, so no regex is ever short of time. Visitors get that time unless a redirect is overloaded.
+  // Its clock does not advance, so no regex runs out of time. Visitors get that time unless a redirect is overloaded.
   const guard = createRegexGuard({ nowMs: () => 0 });
   const compiled = compileRedirect(definition, guard);
   const rules = judgedRules(definition.rules ?? [], guard.allowance());
@@ -205,7 +205,7 @@ export function createJudge(definition: RedirectDefinition, pages: PathPages | u
       entryId,
     });
     if (judged.kind !== 'changed' || judged.change !== 'otherDestination') return judged;
-    // What is missing of path and query may be what differs.
+    // A missing part of the path or the query may be the difference.
     const gap =
       (route.readsPath ? visitor.pathGap() : undefined) ??
       (route.readsQuery && isFilledIn ? visitor.queryGap() : undefined);
@@ -256,7 +256,7 @@ export function receivedBy(group: VisitGroup): Answer {
   };
 }
 
-/** Compares an answer with what visitors received. An entry of paths is what it answers, not its id. */
+/** Compares an answer with the received one. Path entries are compared by their answers, not by their ids. */
 function compared(group: VisitGroup, answer: Answer): Judgement {
   const received = receivedBy(group);
   if (isSame(received, answer)) return { kind: 'unchanged', answer };

@@ -1,6 +1,6 @@
 import { createJudging, type StartJudging } from './judging.js';
 
-/** Judges in the thread of the tests, so that these need no build. */
+/** Judges in the thread of the tests, so the tests need no build. */
 export const judgeInPlace: StartJudging = async (definition, pages, signal) => {
   const { facts, judge, result } = createJudging(definition, pages);
   return {

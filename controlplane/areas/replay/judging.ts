@@ -24,7 +24,7 @@ export interface Judging {
 /** A judging that runs beside this thread. It takes one call at a time. */
 export interface RemoteJudging {
   readonly facts: NeededFacts;
-  /** Transfers the memory of `blocks`, so that the caller cannot read them afterwards. */
+  /** Transfers the memory of `blocks`. The caller cannot read them afterwards. */
   judge(blocks: Uint8Array, slice: Slice, facts: NeededFacts): Promise<JudgedSlice>;
   result(): Promise<TallyResult>;
   end(): Promise<void>;

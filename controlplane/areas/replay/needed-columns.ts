@@ -8,7 +8,7 @@ import { COLUMNS_OF_ATTRIBUTE, type GroupColumn } from './visit-group.js';
 /** Facts of visits that a definition needs. Fewer columns make fewer groups. */
 export interface NeededFacts {
   readonly columns: readonly GroupColumn[];
-  /** Whether visits differ in the traffic that they stand for. Default: each stands for itself. */
+  /** Whether visits represent different amounts of traffic. Default: no, each represents one visit. */
   readonly isWeighted?: boolean;
   /** Whether the hour or the day decides. */
   readonly needsClock: boolean;

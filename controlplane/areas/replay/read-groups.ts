@@ -5,7 +5,7 @@ import type { NeededFacts } from './needed-columns.js';
 import type { VisitExample, VisitGroup } from './visit-group.js';
 import type { Slice } from './visit-reader.js';
 
-/** Stands for draws below the first bound: 0 stands for no draw. */
+/** Value for draws below the first bound, because 0 means no draw. */
 const LEAST_DRAW = Number.MIN_VALUE;
 
 const TEXTS = [
@@ -72,7 +72,7 @@ export function readGroups(
 
 type ColumnsOf<Names extends readonly string[], Values> = Readonly<Record<Names[number], Values | undefined>>;
 
-/** A row of a block. Members are decoded when they are asked for. Columns that were not read stay undefined. */
+/** A row of a block. Members are decoded on first use. Columns that were not read stay undefined. */
 class BlockGroup implements VisitGroup {
   row = 0;
   private readonly texts: ColumnsOf<typeof TEXTS, Texts>;

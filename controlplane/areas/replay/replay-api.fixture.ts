@@ -32,9 +32,9 @@ export interface ReplayApi extends RulesApi {
   servedRuleset(): Promise<string>;
   /** Stores a draft. */
   writeDraft(user: TestUser, redirectId: string, definition: Definition): Promise<void>;
-  /** Asks for a replay. */
+  /** Requests a replay. */
   ask(user: TestUser, redirectId: string, body?: object): Promise<ApiAnswer>;
-  /** Asks for a replay, which must be accepted, and works until it is done. */
+  /** Requests a replay, expects that it is accepted, and works until it ends. */
   run(user: TestUser, redirectId: string, body?: object): Promise<ApiAnswer['json']>;
 }
 

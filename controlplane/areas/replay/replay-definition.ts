@@ -124,7 +124,7 @@ export async function tableOf(
   return within('draft.paths', () => buildTable(source, redirect, draft));
 }
 
-/** Start time of a disabled redirect: the last time that a Date can hold, so that visitors never find the redirect. */
+/** Start time of a disabled redirect: the last time of a `Date`. Visitors therefore never find the redirect. */
 const NEVER_MS = 8_640_000_000_000_000;
 
 /** Returns the definition that data planes would have, as far as it decides about visitors who reach the redirect. */
@@ -193,7 +193,7 @@ function isLive({ status, startDate, endDate }: DecidingRule, at: Date): boolean
   );
 }
 
-/** Runs `work`, and puts `place` before the field of its error, so that the error names the field of the request. */
+/** Runs `work`, and prepends `place` to the field of its error. The error then names the field of the request. */
 async function within<Result>(place: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();

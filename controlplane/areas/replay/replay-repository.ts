@@ -84,7 +84,7 @@ export const replayRepository = {
     return row;
   },
 
-  /** Extends a claim and notes the progress. Resolves to whether the replay is still to be worked on by the claimant. */
+  /** Extends a claim and notes the progress. Resolves to whether the claimant must still work on the replay. */
   async renew(
     source: Queryable,
     id: string,

@@ -30,7 +30,8 @@ export function resultOf({
 }: Replayed): ReplayResult {
   const { replayed, unchanged, changed, unjudged, byChange, loops, weight: total } = tally;
   const shareOf = (weight: number) => (total === 0 ? 0 : weight / total);
-  // Visits of unlike weights tell as much as fewer alike ones: Kish, "Survey Sampling" (1965), section 11.7.
+  // Visits of unequal weights have the information of fewer equally weighted ones: Kish, "Survey Sampling" (1965),
+  // section 11.7.
   const effective = replayed === 0 ? 0 : total ** 2 / tally.squares;
   return {
     visits: {

@@ -16,7 +16,7 @@ import {
 } from './replay-schema.js';
 import type { ReplayService } from './replay-service.js';
 
-// Answers tell of visits, as statistics do.
+// Answers contain facts about visits, like statistics.
 const reading = { scope: 'analytics:read' } as const;
 
 /** Routes of replays and of explained hits. They change nothing that visitors get. */
@@ -83,7 +83,7 @@ export function createReplayRoutes(
       async (request, reply) => {
         const replay = await service.requireOwned(request.params.id, request.user.id);
         const { state, progress, attempts } = replay;
-        // A result never changes, so that its state stands for it.
+        // A result never changes, so the state of the replay identifies it.
         return tagged(request, reply, `r${attempts}`, replayRecord(replay), { state, progress });
       },
     );

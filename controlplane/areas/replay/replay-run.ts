@@ -9,7 +9,7 @@ import type { Reading, Slice, VisitReader } from './visit-reader.js';
 
 /** Maximum groups per visit. With more, visits are read one by one. */
 const MAX_GROUPS_PER_VISIT = 0.7;
-/** Slices after which it is looked again whether visits make groups. */
+/** Slices after which the replay checks again whether visits form groups. */
 const SLICES_PER_LOOK = 32;
 
 export interface ReplayRun {

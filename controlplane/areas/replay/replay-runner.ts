@@ -13,10 +13,10 @@ import { runReplay } from './replay-run.js';
 import { createVisitReader } from './visit-reader.js';
 
 const POLL_INTERVAL_MS = 500;
-/** Others may take over a replay whose claim was not renewed for this time. It begins again then. */
+/** Duration of a claim. Afterwards another process may take over the replay and start it again. */
 const CLAIM_SECONDS = 10;
 const RENEWAL_INTERVAL_MS = 2_000;
-/** Replays of different users at a time, so that a long one does not hold up a short one. */
+/** Concurrent replays of different users. A long one then does not delay a short one. */
 const LANES = 2;
 /** Claims after which a replay is given up. */
 const MAX_ATTEMPTS = 5;
@@ -25,7 +25,7 @@ const STATEMENT_MS = 120_000;
 
 /** Works on replays. Only one of several control planes works on a replay at a time. */
 export interface ReplayRunner extends BackgroundWork {
-  /** Works until no replay is left to do, or `stop`. */
+  /** Works until no replay is left or `stop` is called. */
   runRound(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export function createReplayRunner(deps: ReplayRunnerDeps): ReplayRunner {
     return table.pages;
   }
 
-  /** Ends a replay that cannot be done. After another failure the replay is tried again, a few times. */
+  /** Ends a replay that is impossible. After other failures the replay is tried again a few times. */
   async function fail(replay: Replay, error: unknown): Promise<void> {
     if (error instanceof AppError) {
       const { error: body } = errorBody(error);

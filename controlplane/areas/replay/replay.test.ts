@@ -26,7 +26,7 @@ afterAll(() => app.close());
 const DEFAULT = 'https://default.example';
 const RULE = { name: 'a rule', type: 'force', action: { type: 'redirect', url: 'https://rule.example/' } };
 
-/** A redirect with visits that its own destination answered, but for what is given. */
+/** Creates a redirect with visits. Its own destination answered them, unless `hits` says otherwise. */
 async function visited(hits: readonly HitOptions[], settings: object = {}) {
   const { id, host } = await app.createRedirect(ann, settings);
   const visit = { redirect_id: id, host, destination_url: DEFAULT, query: '' };
@@ -190,7 +190,7 @@ describe('a replay', () => {
     });
     expect(counts).toMatchObject({ total: 55, estimatedTotal: 100, replayed: 55, changed: 5, unchanged: 50 });
     expect(changes).toMatchObject([{ visits: 5, estimatedVisits: 50, share: 0.5 }]);
-    // 55 visits of these weights tell as much as 18 of one weight.
+    // 55 visits of these weights have the information of 18 visits of one weight.
     const [low, high] = changes[0].interval;
     expect([low, high].map((end: number) => Number(end.toFixed(3)))).toEqual([0.291, 0.709]);
   });
@@ -624,7 +624,7 @@ describe('visits of a replay', () => {
 describe('the versions of a replay', () => {
   const ALL = { start: '2026-02-01', end: '2027-12-31' };
 
-  /** Two versions for visitors, the second of them with two that they cannot tell apart. */
+  /** Creates two versions for visitors. The second consists of two versions that visitors cannot distinguish. */
   async function changed() {
     const { id, host } = await app.createRedirect(ann);
     const first = await app.servedRuleset();
@@ -632,13 +632,13 @@ describe('the versions of a replay', () => {
     const second = await app.servedRuleset();
     const user = { id: ann.id, email: ann.email, scopes: [], plan: PLANS.business };
     await app.redirects.patch(user, id, { note: 'changes nothing for visitors' });
-    // As after a change of which data planes hear nothing.
+    // Simulates a change that is not published to data planes.
     await app.api.database.query('DELETE FROM served_versions WHERE redirect_id = $1 AND version = 3', [id]);
     const visit = { redirect_id: id, host, destination_url: DEFAULT, query: '' };
     return { id, visit, first, second };
   }
 
-  /** Dates the changes of a redirect, the first of them first. */
+  /** Sets the times of the changes of a redirect, in order. */
   async function date(id: string, times: readonly string[]) {
     for (const [index, time] of times.entries())
       await app.api.database.transaction(async (tx) => {

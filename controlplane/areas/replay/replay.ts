@@ -27,7 +27,7 @@ export interface ReplayOrder extends ReplayedDefinition {
   readonly source?: ReplaySource;
 }
 
-/** Origin of the definition of a replay, as it was asked for. */
+/** Origin of the requested definition of a replay. */
 export interface ReplaySource {
   /** True for the draft that was stored then; null without a draft. */
   readonly draft: Draft | true | null;
@@ -35,7 +35,7 @@ export interface ReplaySource {
   readonly version: number;
 }
 
-/** A replay as it is stored. */
+/** A stored replay. */
 export interface Replay {
   readonly id: string;
   readonly userId: string;

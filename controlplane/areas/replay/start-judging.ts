@@ -9,7 +9,7 @@ import type { TallyResult } from './tally.js';
 /** Data that the thread begins with. */
 export interface JudgingOrder {
   readonly definition: RedirectDefinition;
-  /** Pages of the table of paths, empty where there is none. */
+  /** Pages of the table of paths; an absent page is empty. */
   readonly pages: readonly Uint8Array[] | undefined;
 }
 
@@ -18,7 +18,7 @@ export type JudgingCall = 'result' | Parameters<Judging['judge']>;
 const THREAD = new URL('./judging-thread.js', import.meta.url);
 
 /**
- * Judges in a thread of low priority, so that the requests of this process do not wait for it.
+ * Judges in a thread of low priority, so requests to this process do not wait for it.
  *
  * @throws when the thread cannot start
  */
@@ -29,7 +29,7 @@ export const startJudging: StartJudging = async (definition, pages, signal) => {
     thread.once('error', reject);
     thread.once('exit', () => reject(new Error('the thread that judges visits has ended')));
   });
-  // It can reject while nobody awaits it.
+  // It can reject before a caller awaits it.
   ended.catch(() => undefined);
   const answer = async <Answer>(): Promise<Answer> => {
     const [message] = await Promise.race([once(thread, 'message', { signal }), ended]);

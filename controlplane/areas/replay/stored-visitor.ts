@@ -12,7 +12,7 @@ import type { VisitGroup } from './visit-group.js';
 
 /** Length from which a stored path, query, referrer or user agent may have been cut. */
 const CUT_LENGTH = 2_048;
-/** The same of the language. */
+/** Length from which a stored language may have been cut. */
 const CUT_LANGUAGE_LENGTH = 128;
 
 const NO_TEXTS: readonly string[] = [];
@@ -31,11 +31,11 @@ const CUT_REFERRER: Gap = { attribute: 'referrer', reason: 'shortened', isPresen
 const MASKED_REFERRER: Gap = { attribute: 'referrer', reason: 'masked', isPresent: true };
 
 /**
- * The visitor behind recorded visits, as rules see it. One object serves all groups. It notes whether it was asked for
- * something that is not stored; the answer is then that of a visitor without it and must not be used.
+ * The visitor behind recorded visits, as rules see it. One object serves all groups. It records in `missed` when a rule
+ * reads a fact that is not stored. The result is then invalid, because it treats the fact as absent.
  */
 export class StoredVisitor implements Visitor {
-  /** First fact that was asked for and is not stored; undefined while all were. */
+  /** First fact that was read but is not stored; undefined if all read facts are stored. */
   missed: Gap | undefined;
   /** Whether the draws of the rule that asks are computed from stored facts: a rule without an id yet has others. */
   knowsDraws = true;
@@ -48,14 +48,14 @@ export class StoredVisitor implements Visitor {
 
   /**
    * @param cookieToken returns the value of the cookie that a rule gave for a variant
-   * @param currentRecording `queryRecording` of the redirect, for hits that do not say theirs
+   * @param currentRecording `queryRecording` of the redirect, for hits that do not record it
    */
   constructor(
     private readonly cookieToken: (ruleId: number, variant: string) => string,
     private readonly currentRecording: QueryRecording,
   ) {}
 
-  /** Makes ready for the next group. */
+  /** Selects the next group. */
   take(group: VisitGroup): void {
     this.group = group;
     this.recording = group.query_recording || this.currentRecording;
@@ -151,8 +151,8 @@ export class StoredVisitor implements Visitor {
   }
 
   /**
-   * A rule that decided tells what its cookie was: none that it knew when it drew, otherwise that of the variant. A rule that
-   * is not stored yet has given no cookie.
+   * The deciding rule shows what its cookie was: no known cookie if it drew a variant, otherwise the cookie of the
+   * variant. A rule that is not stored yet has given no cookie.
    */
   cookie(name: string): string | undefined {
     const ruleId = Number(name.slice('wm_'.length));
@@ -174,7 +174,7 @@ export class StoredVisitor implements Visitor {
     return this.group.draw ?? 0;
   }
 
-  /** Returns what is missing of an attribute; undefined when it is stored. */
+  /** Returns the missing part of an attribute; undefined if it is stored. */
   gapOf(attribute: Attribute, param = ''): Gap | undefined {
     switch (attribute) {
       case 'referrer':
@@ -199,7 +199,7 @@ export class StoredVisitor implements Visitor {
     return this.group.ip_address ?? '';
   }
 
-  /** Returns what is missing of the path and of the query as a whole. */
+  /** Returns the missing part of the path and the whole query. */
   pathGap(): Gap | undefined {
     return isCut(this.group.path) ? CUT_PATH : undefined;
   }

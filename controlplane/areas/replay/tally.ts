@@ -2,16 +2,18 @@ import type { GapReason } from './gap.js';
 import { type Answer, type Change, type Judge, type JudgedRule, receivedBy } from './judge.js';
 import type { VisitExample, VisitGroup } from './visit-group.js';
 
-/** Different changes that are told apart. All further ones are counted together, rule by rule. */
+/** Maximum number of distinct changes. All further ones are counted together, rule by rule. */
 const MAX_CHANGES = 200;
 const MAX_EXAMPLES = 3;
-/** Groups on which rules that have not decided are tried, to tell those that match nobody from those that are shadowed. */
+/**
+ * Maximum groups on which undecided rules are tried. This distinguishes rules that match no visits from shadowed ones.
+ */
 const MAX_TRIED_GROUPS = 20_000;
 
 export interface CountedChange {
   readonly from: Answer;
   readonly to: Answer;
-  /** Whether destinations are not told apart. */
+  /** Whether it counts changes with any destination. */
   readonly isRest: boolean;
   visits: number;
   weight: number;
@@ -54,7 +56,7 @@ export interface TallyResult {
 export function createTally(judge: Judge): Tally {
   const changes: CountedChange[] = [];
   const changesFrom = new Map<string, CountedChange[]>();
-  /** Changes whose destinations are not told apart, by the rules before and after. */
+  /** Changes with any destination, by the rules before and after. */
   const rest = new Map<number, Map<number, CountedChange[]>>();
   const gaps = new Map<string, CountedGap>();
   const before = new Map<number, number>();
@@ -105,7 +107,7 @@ export function createTally(judge: Judge): Tally {
     return [...rest.values()].flatMap((byRule) => [...byRule.values()].flat());
   }
 
-  /** Notes which of the rules that have not decided yet match visits of the group. */
+  /** Records which undecided rules match visits of the group. */
   function trySilent(group: VisitGroup): void {
     if (silent.length === 0 || tried >= MAX_TRIED_GROUPS) return;
     tried += 1;

@@ -4,18 +4,20 @@ import type { QueryRecording } from '../../../shared/ruleset/redirect-definition
 /** Recorded visits that are equal in everything that can decide about them. Columns that cannot are absent. */
 export interface VisitGroup {
   readonly visits: number;
-  /** Traffic that they stand for: the sum of 1 / sampling rate. */
+  /** Traffic that they represent: the sum of 1 / sampling rate. */
   readonly weight: number;
   /** Sum of the squares of the weights of single visits. */
   readonly squares: number;
-  /** A time of these visits that stands for all of them: conditions and dates judge it alike. Unix milliseconds. */
+  /**
+   * A time that represents all of these visits: conditions and dates have the same result for each. Unix milliseconds.
+   */
   readonly timeMs: number;
   /** Rule or path entry that decided, as hits name it; 0 for none. */
   readonly rule_id: number;
   readonly variant: string;
   readonly destination_url: string;
   readonly status_code: number;
-  /** Number that stands for the draw: it lies between the same bounds. 0 for none. */
+  /** Number that represents the draw: it is between the same bounds. 0 for none. */
   readonly draw?: number | undefined;
   /** Empty in hits that do not say it. */
   readonly query_recording: QueryRecording | '';
@@ -44,7 +46,7 @@ export interface VisitGroup {
   readonly example: VisitExample;
 }
 
-/** Shows which visits are meant. Says nothing of who the visitor is. */
+/** Identifies the visits without identifying the visitor. */
 export interface VisitExample {
   readonly timeMs: number;
   readonly path: string;
@@ -52,7 +54,7 @@ export interface VisitExample {
   readonly deviceType: string;
 }
 
-/** Columns of a group that are read only where a definition needs them. */
+/** Columns of a group that are read only if a definition needs them. */
 export type GroupColumn = Exclude<
   keyof VisitGroup,
   | 'visits'

@@ -13,7 +13,7 @@ export interface Slice {
 /** Recorded visits of a period. */
 export interface VisitTotals {
   readonly visits: number;
-  /** Each visit weighed with the traffic that it stands for: 1 / sampling rate at its time. */
+  /** Weight of each visit: the traffic that it represents, 1 / sampling rate at its time. */
   readonly estimated: number;
   /** Whether some of the traffic was not recorded. */
   readonly isSampled: boolean;
@@ -38,7 +38,7 @@ export interface Reading {
   readonly isGrouped: boolean;
 }
 
-/** Maximum visits of one statement, so that its memory and its answer are bounded. */
+/** Maximum visits per statement. Bounds its memory and its answer. */
 const VISITS_PER_SLICE = 50_000;
 /** Maximum bytes of long texts in its answer. Anybody can send visits with long URLs. */
 const BYTES_PER_SLICE = 50_000_000;
@@ -129,7 +129,7 @@ export function createVisitReader(
 
     async byVersion(period, { rulesets, times, versionOf }) {
       const rows = await select<{ rulesets: number; times: number; visits: number }>(
-        // Few rulesets are told apart before their bounds are looked up.
+        // Group by ruleset first, so the bounds are computed only once for each of few rulesets.
         `WITH splitByChar('.', toString(ruleset_version)) AS parts,
            toUInt64OrZero(parts[1]) AS epoch, toUInt64OrZero(parts[2]) AS seq
          SELECT arrayCount((e, s) -> toUInt64(e) < epoch OR (toUInt64(e) = epoch AND toUInt64(s) <= seq),

@@ -1,7 +1,7 @@
 import type { Attribute } from '../../../shared/rules/attributes.js';
 
 /**
- * @param icon an emoji, to be printed as it is
+ * @param icon an emoji, shown unchanged
  * @param iconName name of an icon of the Lucide set
  */
 const group = (name: string, description: string, icon: string, iconName: string) => ({

@@ -36,7 +36,7 @@ async function valuesOf(redirectId: string, attribute: string, query = ''): Prom
   return answer.json.values;
 }
 
-/** A redirect with a hit for each of these. */
+/** Creates a redirect with a hit for each of these. */
 async function redirectWithHits(hits: readonly object[]): Promise<string> {
   const { id } = await area.createRedirect(user);
   await area.record(hits.map((hit) => ({ redirect_id: id, timestamp: '2026-03-18 12:00:00.000', ...hit })));

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { parseConditions } from './parse-rule.js';
 
-/** Patterns that differ, and of which many take far longer than a turn. */
+/** Distinct patterns. Many of them together take far longer than a turn. */
 const patterns = Array.from({ length: 300 }, (_, index) => ({
   attribute: 'user_agent' as const,
   operator: 'regex' as const,

@@ -57,13 +57,13 @@ function parseAction(input: RuleAction): RuleAction {
 }
 
 /**
- * Returns the target with its URL as it is stored. The URL may be on the redirect's own host.
+ * Returns the target with its URL in the stored form. The URL may be on the redirect's own host.
  *
  * @param path of the target in the body, for the field of the error
  * @throws {AppError} VALIDATION_ERROR for an unusable URL
  */
 function parseTarget<Target extends RuleTarget>(target: Target, path: string): Target {
-  // Stored as given: the redirect's switches, which may change later, apply when a location is composed.
+  // Store the URL as given. The redirect's options may change later; they apply when a location is composed.
   const parsed = parseDestination(target.url, { pathForwarding: false });
   if (parsed.ok) return { ...target, url: parsed.destination };
   throw new AppError('VALIDATION_ERROR', { field: `${path}.url`, message: parsed.message });

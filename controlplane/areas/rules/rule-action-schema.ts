@@ -95,7 +95,7 @@ export const ACTION_MEMBERS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map
   ACTION_SCHEMAS.map(({ properties }) => [properties.type.const, new Set(Object.keys(properties))]),
 );
 
-/** An action in requests and answers. Its `type` decides where a fault is looked for. */
+/** An action in requests and answers. Its `type` selects the schema that reports errors. */
 export const RuleActionSchema = Type.Unsafe<RuleAction>({
   title: 'RuleAction',
   type: 'object',

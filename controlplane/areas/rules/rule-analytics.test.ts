@@ -54,7 +54,7 @@ test('each rule has its share of all hits', () => {
   const counted = new Map([
     [3, hits(1)],
     [7, hits(2, 1)],
-    // Of a rule that is no more.
+    // Hits of a deleted rule.
     [8, hits(100)],
   ]);
   const createdAt = '2026-03-01T10:00:00.000Z';

@@ -58,7 +58,7 @@ test('orders, moves, copies and deletions at once leave 1…n, each number once'
       call('POST', `/rules/${ids[3]}/duplicate`),
       area.create(user, id, { priority: 2 }),
     ]);
-    // An order of rules that one of the others has changed meanwhile is refused.
+    // An order of rules is refused if a concurrent request has changed the rules.
     const statuses = answers.map(({ status }) => status);
     expect([200, 422]).toContain(statuses[0]);
     expect([200, 422]).toContain(statuses[1]);

@@ -5,13 +5,13 @@ import { ACTION_OF_TYPE } from './rule-action-schema.js';
 import { requireBoundedRule } from './rule-size.js';
 
 const WHOLE = 100;
-/** Thirds and sevenths cannot be written exactly. */
+/** Tolerance of the sum: thirds and sevenths cannot be written exactly. */
 const SUM_TOLERANCE = 1e-6;
 
 /**
- * Checks facts about several members of a rule.
+ * Checks constraints between several members of a rule.
  *
- * @param settings the whole rule, as it would be stored
+ * @param settings the whole rule in its stored form
  * @param given the members that the caller sent
  * @throws {AppError} VALIDATION_ERROR naming the field
  */

@@ -11,7 +11,7 @@ export interface PatchRule {
   requireUpdate(input: object): UpdateRule;
 }
 
-/** Returns the update for a patch of a rule: the whole new value of each member that it names. */
+/** Returns the update for a patch of a rule: the whole new value of each member in the patch. */
 export function updateOfPatch(rule: Rule, { patch, requireUpdate }: PatchRule): UpdateRule {
   const merged = mergePatch({ action: patchedAction(rule, patch.action), metadata: rule.metadata }, patch);
   const input = Object.entries(patch).map(([name, value]) => [
@@ -22,7 +22,7 @@ export function updateOfPatch(rule: Rule, { patch, requireUpdate }: PatchRule): 
 }
 
 /**
- * Returns the action that a patch is merged into. A patch to another type drops the members that this type does not
+ * Returns the action into which a patch is merged. A patch to another type drops the members that this type does not
  * have.
  */
 function patchedAction({ action }: Rule, patch: unknown): object {

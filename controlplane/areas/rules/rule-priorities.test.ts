@@ -13,7 +13,7 @@ import { MAX_PRIORITY } from './rule-schema.js';
 const listOf = (...priorities: readonly number[]): RulePlace[] =>
   priorities.map((priority, index) => ({ id: 101 + index, priority }));
 
-/** What the list is once the places have changed, as ids and numbers in order. */
+/** Returns the list after the changes, as ids and numbers in order. */
 function applied(places: readonly RulePlace[], changes: readonly RulePlace[]): [number, number][] {
   const priorityOf = new Map(places.map(({ id, priority }) => [id, priority]));
   for (const { id, priority } of changes) priorityOf.set(id, priority);

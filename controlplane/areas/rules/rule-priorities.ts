@@ -23,7 +23,7 @@ export function placesForNew(
     if (place.priority === wanted + moved.length) moved.push({ id: place.id, priority: place.priority + 1 });
   }
   if (Math.max(wanted, moved.at(-1)?.priority ?? 0) <= MAX_PRIORITY) return { priority: wanted, moved };
-  // Gaps need no fill: only the order matters.
+  // Gaps are allowed; only the order matters.
   const before = places.filter((place) => place.priority < wanted).map(({ id }) => id);
   const after = places.slice(before.length).map(({ id }) => id);
   return {
@@ -33,10 +33,11 @@ export function placesForNew(
 }
 
 /**
- * Returns the numbers to change so that a rule gets `priority`. A free number needs no other change. If the number is taken,
- * the rule moves to that place in the list: the set of numbers stays, and the rules in between move by one place.
+ * Returns the numbers to change so that a rule gets `priority`. A free number needs no other change. If the number is
+ * taken, the rule moves to that position in the list. The set of numbers stays, and the rules in between move by one
+ * position.
  *
- * @param places in order, the rule among them
+ * @param places in order, including the rule
  */
 export function placesAfterMove(
   places: readonly RulePlace[],
@@ -53,10 +54,10 @@ export function placesAfterMove(
 }
 
 /**
- * Returns the priorities that change when a rule is deleted: 1…n stay without a gap, numbers with gaps stay as they
- * are.
+ * Returns the priorities that change when a rule is deleted. Numbers 1…n stay without gaps; numbers with gaps do not
+ * change.
  *
- * @param places in order, the rule among them
+ * @param places in order, including the rule
  */
 export function placesAfterDelete(places: readonly RulePlace[], id: number): readonly RulePlace[] {
   const dense = places.every((place, index) => place.priority === index + 1);
@@ -90,7 +91,7 @@ export function prioritiesOfAll(wanted: readonly (number | undefined)[]): number
     last = priority === undefined ? Math.max(last, 0) + 1 : Math.max(priority, last + 1);
     return { index, priority: last };
   });
-  // Gaps need no fill: only the order matters.
+  // Gaps are allowed; only the order matters.
   const isTooLong = last > MAX_PRIORITY;
   const priorities = new Array<number>(wanted.length).fill(0);
   for (const [at, { index, priority }] of numbered.entries()) {

@@ -35,7 +35,7 @@ const call = (method: string, url: string, body?: object) =>
   area.api.call(method, url, { token: user.token, ...(body && { body }) });
 const toUrl = (url: string) => ({ type: 'redirect', url });
 
-/** The destinations of the rules that a data plane was last told of, in order. */
+/** Resolves to the destinations of the rules that a data plane received last, in order. */
 async function receivedRules(host: string, expected: readonly string[] | undefined) {
   await vi.waitFor(() => {
     const last = changes.findLast((change) => change.host === host);
@@ -43,7 +43,7 @@ async function receivedRules(host: string, expected: readonly string[] | undefin
   });
 }
 
-/** Resolves when everything committed so far has arrived; counts what arrived about `host` since the last call. */
+/** Resolves when all committed changes have arrived, to the number of changes about `host` since the last call. */
 async function settled(host: string): Promise<number> {
   const marker = await area.createRedirect(user);
   await vi.waitFor(() => expect(changes.map((change) => change.host)).toContain(marker.host));

@@ -16,7 +16,7 @@ import { ruleRepository } from './rule-repository.js';
 import type { CreateRule } from './rule-schema.js';
 import { requireBoundedRules } from './rule-size.js';
 
-/** A rule in a whole list, as received. If it has an id, it is a rule of the redirect, otherwise a new one. */
+/** A rule in a received list. With an id it is a rule of the redirect, otherwise a new one. */
 export interface GivenRule extends CreateRule {
   readonly id?: number;
 }
@@ -33,16 +33,16 @@ export interface ReplacedRules {
   /** The rules in the order of evaluation. */
   readonly rules: readonly Rule[];
   readonly created: readonly WrittenRule[];
-  /** Rules that differ from before. */
+  /** Changed rules. */
   readonly updated: readonly WrittenRule[];
   readonly deleted: readonly Rule[];
-  /** Reverts to the rules before. */
+  /** Difference that reverts to the earlier rules. */
   readonly delta: ReverseDelta;
 }
 
 interface WrittenRule {
   readonly rule: Rule;
-  /** The rule as it was; undefined for a new one. */
+  /** The earlier rule; undefined for a new one. */
   readonly before: Rule | undefined;
   /** Index in the list. */
   readonly index: number;
@@ -61,11 +61,12 @@ export const ruleReplacement = {
   },
 
   /**
-   * Writes the rules. Rules that stay as they are keep their version. Loops are not searched yet, because they depend on
-   * the whole redirect: `finish` does this.
+   * Writes the rules. Unchanged rules keep their version. `finish` searches loops later, because they depend on the
+   * whole redirect.
    *
    * @param mayReturn whether an unknown id is that of a deleted rule, which is restored; otherwise it is refused
-   * @throws {AppError} VALIDATION_ERROR with the index in the field, or an empty one for the whole list; PLAN_LIMIT_REACHED
+   * @throws {AppError} VALIDATION_ERROR with the index in the field, or an empty one for the whole list;
+   * PLAN_LIMIT_REACHED
    */
   async write(
     tx: Queryable,
@@ -109,7 +110,7 @@ export const ruleReplacement = {
   },
 
   /**
-   * Searches loops, records the change for data planes and tells the owner's endpoints.
+   * Searches loops, records the change for data planes and notifies the owner's endpoints.
    *
    * @throws {AppError} REDIRECT_LOOP with the index in the field
    */
@@ -132,7 +133,7 @@ export const ruleReplacement = {
 
 export type RuleReplacement = typeof ruleReplacement;
 
-/** Writes one rule, unless it is the same already. */
+/** Writes one rule, unless it is unchanged. */
 async function writeOne(
   tx: Queryable,
   { id, settings }: WholeRule,
@@ -144,7 +145,7 @@ async function writeOne(
   return ruleRepository.update(tx, before.id, settings);
 }
 
-/** Returns whether the replacement can close a loop, so that the transaction needs the lock of the graph. */
+/** Returns whether the replacement can close a loop. The transaction then needs the lock of the graph. */
 export function mayCloseLoops({ created, updated }: ReplacedRules): boolean {
   return [...created, ...updated].some(isNewDecision);
 }
@@ -186,7 +187,7 @@ function requireIds(rules: readonly WholeRule[], known: ReadonlyMap<number, Rule
   }
 }
 
-/** A list beyond the limit of the plan may keep its length. */
+/** Checks the limit of the plan. A list beyond the limit may keep its length. */
 function requireRoomFor({ plan }: CurrentUser, count: number, before: number): void {
   if (count <= before) return;
   const limit = plan.perRedirect.maxRulesPerRedirect;

@@ -11,7 +11,7 @@ const COLUMNS = asMembers(
 );
 
 export interface NewRule extends RuleSettings {
-  /** Id that the rule had before it was deleted. Another one is chosen if it is taken. */
+  /** Id that the rule had before it was deleted. If it is taken, another one is chosen. */
   readonly id?: number | undefined;
   readonly redirectId: string;
   readonly priority: number;
@@ -19,15 +19,15 @@ export interface NewRule extends RuleSettings {
 }
 
 /**
- * Ids are random, so that they do not reveal the number of rules. V8 holds numbers below this in 32 bits, and data
- * planes read the id of a rule for each visit that it decides.
+ * Upper bound of ids. Ids are random and do not reveal the number of rules. V8 holds numbers below this in 32 bits, and
+ * data planes read the id of a rule for each visit that it decides.
  */
 const MAX_ID = 2 ** 31;
 /** Number of attempts to find a free id. Among ten million rules, one in two hundred ids is taken. */
 const MAX_ID_ATTEMPTS = 20;
 
 /**
- * SQL of rules, except what data planes read. Each function takes the transaction or the database to use. Writers
+ * SQL of rules, except the queries for data planes. Each function takes the transaction or the database to use. Writers
  * must hold the lock of the redirect's row.
  */
 export const ruleRepository = {
@@ -58,7 +58,7 @@ export const ruleRepository = {
     return onlyRow(rows);
   },
 
-  /** Numbers may be exchanged; they need to be distinct only when the transaction ends. */
+  /** Sets priorities. Rules may exchange numbers: these must be distinct only when the transaction ends. */
   async setPriorities(tx: Queryable, places: readonly RulePlace[]): Promise<void> {
     if (places.length === 0) return;
     await tx.query(

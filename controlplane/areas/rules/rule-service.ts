@@ -77,7 +77,7 @@ export interface CreateOptions {
   readonly keep?: KeepAnswer<Rule> | undefined;
 }
 
-/** The rules of a redirect, and the version of the redirect, which each change of them increases. */
+/** The rules of a redirect, and the version of the redirect. Each change of the rules increases it. */
 export interface RulesOfRedirect {
   readonly rules: readonly Rule[];
   readonly version: number;
@@ -143,7 +143,7 @@ export function createRuleService({ database, outbox, redirects }: RuleServiceDe
     precondition: Precondition | undefined,
   ): Promise<Rule> {
     const known = await requireOwned(user.id, ruleId);
-    // Parsing takes time, so it precedes the locks. A patch is parsed again if the rule changes meanwhile.
+    // Parsing takes time, so it precedes the locks. A patch is parsed again if the rule changes before the lock.
     let parsed = { of: known, input: inputOf(known), changes: await parseRuleChanges(inputOf(known)) };
     return outbox.commit(async (tx, record) => {
       if (mayCloseLoop(parsed.changes)) await lockLoopGraph(tx);
@@ -274,7 +274,7 @@ function mayCloseLoop({ status, action, ...changes }: Partial<RuleSettings>): bo
 const DECIDING = ['conditions', 'conditionLogic', 'startDate', 'endDate'] as const;
 
 /**
- * Finds a rule by its id as a text, which may be any.
+ * Finds a rule by the text of its id. The text may be invalid.
  *
  * @throws {AppError} NOT_FOUND
  */
@@ -289,7 +289,7 @@ const SUFFIX = ' (copy)';
 
 /** Returns the name of a rule's copy. A long name is cut to the maximum length of names. */
 function copyName(name: string): string {
-  // Cuts by code points, as limits count them. A character of two units stays whole.
+  // Cut by code points, because limits count them. A character of two units stays whole.
   const kept = [...name].slice(0, MAX_NAME_LENGTH - SUFFIX.length).join('');
   return kept.trimEnd() + SUFFIX;
 }

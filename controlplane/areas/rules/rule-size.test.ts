@@ -17,7 +17,7 @@ afterAll(() => area.close());
 
 const full = { status: 422, json: { error: { code: 'VALIDATION_ERROR', field: 'conditions' } } };
 const country = { attribute: 'country', operator: 'equals', value: 'DE' };
-/** A rule that tests for so many paths of 250 bytes each. */
+/** Returns a rule that tests for `count` paths of 250 bytes each. */
 const ofPaths = (count: number) => ({
   conditions: [
     {

@@ -56,7 +56,7 @@ describe('which rule decides', () => {
     expect((await area.tryOut(id, { url_path: '/a199' })).result?.ruleName).toBe('many looks');
   });
 
-  /** Rules in their order, so that each visitor below is for one of them, by its name. */
+  /** Rules in order. Each visitor below matches one of them, by its name. */
   const RULES = [
     {
       name: 'network',
@@ -164,7 +164,7 @@ describe('the dice', () => {
   test('fall anew each time for a visitor without an id', async () => {
     const { id } = await area.redirectWith([experiment('cookie')]);
     const variants = new Set<string | undefined>();
-    // That all throws are the same has a chance of 1 in 2^199.
+    // The probability that all draws are equal is 1 in 2^199.
     for (let n = 0; n < 200 && variants.size < 2; n++) variants.add((await area.matchOf(id, {})).variant);
     expect(variants.size).toBe(2);
   });

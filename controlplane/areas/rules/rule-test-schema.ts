@@ -34,7 +34,7 @@ const QueryParamsSchema = Type.Unsafe<Readonly<Record<string, string | readonly 
   accepts: `an object of at most ${MAX_QUERY_PARAMS} query parameters`,
   description: 'Decoded values by name. A parameter that occurs several times has an array.',
   additionalProperties: {
-    // In this order: a serializer that tried strings first would join the values.
+    // The order matters: a serializer that tried strings first would join the values.
     type: ['array', 'string'],
     maxLength: MAX_TEXT_LENGTH,
     maxItems: MAX_QUERY_PARAMS,

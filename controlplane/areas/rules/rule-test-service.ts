@@ -35,7 +35,7 @@ export interface RuleTestServiceDeps {
   readonly clock?: () => Date;
 }
 
-/** Tests the rules of a redirect on a visitor. Redirects nobody and counts nothing. */
+/** Tests the rules of a redirect on a visitor. Sends no redirect and records nothing. */
 export interface RuleTestService {
   /** @throws {AppError} NOT_FOUND, FORBIDDEN, VALIDATION_ERROR */
   test(userId: string, redirectId: string, request: RuleTestRequest): Promise<RuleTestAnswer>;
@@ -124,7 +124,7 @@ interface TestedWay {
   readonly url: string;
   /** Status code of the redirect to `url`. */
   readonly statusCode: RedirectStatusCode;
-  /** Whether `url` is the requested URL, which data planes do not redirect to. */
+  /** Whether `url` is the requested URL. Data planes do not redirect to it. */
   readonly isLoop: boolean;
   /** Attribute that is too long for all rules. Data planes refuse such a visitor. */
   readonly givenUpOn: Attribute | undefined;
@@ -187,7 +187,7 @@ interface TestedRedirect {
 }
 
 /**
- * Compiles redirects for tests, and keeps them until they change, so that repeated tests share one allowance for
+ * Compiles redirects for tests, and caches them until they change. Repeated tests therefore share one time budget for
  * regexes.
  */
 export function createTestedRedirects(guard: RegexGuard): (definition: RedirectDefinition) => TestedRedirect {

@@ -25,7 +25,7 @@ export interface VisitorInsight {
   readonly localTimes: LocalTimes;
 }
 
-/** @param secret the same as that of data planes, so that choices by visitor are equal */
+/** @param secret the secret of the data planes, so choices by visitor are equal */
 export function createVisitorInsight(places: Places, secret: Buffer): VisitorInsight {
   return {
     places,
@@ -72,7 +72,7 @@ export function createTestedVisitor(
     userAgent: () => told(given.user_agent),
     address: () => address,
     queryValues: (param) => queryValues(query, param),
-    // A given hour or day applies to the clock of each condition, whatever its time zone.
+    // A given hour or day applies to the clock of each condition, in any time zone.
     hourOfDay: (timeZone) => given.hour_of_day ?? localTimes.hourOfDay(now.getTime(), timeZone),
     dayOfWeek: (timeZone) => given.day_of_week ?? localTimes.dayOfWeek(now.getTime(), timeZone),
     nowMs: () => now.getTime(),

@@ -20,7 +20,7 @@ export interface RuleSettings {
   readonly metadata: RuleMetadata;
 }
 
-/** A rule as it is stored. */
+/** A stored rule. */
 export interface Rule extends RuleSettings {
   readonly id: number;
   readonly redirectId: string;

@@ -35,14 +35,14 @@ export interface RulesApi {
   readonly hits: Map<number, { hits: number }>;
   /** Makes `hitsOf` fail from now on, or work again. */
   failHits(fails: boolean): void;
-  /** Adds a redirect with a new host, verified at once unless `fromDomain` is outside `.localhost`. */
+  /** Adds a redirect with a new host. It is verified immediately if `fromDomain` is in `.localhost`. */
   createRedirect(user: TestUser, settings?: Partial<CreateRedirect>): Promise<{ id: string; host: string }>;
   /** Requests a new rule; by default an active one that redirects everyone to `https://rule.example/`. */
   create(user: TestUser, redirectId: string, body?: object): Promise<ApiAnswer>;
   /** Creates a rule as `create` does, and must succeed. */
   createRule(user: TestUser, redirectId: string, body?: object): Promise<RuleRecord>;
   list(user: TestUser, redirectId: string): Promise<RuleRecord[]>;
-  /** Returns what data planes serve at a host. */
+  /** Returns the definition that data planes serve at a host. */
   served(host: string): Promise<RedirectDefinition | undefined>;
   close(): Promise<void>;
 }

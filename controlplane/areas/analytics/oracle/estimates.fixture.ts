@@ -61,7 +61,7 @@ export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : twoDecimals((100 * part) / whole);
 }
 
-/** Permitted percentages of a row: up to a hundredth off, so that the sum of a list is right. */
+/** Permitted percentages of a row: up to a hundredth off, because the sum of a list must be right. */
 export function rowShare(part: number, whole: number): Near {
   return near(whole === 0 ? 0 : (100 * part) / whole, 0.010_001);
 }

@@ -49,7 +49,7 @@ function commonMeta(redirectId: string, { period, timezone, recordedHits: hits }
   };
 }
 
-/** What an answer says of bots, unless it always includes them. */
+/** Returns the expected `bots` of an answer, unless it always includes them. */
 function botsOf(byDefault: 'included' | 'excluded' | 'always', includeBots: boolean | undefined) {
   if (byDefault === 'always') return 'included';
   return includeBots === undefined ? byDefault : includeBots ? 'included' : 'excluded';
@@ -57,7 +57,7 @@ function botsOf(byDefault: 'included' | 'excluded' | 'always', includeBots: bool
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/** Every percentage is near its own exact one; those of a list have to be near their sum, too. */
+/** Checks sums: every percentage is near its exact value, and the percentages of a list must also be near their sum. */
 function expectRightSums(actual: unknown, expected: unknown, url: string): void {
   for (const [name, rows] of Object.entries(expected as object)) {
     if (!Array.isArray(rows)) continue;

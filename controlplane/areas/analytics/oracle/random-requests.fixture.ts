@@ -49,7 +49,7 @@ function randomRequest(dice: Dice, path: string, parameters: Parameters): Random
   return { redirectId, url, period, includeBots, timezone: timezone ?? 'UTC', query };
 }
 
-/** One zone changes its clocks while there are hits; one is half an hour beside the hours of UTC. */
+/** One zone changes its offset during the hits; one has an offset of a half hour. */
 const ZONES = [undefined, undefined, 'UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland'] as const;
 
 interface RandomPeriod {

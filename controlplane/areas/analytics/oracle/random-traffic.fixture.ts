@@ -69,7 +69,7 @@ export const RECORDING_LIMIT_MS = 300_000;
 /** Returns the entry that gave the answer beside a rule; 0 without one. */
 export const besideRule = ({ entry_id }: KnownHit) => (entry_id === NO_ENTRY ? 0 : entry_id);
 
-/** Stores the traffic batch by batch, the first ones with roll-ups. Returns what is stored. */
+/** Stores the traffic batch by batch, the first ones with roll-ups. Returns the stored hits. */
 export async function recordTraffic(app: AnalyticsApp, hits: readonly RecordedHit[]): Promise<KnownHit[]> {
   const parts = [hits.slice(0, hits.length / 2), hits.slice(hits.length / 2, -100), hits.slice(-100)];
   const [early = [], late = [], last = []] = parts;

@@ -8,7 +8,7 @@ const QUARTER_MS = 900_000;
 export interface ZonedClock {
   /** Unix time at which a clock in UTC shows the same. */
   localOf(timeMs: number): number;
-  /** The first moment at which clocks show this or a later time. */
+  /** Returns the first moment at which clocks show this or a later time. */
   momentOf(localMs: number): number;
   /** A text that is the same for all moments of a bucket. */
   bucketOf(timeMs: number, interval: Interval): string;

@@ -100,7 +100,7 @@ function overviewOf(now: BasicStats, before: BasicStats): Static<typeof Overview
   };
 }
 
-/** Digits of the greatest number, so that texts sort like numbers; empty if no rule decided. */
+/** Padded to the digits of the greatest number, because texts then sort like numbers; empty if no rule decided. */
 const RULE = `if(rule_id = 0 OR rule_id > ${ENTRY_IDS_FROM}, '', leftPad(toString(rule_id), 20, '0'))`;
 
 async function readTopLists(context: QueryContext) {
@@ -141,10 +141,10 @@ interface TopRow {
 }
 
 /**
- * Returns the rows with the most hits, without visitors, of a roll-up with few rows. It is counted by the same statement as the
- * other lists of the roll-up in the request.
+ * Returns the rows with the most hits, without visitors, of a roll-up with few rows. The same statement counts all
+ * lists of the roll-up in the request.
  *
- * @param key text expression over the roll-up's columns; rows with an empty one are left out
+ * @param key text expression over the roll-up's columns; rows with an empty one are omitted
  */
 async function countTops({ countHits }: QueryContext, rollUp: RollUp, key: string): Promise<TopRow[]> {
   const counted = await countHits({ rollUp, keys: { name: key }, of: 'audience' });

@@ -26,7 +26,7 @@ const urlOf = (redirectId: string, query: string) =>
   `/analytics/redirect/${redirectId}/hits/export?start=2026-01-01&${query}`;
 const fetchFile = (redirectId: string, query = '') => app.app.inject({ url: urlOf(redirectId, query) });
 
-/** Many to a millisecond, so that chunks end within one. */
+/** Many hits per millisecond: chunks then end within a millisecond. */
 async function fill(redirectId: string, hits: number): Promise<void> {
   await app.test.store.command(
     `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, visitor, sampling_rate, path, user_agent,
@@ -183,7 +183,7 @@ describe('the download of an export', () => {
 
   beforeEach(() => app.failAfter(Number.POSITIVE_INFINITY));
 
-  /** Resolves with an answer of which nothing has been read yet. */
+  /** Resolves to an answer before any of it is read. */
   async function download(
     from = app.app,
     redirectId = 'rd_huge',
@@ -204,7 +204,7 @@ describe('the download of an export', () => {
     const closed = new Promise((resolve) => (socket as Socket).once('close', resolve));
     request.destroy();
     await closed;
-    // The store answers in turn: what the download has asked for is over before this is.
+    // The store answers in order: queries of the download end before this one.
     await app.test.store.query('SELECT 1 AS one');
     const reads = app.reads() - before;
     await app.test.store.query('SELECT 1 AS one');
@@ -250,7 +250,7 @@ describe('the download of an export', () => {
     open[1]?.request.destroy();
   });
 
-  /** Has another function handle requests; it is given the one that did so far. */
+  /** Replaces the handler of requests. The new one gets the previous one. */
   function intercept({ server }: FastifyInstance, handle: (pass: RequestListener) => RequestListener): void {
     const [pass] = server.listeners('request') as [RequestListener];
     server.removeAllListeners('request').on('request', handle(pass));
@@ -315,7 +315,7 @@ describe('the download of an export', () => {
     expect((await text(read.response)).trimEnd().split('\n')).toHaveLength(6_000);
     const stalled = await download(stalling);
     const ended = new Promise((resolve) => stalled.request.once('close', resolve));
-    // Nobody reads this one, so that only the server can end it.
+    // No client reads this one, so only the server can end it.
     stalled.response.once('error', () => {});
     await vi.waitFor(() => expect(connectionsOf(stalling)).resolves.toBe(0), PATIENCE);
     stalled.response.resume();

@@ -82,10 +82,10 @@ interface ExportFile {
 }
 
 /**
- * Writes the file piece by piece. Each chunk is read with a statement of its own. One statement for the whole download would
- * block one of the embedded store's two read connections while a slow client reads, and would exceed the time limit of a
- * SELECT. A chunk begins after the last hit of the chunk before, so hits that arrive or expire meanwhile do not repeat or
- * hide others.
+ * Writes the file piece by piece. Each chunk is read with a separate statement. One statement for the whole download
+ * would block one of the embedded store's two read connections while a slow client reads, and would exceed the time
+ * limit of a SELECT. A chunk begins after the last hit of the previous chunk, so hits that arrive or expire during the
+ * download do not repeat or hide others.
  */
 async function* fileOf({ format, first, context, where }: ExportFile) {
   if (format === 'csv') yield Buffer.from(CSV_HEADER);

@@ -62,12 +62,12 @@ interface ParamRow {
 
 const NO_HITS = { totalRows: 0, totalHits: 0, coveredHits: 0, allHits: 0 } as const;
 
-/** `totalHits` is the sum of all rows. `coveredHits` counts a hit once, whatever its number of parameters. */
+/** `totalHits` is the sum of all rows. `coveredHits` counts a hit once, with any number of parameters. */
 type Totals = Readonly<Record<keyof typeof NO_HITS, number>>;
 
 /** Reads the parameters with the most hits, and the totals of all. */
 async function readFirst(context: QueryContext, limit: number): Promise<Totals & { rows: ParamRow[] }> {
-  // Hits without a parameter come last, so that there is a row with the totals if there are any hits.
+  // Hits without a parameter come last. If there are any hits, a row with the totals therefore exists.
   const found = await context.select<ParamRow & Totals>(
     `SELECT param, hits, sum(param != '') OVER () AS totalRows, sumIf(hits, param != '') OVER () AS totalHits,
        sum(once) OVER () AS allHits, sumIf(once, param != '') OVER () AS coveredHits

@@ -89,7 +89,10 @@ const KEYS = {
   word: `if(referrer_domain = '', ${TYPE}, '')`,
 };
 
-/** Addresses have a domain. All others have one of a few words, of which only `direct` stands for one text: none. */
+/**
+ * Addresses have a domain. All others have one of a few words. Only `direct` corresponds to a single text, the empty
+ * one.
+ */
 const LOOK_UP: LookUp<keyof typeof KEYS> = {
   columns: ['referrer', 'referrer_domain'],
   textsOf({ url, domain }) {

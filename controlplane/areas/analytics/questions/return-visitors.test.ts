@@ -131,7 +131,7 @@ describe('returning visitors', () => {
   });
 
   it('are not estimated to have more hits than there are', async () => {
-    // Among the hashes of these numbers more are in the sample than it stands for.
+    // The sample contains more of the hashes of these numbers than its share.
     await app.test.store.command(
       `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, sampling_rate, visitor)
        SELECT 'once', number, 'rd_once', '2026-02-03 04:05:06.000', 1, sipHash64(number)
@@ -145,7 +145,7 @@ describe('returning visitors', () => {
   });
 
   it('are some wherever hits are said to be of them', async () => {
-    // The estimate of so many visitors, each of whom came once, is 69,935.
+    // For this number of visitors with one visit each, the estimate is 69,935.
     await app.test.store.command(
       `INSERT INTO hits (producer_id, ordinal, redirect_id, timestamp, sampling_rate, visitor)
        SELECT 'fewer', number, 'rd_fewer', '2026-02-03 04:05:06.000', 1, sipHash64(number)

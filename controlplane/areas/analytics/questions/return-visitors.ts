@@ -191,7 +191,7 @@ function visitsColumns(visits: string): string {
 /**
  * Returns the ranges with their visitors.
  *
- * @param counted visitors of each range; beyond the first one perhaps those of a sample
+ * @param counted visitors of each range; beyond the first one possibly those of a sample
  * @param returning number of all visitors beyond the first range, which is distributed over these
  */
 function distributionOf(counted: readonly number[], returning: number) {

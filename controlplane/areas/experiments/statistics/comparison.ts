@@ -3,12 +3,12 @@ import type { Interval } from './rate-interval.js';
 import { sequentialInterval, sequentialPValue } from './sequential.js';
 
 /**
- * Conversions, and visitors without one, that each variant must be expected to have at the rate of both together before a
- * p-value is given. The sequence is asymptotic: with fewer the normal approximation does not hold.
+ * Minimum expected number of conversions, and of visitors without one, of each variant at their common rate. With fewer
+ * there is no p-value, because the sequence is asymptotic and the normal approximation does not hold.
  */
 const LEAST_EXPECTED = 10;
 
-/** A variant against the baseline. All of it stays valid however often somebody looks. */
+/** A variant against the baseline. All values stay valid however often they are read. */
 export interface Comparison {
   /** Rate minus the rate of the baseline; null as long as one of them has no visitors. */
   readonly difference: number | null;
@@ -31,7 +31,7 @@ const NOTHING: Comparison = {
   isTestable: false,
 };
 
-/** @param alpha level of the intervals, and of the test that the p-value is for */
+/** @param alpha level of the intervals, and of the test of the p-value */
 export function comparison(baseline: Counts, variant: Counts, alpha: number): Comparison {
   if (baseline.visitors === 0 || variant.visitors === 0) return NOTHING;
   const isTestable = hasEvents(baseline, variant);
@@ -52,7 +52,7 @@ function intervalOf(estimate: Estimate, alpha: number, isTestable: boolean): Int
   return isTestable ? sequentialInterval(estimate, alpha) : null;
 }
 
-/** The rate of both together, which is that of each if there is no difference. */
+/** Returns the common rate, which is the rate of each if there is no difference. */
 function pooledRate(baseline: Counts, variant: Counts): number {
   return (baseline.conversions + variant.conversions) / (baseline.visitors + variant.visitors);
 }

@@ -40,7 +40,7 @@ export function rateOf({ visitors, conversions }: Counts): number {
   return visitors === 0 ? 0 : conversions / visitors;
 }
 
-/** Variance of whether one visitor converts. */
+/** Returns the variance of the conversion of one visitor. */
 function varianceOf(counts: Counts): number {
   const rate = rateOf(counts);
   return rate * (1 - rate);

@@ -1,8 +1,8 @@
 import { sequentialQuantile } from './sequential.js';
 
-/** The 80 % quantile of the standard normal distribution: the power that is asked for. */
+/** The 80 % quantile of the standard normal distribution: the required power. */
 const Z_POWER = 0.8416212335729143;
-/** More than any redirect sees. */
+/** Maximum result, more than the visitors of any redirect. */
 const MAX_VISITORS = 1e12;
 
 export interface WishedEffect {
@@ -16,10 +16,10 @@ export interface WishedEffect {
 }
 
 /**
- * The visitors of the experiment with which the sequential test finds an effect of this size with a probability of 80 %: the
- * half width of the interval and the quantile of the power together are the effect. Lachin, "Introduction to sample size
- * determination and power analysis for clinical trials", Controlled Clinical Trials 2 (1981), equation 1, with the quantile of
- * the confidence sequence in place of the normal one. A test that allows one look needs about half as many.
+ * Returns the number of visitors with which the sequential test finds an effect of this size with a probability of 80
+ * %. The half width of the interval plus the quantile of the power is then the effect. Lachin, "Introduction to sample
+ * size determination and power analysis for clinical trials", Controlled Clinical Trials 2 (1981), equation 1, with the
+ * quantile of the confidence sequence in place of the normal one. A test that allows one look needs about half as many.
  *
  * @returns null if no number of visitors is enough
  */

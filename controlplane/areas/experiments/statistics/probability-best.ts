@@ -14,13 +14,14 @@ interface Posterior {
 }
 
 /**
- * The probability of each variant to have the highest rate. The posterior of a rate is Beta(1 + conversions, 1 + others); the
- * integral over the product of a density and the other distribution functions is numeric, so that the result is the same
- * each time. Scott, "A modern Bayesian look at the multi-armed bandit", Applied Stochastic Models 26 (2010), equation 10.
+ * Returns the probability of each variant to have the highest rate. The posterior of a rate is Beta(1 + conversions, 1
+ * + others); the integral over the product of a density and the other distribution functions is computed numerically,
+ * so the result is always the same. Scott, "A modern Bayesian look at the multi-armed bandit", Applied Stochastic
+ * Models 26 (2010), equation 10.
  */
 export function probabilityBest(variants: readonly Counts[]): number[] {
   const posteriors = variants.map(posteriorOf);
-  // The points of all grids, so that a narrow posterior is resolved where a wide one is integrated.
+  // Use the points of all grids: a wide posterior's grid alone would not resolve a narrow one.
   const rates = posteriors.flatMap(({ low, step }) =>
     Array.from({ length: POINTS }, (_, n) => low + n * step),
   );

@@ -15,11 +15,11 @@ export interface SampleRatio {
 }
 
 /**
- * Tests whether visitors were shared as the weights say. The test is sequential: the probability of an alarm without a
- * cause is at most 0.001 however often somebody looks, which the usual chi-square test does not have.
+ * Tests whether visitors were shared as the weights say. The test is sequential: the probability of a false alarm is at
+ * most 0.001 however often it is evaluated, unlike with the usual chi-square test.
  *
- * Lindon and Malek, "Anytime-valid inference for multinomial count data", NeurIPS 2022 (arXiv 2011.03567). The Bayes factor is the
- * mean of those of several priors: each is a martingale if there is no cause, so their mean is one too.
+ * Lindon and Malek, "Anytime-valid inference for multinomial count data", NeurIPS 2022 (arXiv 2011.03567). The Bayes
+ * factor is the mean over several priors. Without a cause each factor is a martingale, so their mean is one too.
  *
  * @param visitors of each variant
  * @param weights in the same order, over 0; only proportions count

@@ -6,7 +6,7 @@ import { rateInterval } from './rate-interval.js';
 import { type Values, valueDifference, valueInterval } from './revenue.js';
 import { sampleRatio } from './sample-ratio.js';
 
-/** Successes among so many attempts. Skips failures by geometric gaps, so that small rates are cheap. */
+/** Successes among so many attempts. Skips failures by geometric gaps, which makes small rates cheap. */
 function binomial(random: () => number, attempts: number, rate: number): number {
   const logOfFailure = Math.log1p(-rate);
   let successes = 0;
@@ -48,7 +48,7 @@ function shareOfFindings(seed: number, trials: number, looks: Looks): number {
   return findings / trials;
 }
 
-/** Values of visitors of whom a share buys, for log-normal amounts. */
+/** Returns values of visitors: a share of them buys, for log-normal amounts. */
 interface Buying {
   readonly sigma: number;
   readonly rate: number;

@@ -48,10 +48,10 @@ function readLine(line: string, number: number): unknown {
 }
 
 /**
- * Reads a table whose first row has the names of members. An empty cell is a member that is absent. Read-only members,
- * which exports have, are ignored.
+ * Reads a table. Its first row contains the names of members. An empty cell means an absent member. Read-only members,
+ * which exports contain, are ignored.
  *
- * @throws {AppError} INVALID_REQUEST for a file that is not CSV, or whose first row names something else
+ * @throws {AppError} INVALID_REQUEST for a file that is not CSV, or whose first row has unknown names
  */
 export function readCsv(body: Buffer): { readonly operations: readonly Row[] } {
   requireUtf8(body);
@@ -66,7 +66,7 @@ export const operationTable = { requireColumns: requireKnownColumns, read: opera
 
 function recordsOf(table: Buffer): string[][] {
   try {
-    // One more than is accepted, so that a longer file is refused like a longer list.
+    // Read one more than is accepted; a longer file is then refused like a longer list.
     return parse(table, { bom: true, skip_empty_lines: true, trim: true, to: MAX_OPERATIONS + 2 });
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
@@ -77,7 +77,7 @@ function recordsOf(table: Buffer): string[][] {
   }
 }
 
-/** @throws {AppError} INVALID_REQUEST for a column that is not known */
+/** @throws {AppError} INVALID_REQUEST for an unknown column */
 function requireKnownColumns(names: readonly string[]): void {
   const unknown = names.find((name) => !COLUMNS.has(name) && !IGNORED.has(name));
   if (unknown === undefined && names.length > 0) return;
@@ -95,8 +95,7 @@ function operationOf(names: readonly string[], cells: readonly string[]): Row {
 }
 
 /**
- * Reads a cell as the type of its member. A text that cannot be read stays a text, which the check of the member
- * refuses.
+ * Converts a cell to the type of its member. Returns an unreadable text unchanged; the check of the member refuses it.
  */
 function readCell(name: string, cell: string): unknown {
   if (name === 'tags') return tagsOfCell(cell);

@@ -11,7 +11,7 @@ const toDomain = 'https://new.example';
 
 let area: RedirectsApi;
 let user: TestUser;
-/** That of another control plane on the same database. */
+/** The service of another control plane on the same database. */
 let service: RedirectService;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ async function deleteAll(ids: readonly string[]): Promise<void> {
   for (const id of ids) await deleteOne(id);
 }
 
-/** Deletes a redirect that somebody else may delete at the same time. */
+/** Deletes a redirect that another request may delete at the same time. */
 async function deleteOne(id: string): Promise<void> {
   const current = { id: user.id } as Parameters<RedirectService['delete']>[0];
   try {
@@ -87,7 +87,7 @@ it('a bulk that PostgreSQL ends because of a deadlock is run again', async () =>
   const lock = 'SELECT id FROM redirects WHERE id = $1 FOR UPDATE';
   let answered: Promise<number> | undefined;
   await database.transaction(async (tx) => {
-    // PostgreSQL ends the transaction whose timeout is over first.
+    // PostgreSQL ends the transaction whose timeout expires first.
     await tx.query("SET LOCAL deadlock_timeout = '60s'");
     await tx.query(lock, [last]);
     answered = bulk([low, high].map((fromDomain) => ({ op: 'update', fromDomain, note: 'changed' })));

@@ -19,7 +19,7 @@ import { settingsAfter } from '../redirect-service.js';
 import { replacedSettings } from '../redirect-settings.js';
 import { type BulkResult, OPERATIONS, type Operation } from './bulk-schema.js';
 
-/** The members of an operation besides `op`. */
+/** Members of an operation without `op`. */
 type Members = Readonly<Record<string, unknown>>;
 
 /** Members that exports have and a creation cannot set. */
@@ -41,7 +41,7 @@ export interface Operations {
   /**
    * Applies one operation.
    *
-   * @throws {AppError} the error of a single request; the caller must then roll its writes back
+   * @throws {AppError} the error of a single request; the caller must then roll back its writes
    */
   apply(operation: unknown, context: OperationContext): Promise<Effect>;
   /**
@@ -65,14 +65,14 @@ export interface ChangeOperation {
   readonly settingsOf: ChangeSettings;
 }
 
-/** Stops a change that would change nothing. */
+/** Thrown by a change that would change nothing. */
 export class Unchanged extends Error {
   constructor(readonly redirect: Redirect) {
     super('the redirect has these settings already');
   }
 }
 
-/** Returns the `op` of an operation. One that cannot be read counts as a creation in reports. */
+/** Returns the `op` of an operation. In reports, an unreadable operation counts as a creation. */
 export function opOf(operation: unknown): Operation {
   const { op } = Object(operation) as { op?: unknown };
   return OPERATIONS.find((known) => known === op) ?? 'create';

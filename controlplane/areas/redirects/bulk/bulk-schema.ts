@@ -25,7 +25,7 @@ const NDJSON_EXAMPLE =
   '{"fromDomain":"old.example","toDomain":"https://new.example"}\n{"op":"delete","externalId":"crm-17"}\n';
 const CSV_EXAMPLE = 'op,fromDomain,toDomain\ncreate,old.example,https://new.example\n';
 
-/** Each operation is checked by itself, so that each refused one has its own result. */
+/** Each operation is checked separately, so each refused one has its own result. */
 export const BulkSchema = Type.Object(
   {
     operations: Type.Array(Type.Unknown(), {

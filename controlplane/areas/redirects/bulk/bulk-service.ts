@@ -13,7 +13,7 @@ import type { OperationBatches, PreparedOperation } from './operation-batches.js
 
 /** Operations of `best_effort` in one transaction. Other changes of redirects wait until it ends. */
 const OPERATIONS_PER_TRANSACTION = 1_000;
-/** Bulk requests of a user that wait while another one is under way. */
+/** Maximum bulk requests of a user that wait for a running one. */
 const MAX_WAITING_PER_USER = 1;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -29,7 +29,7 @@ export interface BulkOptions {
   readonly dryRun: boolean;
   /** Aborted when the client leaves. Operations that are committed stay. */
   readonly signal: AbortSignal;
-  /** Keeps the report in the transaction of the last part. */
+  /** Stores the report in the transaction of the last part. */
   readonly keep?: KeepAnswer<BulkReport> | undefined;
 }
 
@@ -51,11 +51,11 @@ interface Part {
 interface CommittedPart {
   readonly results: readonly BulkResult[];
   readonly applied: boolean;
-  /** Resolves when data planes have it. */
+  /** Resolves when data planes have the change. */
   readonly carried: Promise<void>;
 }
 
-/** Rolls back a transaction whose results are known. */
+/** Thrown to roll back a transaction after its results are known. */
 class NotApplied extends Error {
   constructor(readonly results: readonly BulkResult[]) {
     super('the operations are not applied');
@@ -129,7 +129,7 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
 
   /**
    * Applies operations part by part, and stores the results with the last one. If a part cannot be committed, it and
-   * those after it are reported as not applied.
+   * all later parts are reported as not applied.
    */
   async function applyParts(
     user: CurrentUser,
@@ -154,7 +154,7 @@ export function createBulkService(deps: BulkServiceDeps): RunBulk {
           () => true,
           end === operations.length ? keep : undefined,
         );
-        // The database works on a part while this process reads the next one, and data planes get the one before.
+        // The database works on a part while this process reads the next one and data planes get the previous one.
         next = prepareFrom(end);
         const applied = await applying;
         results.push(...applied.results);

@@ -179,7 +179,7 @@ describe('many operations in one request', () => {
       },
     ];
     await bulk([creation('a', before), creation('b', before)]);
-    // One alone is changed in another way than several.
+    // A single change takes another code path than several.
     for (const names of [['a'], ['a', 'b']]) {
       const { json } = await bulk(names.map((name) => ({ op: 'update', fromDomain: host(name), ...after })));
       expect(json.summary.failed).toBe(0);

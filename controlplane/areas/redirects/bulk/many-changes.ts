@@ -16,13 +16,13 @@ type Members = ChangeOperation['members'];
 
 interface Target {
   readonly redirect: Redirect;
-  /** Whether earlier operations cannot make the members name another redirect. */
+  /** Whether the members name the same redirect after any earlier operations. */
   readonly isCertain: boolean;
 }
 type FindTarget = (members: Members) => Target | undefined;
 
 /**
- * Locks the redirects. Those of other users, and those that an earlier operation may have created, count as not
+ * Locks the redirects. Redirects of other users, and redirects that an earlier operation may have created, count as not
  * found.
  */
 async function lockTargets(
@@ -49,8 +49,8 @@ async function lockTargets(
 /** Applies changes or deletions with a few statements for all of them, in a transaction that holds `lockLoopGraph`. */
 export const manyChanges = {
   /**
-   * Leaves out operations that lead to other hosts, set another external id or concern examples, and later operations
-   * on the same redirects. They are applied alone.
+   * Skips operations that change the destination host, set another external id or affect examples, and later operations
+   * on the same redirects. These are applied alone.
    */
   async update(
     operations: readonly ChangeOperation[],

@@ -6,7 +6,7 @@ import { type OperationContext, type Operations, opOf } from './bulk-operations.
 import type { BulkResult } from './bulk-schema.js';
 import { type ManyEffect, manyChanges } from './many-changes.js';
 
-/** The result of an operation, without its place. */
+/** The result of an operation, without its row number. */
 export type Outcome = Omit<BulkResult, 'row'>;
 
 /** An operation that was checked separately. */
@@ -20,7 +20,7 @@ export interface PreparedOperation {
 export interface OperationBatches {
   /** Takes the locks that must precede every other lock of the transaction. */
   lock: typeof lockLoopGraph;
-  /** Checks each operation separately, which needs no transaction. */
+  /** Checks each operation separately. Needs no transaction. */
   prepare(operations: readonly unknown[]): readonly PreparedOperation[];
   /**
    * Applies operations in their order, after `lock`. Resolves to their outcomes.
@@ -152,16 +152,15 @@ export function createOperationBatches(deps: OperationBatchesDeps): OperationBat
 }
 
 /**
- * Returns the change that replaces the creation of an existing domain. The id is left out, because it could be that
- * of another redirect. An external id of another redirect is refused with the change, because `fromDomain` cannot
- * change.
+ * Returns the change that replaces the creation of an existing domain. Omits the id, because another redirect could
+ * have it. An external id of another redirect is refused with the change, because `fromDomain` cannot change.
  */
 function asUpdate(operation: unknown): unknown {
   const { id: _, ...members } = operation as Readonly<Record<string, unknown>>;
   return { ...members, op: 'update' };
 }
 
-/** Returns the operations of one kind that follow each other from a place on. */
+/** Returns the consecutive operations of one kind from a position. */
 function runFrom(operations: readonly PreparedOperation[], from: number): readonly PreparedOperation[] {
   const until = Math.min(operations.length, from + AT_ONCE);
   const op = opOf(operations[from]?.operation);
@@ -170,7 +169,7 @@ function runFrom(operations: readonly PreparedOperation[], from: number): readon
   return operations.slice(from, end);
 }
 
-/** Applies the inputs that could be read. The others have the reason as their result. */
+/** Applies the readable inputs. The result of the others is the reason. */
 async function applyReadable<Input extends object>(
   inputs: readonly (Input | AppError | 'alone')[],
   applyAll: (inputs: readonly Input[]) => Promise<readonly ManyEffect[]>,

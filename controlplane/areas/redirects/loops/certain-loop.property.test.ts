@@ -12,7 +12,7 @@ const OUTSIDE = 'outside.example';
 const PATHS = ['', '/x', '/y'];
 const MOST_HOPS = 30;
 
-/** A visitor from the US at another path than x passes by all of them, so they never shadow a rule together. */
+/** A visitor from the US at another path than x matches none of them, so together they never shadow a rule. */
 const CONDITIONS: readonly RuleCondition[] = [
   { attribute: 'country', operator: 'equals', value: 'DE' },
   { attribute: 'country', operator: 'in', value: ['DE', 'FR'] },
@@ -75,7 +75,7 @@ interface SimulatedVisitor {
   readonly visitorId: string;
 }
 
-/** Returns the hosts that a visitor is led to, with the dice as they fall. */
+/** Returns the hosts that a visitor reaches, for given random draws. */
 function hostsOf(
   redirects: ReadonlyMap<string, CompiledRedirect>,
   start: string,
@@ -101,7 +101,7 @@ const VISITORS = COUNTRIES.flatMap((country) =>
   })),
 );
 
-/** Yields the tries of each visitor at each path. Most of them need not be made. */
+/** Yields the attempts of each visitor at each path. Most of them are not needed. */
 function* walksFrom(host: string | undefined, redirects: ReadonlyMap<string, CompiledRedirect>) {
   for (const visitor of VISITORS) {
     for (const path of PATHS) {
@@ -124,7 +124,7 @@ it('a loop that is said to be certain holds some visitors for ever, however the 
         isHeld ||= tries.every((hosts) => hosts.length > MOST_HOPS);
         if (isMet && isHeld) break;
       }
-      // Rules that shadow another one only together can keep every visitor from the loop.
+      // Several rules that only together shadow another one can keep every visitor from the loop.
       if (!isMet) return;
       found += 1;
       expect(isHeld).toBe(true);

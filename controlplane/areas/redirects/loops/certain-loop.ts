@@ -32,13 +32,14 @@ interface Work {
 
 /**
  * Finds a loop that is certain for all visitors who match a rule, or who get an own destination that `isAsked` selects.
- * Certain means: every possible next redirect is in `graph`, and the visitors return to the host that they left. Visitors
- * keep their attributes and their remembered choices; attributes that change between hops can have any value. A rule that
- * leads to its own host is a loop of one host, unless its conditions or an earlier rule depend on what changes. A rule that
- * several earlier rules shadow only together counts as reachable, so a loop that no visitor would meet can be found.
+ * Certain means that every possible next redirect is in `graph` and that the visitors return to the host that they
+ * left. Visitors keep their attributes and their remembered choices; attributes that change between hops can have any
+ * value. A rule that redirects to its own host is a loop of one host, unless its conditions or an earlier rule depend
+ * on attributes that change. A rule that several earlier rules shadow only together counts as reachable. The result can
+ * therefore be a loop that no visitor meets.
  *
  * @param isAsked selects edges; the loop must contain one of them
- * @returns undefined when there is none, or when the search would take too long
+ * @returns undefined without a loop, or when the search would take too long
  */
 export function findCertainLoop(
   graph: LoopGraph,
@@ -49,7 +50,7 @@ export function findCertainLoop(
   const candidates = edges.filter(
     (edge) => (edge.rule !== undefined || isAsked(edge)) && graph.has(edge.nextHost),
   );
-  // Selected edges come first, so that the message shows the loop from the author's redirect.
+  // Selected edges come first. The message then shows the loop from the author's redirect.
   const ordered = [...candidates.filter(isAsked), ...candidates.filter((edge) => !isAsked(edge))];
   for (const candidate of ordered) {
     if (isUnreachable(candidate, graph, work)) continue;
@@ -83,7 +84,9 @@ function destinationOf({ host, destinationHost }: LoopNode): LoopEdge {
   return { host, rule: undefined, target: 0, nextHost: destinationHost };
 }
 
-/** Returns every edge that visitors of `candidate` may take next; undefined when one leads out or none returns. */
+/**
+ * Returns every edge that visitors of `candidate` may take next; undefined when one leaves the graph or none returns.
+ */
 function walkFrom(graph: LoopGraph, candidate: LoopEdge, work: Work) {
   const facts = factsOf(candidate.rule);
   const cameFrom = new Map([[candidate.nextHost, candidate.host]]);
@@ -99,7 +102,7 @@ function walkFrom(graph: LoopGraph, candidate: LoopEdge, work: Work) {
   return cameFrom.has(candidate.host) ? { cameFrom, edges } : undefined;
 }
 
-/** Returns the conditions that hold at every hop for the visitors whom `rule` matches. */
+/** Returns the conditions that hold at every hop for the visitors that `rule` matches. */
 function factsOf(rule: LoopRule | undefined): readonly RuleCondition[] {
   if (rule === undefined || rule.conditions.length > MAX_CONDITIONS) return [];
   const { conditions, conditionLogic } = rule;
@@ -157,7 +160,7 @@ function ruleVerdict(
   return verdicts.every((verdict) => verdict === other) ? other : 'perhaps';
 }
 
-/** Returns whether some visitors whom the rule matches get the redirect's own destination. */
+/** Returns whether some visitors that the rule matches get the redirect's own destination. */
 function leavesSome({ action }: LoopRule): boolean {
   return action.type === 'percentage_redirect' && action.percentage < 100;
 }
@@ -170,7 +173,7 @@ function remembers({ action }: LoopRule): boolean {
 function pathOf(cameFrom: ReadonlyMap<string, string>, { host, nextHost }: LoopEdge): string[] {
   const path = [host];
   let before = cameFrom.get(host);
-  // Hosts are added in the order in which they are reached, so walking back ends at the first edge.
+  // Hosts are added in the order of the search, so walking back ends at the first edge.
   while (before !== undefined && before !== host && path.length <= cameFrom.size) {
     path.unshift(before);
     if (before === nextHost) break;

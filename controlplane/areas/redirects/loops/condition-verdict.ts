@@ -23,7 +23,7 @@ const EXACT: ReadonlySet<RuleCondition['attribute']> = new Set([
   'os_name',
 ]);
 
-/** A prepared condition. A search compares conditions thousands of times. */
+/** A prepared condition, because a search compares conditions thousands of times. */
 interface Compared {
   /** Key that is equal for equal conditions. */
   readonly text: string;

@@ -3,22 +3,25 @@ import type { Queryable } from '../../../storage/postgres/database.js';
 import { findCertainLoop } from './certain-loop.js';
 import { fallbackNode, type LoopGraph, readLoopGraphFrom, servedGraph } from './loop-graph.js';
 
-/** SQL for the hosts that a row of `redirects` may lead to: its destination, its URL after the end, and its owner's fallback. */
+/**
+ * SQL for the possible destination hosts of a row of `redirects`: its destination, its URL after the end, and its
+ * owner's fallback.
+ */
 export const WAYS = `(SELECT redirects.to_host AS host
     UNION ALL SELECT redirects.after_end_host WHERE redirects.after_end_host IS NOT NULL
     UNION ALL SELECT user_fallbacks.host FROM user_fallbacks
       WHERE user_fallbacks.user_id = redirects.user_id AND NOT redirects.enabled AND redirects.verified_at IS NOT NULL)`;
 
-/** Maximum redirects that a chain is followed. */
+/** Maximum redirects in a chain. */
 const MAX_HOPS = 64;
 
-/** A redirect as far as it decides whether its visitors get the fallback of its owner. */
+/** Members of a redirect that decide whether its visitors get the fallback of its owner. */
 export interface FallingBack {
   readonly userId: string;
   readonly fromDomain: string;
 }
 
-/** Hosts that visitors of a user's fallback may pass, the nearest first, each with the host that leads to it. */
+/** Hosts that visitors of a user's fallback may pass, the nearest first, each with the host before it. */
 type Reached = readonly { readonly via: string | null; readonly host: string }[];
 
 /** Returns which of the users have a fallback. */
@@ -95,7 +98,7 @@ interface FallbackGraph {
   readonly graph: LoopGraph;
 }
 
-/** Resolves to undefined without a fallback, and when it leads to too much to be searched. */
+/** Resolves to undefined without a fallback, and when the graph behind it is too large to search. */
 async function readFallbackGraph(tx: Queryable, userId: string): Promise<FallbackGraph | undefined> {
   const [fallback] = await tx.query<{ host: string }>('SELECT host FROM user_fallbacks WHERE user_id = $1', [
     userId,
@@ -104,7 +107,7 @@ async function readFallbackGraph(tx: Queryable, userId: string): Promise<Fallbac
   return fallback && graph && { fallbackHost: fallback.host, graph };
 }
 
-/** Returns the hosts of a loop that is certain if the redirects of `hosts` lead to the fallback. */
+/** Returns the hosts of a loop that is certain if the redirects of `hosts` serve the fallback. */
 function certainLoopOf(
   found: FallbackGraph | undefined,
   hosts: readonly string[],

@@ -2,7 +2,7 @@ import type { ConditionLogic, RuleAction, RuleCondition } from '../../../../shar
 import { type Queryable, sendLater } from '../../../storage/postgres/database.js';
 import { parseDestination } from '../../domains/public.js';
 
-/** A redirect in the search for loops: the hosts that it leads to. */
+/** A redirect in the search for loops, with its possible destination hosts. */
 export interface LoopNode {
   readonly host: string;
   /** Host of the redirect's own destination. */
@@ -36,7 +36,7 @@ const GRAPH_LOCK = 7_291_874;
 const MAX_NODES = 64;
 /** Maximum rules that are read for one search. */
 const MAX_RULES = 2_000;
-/** Maximum size of a rule. Larger ones are not read and count as leading elsewhere. */
+/** Maximum size of a rule. Larger ones are not read and count as redirecting out of the graph. */
 const MAX_RULE_BYTES = 16 * 1024;
 
 interface NodeRow {
@@ -64,8 +64,8 @@ const NODES = `SELECT redirects.user_id, from_domain, enabled, CASE WHEN NOT ena
 
 /**
  * Serializes transactions that add edges to the graph of redirects. Two concurrent ones could close a loop together,
- * although each is harmless alone. The lock is taken before the next statement, and ends with the transaction. Take it
- * before any lock on a redirect.
+ * although each is harmless alone. The lock precedes the next statement, and ends with the transaction. Take it before
+ * any lock on a redirect.
  */
 export async function lockLoopGraph(tx: Queryable): Promise<void> {
   await sendLater(tx, 'SELECT pg_advisory_xact_lock($1)', [GRAPH_LOCK]);
@@ -83,8 +83,8 @@ export async function tryLockLoopGraph(tx: Queryable): Promise<boolean> {
 }
 
 /**
- * Reads all redirects that can be reached from one redirect at a moment: the verified ones, disabled ones included, with
- * their own destinations and rules and with the fallback of their owner. The first one counts as verified in any case.
+ * Reads all redirects that can be reached from one redirect at a moment: verified redirects, including disabled ones,
+ * with their own destinations, rules and the fallback of their owner. The first one always counts as verified.
  *
  * @param draft replaces the stored redirect
  * @returns undefined if the graph is too large to search
@@ -107,12 +107,12 @@ export async function readLoopGraph(
   return addReachable(tx, graph, unread, MAX_RULES - rows.length, at);
 }
 
-/** Reads what can be reached from a URL at a host, as `readLoopGraph` does. */
+/** Reads the redirects that can be reached from a URL at a host, as `readLoopGraph` does. */
 export function readLoopGraphFrom(tx: Queryable, host: string, at: Date): Promise<LoopGraph | undefined> {
   return addReachable(tx, new Map(), [host], MAX_RULES, at);
 }
 
-/** Adds the redirects of hosts, and what they lead to. */
+/** Adds the redirects of hosts, and the redirects that can be reached from them. */
 async function addReachable(
   tx: Queryable,
   graph: Map<string, LoopNode>,
@@ -136,8 +136,8 @@ async function addReachable(
 }
 
 /**
- * Returns the graph as data planes serve it: without the disabled redirects that have no fallback. Others lead to it.
- * Undefined if no redirect is disabled.
+ * Returns the graph that data planes serve: disabled redirects serve the fallback of their owner, or are absent without
+ * one. Undefined if no redirect is disabled.
  */
 export function servedGraph(graph: LoopGraph): LoopGraph | undefined {
   const nodes = [...graph.values()];
@@ -190,8 +190,8 @@ function addNodes(graph: Map<string, LoopNode>, rows: readonly NodeRow[], at: Da
 }
 
 /**
- * Tells whether a redirect has ended. An ended redirect leads to its `afterEnd` URL or nowhere, whatever its rules
- * say.
+ * Returns whether a redirect has ended. An ended redirect ignores its rules and redirects only to its `afterEnd` URL,
+ * if it has one.
  */
 function hasEnded({ ends_at }: NodeRow, at: Date): boolean {
   return ends_at !== null && ends_at <= at;
@@ -201,7 +201,10 @@ function isLive({ start_date, end_date }: NodeRow, at: Date): boolean {
   return (start_date === null || start_date <= at) && (end_date === null || end_date >= at);
 }
 
-/** Stands for a rule that is too large to read. It may match anybody and leads elsewhere. */
+/**
+ * Returns the rule of a row. A rule that is too large to read becomes a rule that may match any visitor and redirects
+ * out of the graph.
+ */
 function toRule({ conditions, condition_logic, action }: NodeRow, id: number): LoopRule {
   if (conditions === null || action === null) {
     const unknown = { attribute: 'url_path', operator: 'exists' } as const;

@@ -15,7 +15,7 @@ afterAll(() => area.close());
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Redirects in the order in which they are made. `{a}` in a text stands for the host of the redirect `a`. */
+/** Redirects in the order of creation. `{a}` in a text stands for the host of the redirect `a`. */
 interface Case {
   readonly what: string;
   readonly redirects: Readonly<
@@ -29,7 +29,7 @@ interface Case {
       }
     >
   >;
-  /** What is written at last: a rule of a redirect, or its destination. */
+  /** Last write: a rule of a redirect, or its destination. */
   readonly written: { readonly at: string; readonly rule?: Body; readonly toDomain?: string };
 }
 
@@ -368,7 +368,7 @@ const ACCEPTED: readonly Case[] = [
 
 let cases = 0;
 
-/** Makes the redirects of a case, and writes what is to be written; the error, if it is refused. */
+/** Creates the redirects of a case and does its last write. Returns the error if the write is refused. */
 async function outcomeOf({ redirects, written }: Pick<Case, 'redirects' | 'written'>) {
   cases += 1;
   const number = cases;
@@ -461,7 +461,7 @@ test('a chain that is too long to be searched is accepted', async () => {
   cases += 1;
   const hosts = Array.from({ length: 70 }, (_, at) => `h${at}-${cases}.localhost`);
   const redirects = [];
-  // Each is added at the end of the chain: one at the start of a chain of 64 would be refused.
+  // Add each at the end of the chain: a redirect at the start of a chain of 64 would be refused.
   for (const [at, fromDomain] of [...hosts.entries()].reverse()) {
     const toDomain = at === 0 ? OUT : `https://${hosts[at - 1]}`;
     redirects.push(await area.createRedirect(user, { fromDomain, toDomain }));

@@ -10,7 +10,7 @@ import {
   servedGraph,
 } from './loop-graph.js';
 
-/** A rule that has been written, in the form in which it is stored. */
+/** A written rule in its stored form. */
 export interface WrittenRule {
   readonly id: number;
   readonly redirectId: string;
@@ -19,7 +19,7 @@ export interface WrittenRule {
   readonly endDate: Date | null;
 }
 
-/** Maximum moments that one change is searched at. A search may take 100 ms, and the graph is locked meanwhile. */
+/** Maximum moments that are searched for one change. A search may take 100 ms, and locks the graph. */
 const MAX_MOMENTS = 10;
 
 /** Rules that become live at one moment. */
@@ -61,7 +61,7 @@ export async function findLoopByRules(
   return undefined;
 }
 
-/** Groups the rules that are live from now on or later by that moment, the first one first. */
+/** Groups the rules by the moment from which they are live, now or later, in order of time. */
 function searchesFor(rules: readonly WrittenRule[]): Search[] {
   const now = new Date();
   const searches = new Map<number, Search>();
@@ -97,7 +97,7 @@ export async function findLoopOfRedirect(
   return (await findLoop(tx, id, new Date(), ({ host }) => host === fromDomain))?.path;
 }
 
-/** Returns the hosts of a loop that a redirect would certainly close if it were as drafted; undefined without one. */
+/** Returns the hosts of a loop that a drafted redirect would certainly close; undefined without one. */
 export async function findLoopOfDraft(
   tx: Queryable,
   redirectId: string,
