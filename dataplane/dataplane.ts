@@ -112,7 +112,7 @@ export interface Dataplane {
 /** Maximum time after a start in which `/readyz` is 503 because the feed has not confirmed the saved ruleset. */
 const AWAIT_NEWEST_MS = 5_000;
 
-/** Creates a data plane from these parts. Also keeps strings quick in its process: see `keepStringsQuick`. */
+/** Creates a data plane from these parts. Also keeps string methods fast in its process: see `keepStringsQuick`. */
 export function createDataplane({
   config,
   feed,
@@ -248,7 +248,8 @@ export function createDataplane({
     startedMs = clock.elapsedMs();
     recorder.start();
     synchronizer.start(saved);
-    // The ruleset on disk may be some seconds old. The processes that answer meanwhile serve a newer one.
+    // The ruleset on disk may be some seconds old. The processes that are still serving have a newer one, so wait for
+    // the feed.
     if (config.awaitFeedMs !== undefined) await settledWithin(config.awaitFeedMs, fedOrDraining);
     if (draining !== undefined) throw new Error('the data plane was drained before it had started');
     await tls?.certificates.start();

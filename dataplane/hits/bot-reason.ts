@@ -6,8 +6,8 @@ import { cachedByText } from '../../shared/visitor/text-cache.js';
 export type BotReason = '' | 'head' | 'prefetch' | 'preview' | 'user-agent';
 
 /**
- * Tells bots from people, for stored hits and for the counters of rules. It judges the request before the user agent,
- * because the request is more certain.
+ * Distinguishes bots from people, for stored hits and for the counters of rules. It judges the request before the user
+ * agent, because the request is more certain.
  */
 export interface BotDetection {
   /**
@@ -15,7 +15,7 @@ export interface BotDetection {
    * @param purpose `Sec-Purpose`, `Purpose` or `X-Moz`; empty without one
    */
   reasonOfRequest(method: string, purpose: string): BotReason;
-  /** @param userAgent empty without one, which no browser sends */
+  /** @param userAgent empty if there is none; browsers always send one */
   reasonOfAgent(userAgent: string): BotReason;
   /** Returns whether a request is a person's visit: both methods find no reason. Called on the visitor path: 0.1 µs for a cached user agent. */
   isPerson(method: string, purpose: string, userAgent: string): boolean;

@@ -35,7 +35,7 @@ export interface HitAccountDeps {
 
 /**
  * Maximum age of the totals on disk. The totals of a killed process can be this old. One write takes about 20 µs of
- * processor time. Writes are asynchronous and not made per hit, so that a hanging disk never delays visitors.
+ * processor time. Writes are asynchronous and not per hit, so a hanging disk never delays visitors.
  */
 const WRITE_INTERVAL_MS = 20;
 

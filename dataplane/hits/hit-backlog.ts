@@ -100,7 +100,7 @@ export function createHitBacklog(deps: HitBacklogDeps): HitBacklog {
       logger.warn({ err: error }, 'a delivered part of the spool could not be deleted');
     });
 
-  /** Writes the newest batch again, so that batches reach the disk in sequence. */
+  /** Writes the newest batch again, because batches must reach the disk in sequence. */
   const tryDiskAgain = async (): Promise<void> => {
     const batch = batches.get(oldestSequence + batches.size - 1);
     if (batch?.encoded === undefined || batch.position !== undefined) return;

@@ -180,7 +180,7 @@ export function createHitBatcher(deps: HitBatcherDeps): HitBatcher {
   };
 
   const flush = async (signal: AbortSignal): Promise<void> => {
-    // Taken in one turn, so that the counters include exactly the hits so far. They go with the last of these hits: a
+    // Read both in one turn, so the counters include exactly the hits so far. They go with the last of these hits: a
     // store never has counters ahead of its hits.
     const changed = counters.takeChanged();
     let remaining = ring.size();

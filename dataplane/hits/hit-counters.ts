@@ -28,11 +28,13 @@ export interface HitCounters {
   ruleTallyOf(redirectId: string, ruleId: number, variant: string): RuleTally;
   /** Counts one decision of a rule, and one human decision if `isPerson`, whether the hit is recorded or not. */
   countMatch(tally: RuleTally, isPerson: boolean): void;
-  /** Takes the totals that grew since the last call, in one step. They include exactly what was counted before it. */
+  /**
+   * Takes the totals that grew since the last call, in one step. They include exactly the counts before that moment.
+   */
   takeChanged(): ChangedCounters;
 }
 
-/** The totals that grew up to one moment, as they are written into batches. Later counts do not change them. */
+/** The totals that grew up to one moment, in the form for batches. Later counts do not change them. */
 export interface ChangedCounters {
   /** Whether all of them are written. */
   readonly isEmpty: boolean;

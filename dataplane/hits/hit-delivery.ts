@@ -60,7 +60,7 @@ export function createHitDelivery({ sink, logger, random, signal }: HitDeliveryD
         } catch (error) {
           if (!signal.aborted) onError(error);
         }
-        // Half of the pause is random, so that many processes do not return at the same moment.
+        // Half of the pause is random, so many processes do not return at the same moment.
         await delay(pauseMs * (0.5 + random() / 2), undefined, { signal }).catch(() => undefined);
       }
       return 'stopped';

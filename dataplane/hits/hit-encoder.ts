@@ -25,10 +25,10 @@ export interface HitEncoder {
    */
   textBytes(): number;
   /**
-   * Returns whether a hit is of the same month (UTC) as the block, so that a batch belongs to one part of the table.
+   * Returns whether a hit is of the same month (UTC) as the block. A batch must belong to one partition of the table.
    */
   takes(slot: HitSlot): boolean;
-  /** Adds a hit. Copies everything, so the slot can be emptied at once. After an exception, call `discard`. */
+  /** Adds a hit. Copies everything, so the slot can be emptied immediately. After an exception, call `discard`. */
   add(slot: HitSlot): void;
   /** Starts the next block without the content of this one. */
   discard(): void;

@@ -81,8 +81,8 @@ export interface HitRecorderDeps {
 }
 
 /**
- * Limit for parsing user agents. A browser's takes 35 µs, a hostile one 0.4 ms. The limit allows 2,900 new browsers a
- * second, or 5,700 at once.
+ * Limit for parsing user agents. Parsing that of a browser takes 35 µs, a hostile one 0.4 ms. The limit allows 2,900
+ * new browsers a second, or a burst of 5,700.
  */
 const PARSING_BUDGET = { share: 0.1, burstMs: 200, maxChargeMs: 2 };
 

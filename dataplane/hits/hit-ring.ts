@@ -101,7 +101,7 @@ export class HitRing {
     return slot;
   }
 
-  /** Returns the slot of the oldest waiting hit, with texts cut to their stored length. Undefined without one. */
+  /** Returns the slot of the oldest waiting hit, with texts cut to their stored length. Undefined if there is none. */
   oldest(): HitSlot | undefined {
     if (this.inSlots === 0) return undefined;
     if (this.inSlots === 1) this.closeNewest();

@@ -79,7 +79,7 @@ export function createHitSlot(): HitSlot {
   };
 }
 
-/** Empties a slot, so that it neither keeps strings alive nor shows an earlier visitor's data. */
+/** Empties a slot. It then keeps no strings in memory and has no data of an earlier visitor. */
 export function clearHitSlot(slot: HitSlot): void {
   slot.tally = 0;
   slot.redirectId = '';

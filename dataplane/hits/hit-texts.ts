@@ -13,8 +13,7 @@ export const MAX_HOST_LENGTH = 255;
 export const MAX_PURPOSE_LENGTH = 255;
 
 /**
- * Cuts the texts of a visitor to their stored length, so that the rest can be freed. Allocates nothing if no text is
- * longer.
+ * Cuts the texts of a visitor to their stored length, so the rest can be freed. Allocates nothing if no text is longer.
  *
  * @returns the length of these texts in UTF-16 units
  */

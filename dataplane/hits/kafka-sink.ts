@@ -46,7 +46,7 @@ const DELIVERY_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
- * Connects with the first batch, and again after a failure, so that a data plane starts without Kafka.
+ * Connects with the first batch, and again after a failure. A data plane can therefore start without Kafka.
  * `decisions/0003-hits-through-kafka.md` explains why it repeats little and is not an idempotent producer.
  */
 export function createKafkaSink({
@@ -113,7 +113,7 @@ async function sendBatch(producer: Producer, topic: string, encoded: Uint8Array)
   });
 }
 
-/** Adds the remedy to the one failure that does not end by itself. */
+/** Adds the remedy to the only failure that a retry cannot resolve. */
 function asDeliveryError(error: unknown, topic: string): unknown {
   const isTooLarge = error instanceof Error && 'type' in error && error.type === 'MESSAGE_TOO_LARGE';
   if (!isTooLarge) return error;

@@ -28,7 +28,7 @@ const CAMPAIGN_COLUMNS = [
 const REFERRER_COLUMNS = ['referrer_domain', 'referrer_type'] as const;
 
 /**
- * The origin of a visit: its query and the campaign in it, its referrer and the type of that.
+ * The origin of a visit: its query with the campaign, and its referrer with the referrer's type.
  *
  * @param recorded part of query and referrer that is recorded; all other columns derive from it
  */

@@ -18,7 +18,7 @@ export interface ParsingBudgetOptions {
   readonly nowMs?: () => number;
 }
 
-/** Starts with a full budget, so that a new process learns its visitors' user agents. */
+/** Starts with a full budget, so a new process can parse its visitors' user agents. */
 export function createParsingBudget(options: ParsingBudgetOptions): ParsingBudget {
   const { share, burstMs, maxChargeMs, nowMs = () => performance.now() } = options;
   let leftMs = burstMs;

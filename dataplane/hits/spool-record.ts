@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { MAX_ENCODED_BATCH_BYTES } from '../../shared/hits/hit-batch-codec.js';
 
-/** Length and CRC-32 of what follows, 32 bits each, big-endian. */
+/** Length and CRC-32 of the following bytes, 32 bits each, big-endian. */
 export const RECORD_HEADER_BYTES = 8;
 
 export type SpoolRecord =

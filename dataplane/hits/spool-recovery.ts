@@ -125,7 +125,7 @@ export function createSpoolRecovery(deps: SpoolRecoveryDeps): SpoolRecovery {
       const outcome = await delivery.deliver(() => Promise.resolve(closing.encoded));
       if (outcome === 'stopped') return false;
     }
-    // If two processes take over at once, as when workers are replaced, only one reports.
+    // If two processes take over at the same time, as when workers are replaced, only one reports.
     const isOurs = await unlink(totalsPath(directory, producerId)).then(() => true, ignoring('ENOENT'));
     const lost = isOurs === true ? (closing?.lostHits ?? 0) : 0;
     stats.lostHits += lost;

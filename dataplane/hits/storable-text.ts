@@ -11,7 +11,7 @@ export function storable(text: string, maxLength: number): string {
   return SURROGATE.test(bounded) ? bounded.replace(LONE_SURROGATES, '\ufffd') : bounded;
 }
 
-/** Returns a derived text within its limit; empty without one. Blocks turn lone surrogates into U+FFFD anyway. */
+/** Returns a derived text within its limit; empty if there is none. Blocks turn lone surrogates into U+FFFD anyway. */
 export function known(derived: string | undefined): string {
   return derived === undefined ? '' : cut(derived, MAX_DERIVED_LENGTH);
 }

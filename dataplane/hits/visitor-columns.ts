@@ -46,7 +46,7 @@ const HEX_DIGITS_OF_HALF = 8;
 /** Maximum number of known visitors, per address and in all. Others are computed for each hit. */
 const MAX_EARLIER_OF_ADDRESS = 16;
 const MAX_EARLIER_VISITORS = 20_000;
-/** A visitor with a longer user agent is not cached, so that hostile headers do not fill the memory. */
+/** Visitors with a longer user agent are not cached. Otherwise hostile headers could fill the memory. */
 const MAX_REMEMBERED_AGENT_LENGTH = 512;
 /** Maximum length of the cached user agents, in UTF-16 units. 40,000 of browsers have about 5 million. */
 const MAX_REMEMBERED_AGENTS_LENGTH = 8 * 1024 * 1024;

@@ -4,7 +4,10 @@ const PREFIX_LENGTH = '/.well-known/acme-challenge/'.length;
 
 /** Answers of HTTP-01 challenges. */
 export interface ChallengeAnswers {
-  /** Returns the key authorization of a token (RFC 8555, section 8.1); undefined when there is none, or the text is no token. */
+  /**
+   * Returns the key authorization of a token (RFC 8555, section 8.1); undefined if there is none, or the text is not a
+   * token.
+   */
   answerTo(token: string): string | undefined;
 }
 

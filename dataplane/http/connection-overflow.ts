@@ -41,7 +41,7 @@ export interface OverflowDeps {
 }
 
 /**
- * Bounds the memory of connections. The addon buffers unfinished heads, and tells neither how much nor for which
+ * Bounds the memory of connections. The addon buffers unfinished heads. It reports neither the amount nor the
  * connection. Once the maximum of kept connections is open, new ones go to parts of this overflow, where each ends with
  * its first answer. So a connection that stays in a part has sent no whole request. When a part is full, the next one
  * takes over, and closes the connections that it still has from its last turn. These are the oldest.

@@ -22,8 +22,8 @@ export interface ConnectionCounts {
 
 /**
  * Counts connections, and among them those that ended without any answer of the handler. The addon itself refuses
- * malformed requests (400, 431, 505) and tells nobody; this is how they show. Clients that connect and send nothing
- * are counted as well: the addon does not tell them apart.
+ * malformed requests (400, 431, 505) and does not report them, so this count makes them visible. It includes clients
+ * that connect and send nothing, because the addon does not distinguish them.
  */
 export interface ConnectionWatch {
   readonly counts: ConnectionCounts;
@@ -125,7 +125,7 @@ function createSampledLog(logger: Logger, nowMs: () => number, message: string) 
   };
 }
 
-/** Logs show only the network of a public address, so that they do not identify visitors. */
+/** Logs show only the network of a public address, so they do not identify visitors. */
 function loggable(peer: string): string {
   return isPrivateAddress(peer) ? peer : addressPrefix(peer);
 }

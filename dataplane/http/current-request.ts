@@ -82,7 +82,7 @@ export class CurrentRequest implements RequestTexts {
     return bodyFraming(contentLength, transferEncoding, this.repeated());
   }
 
-  /** The header `Host`; empty without one. */
+  /** The header `Host`; empty if there is none. */
   hostHeader(): string {
     this.knownHost ??= this.request().getHeader(HEADER.host);
     return this.knownHost;

@@ -5,7 +5,8 @@ import { METHOD_NOT_ALLOWED } from './text-answer.js';
 import type { UnreadAnswers } from './unread-answers.js';
 
 /**
- * Answers 405 and ends the connection: what follows the head of a CONNECT is not HTTP, and a body of TRACE is not read.
+ * Answers 405 and ends the connection. The data after the head of a CONNECT is not HTTP, and a body of TRACE is not
+ * read.
  */
 export function createForbiddenMethodHandler(counts: RequestCounts, unread: UnreadAnswers): RequestHandler {
   const response = new CurrentResponse(counts, unread);

@@ -9,7 +9,7 @@ export interface KeptHits extends HitRecorder {
   readonly hits: readonly HitSlot[];
   /** Number of answered requests of a redirect. */
   requestsOf(redirectId: string): number;
-  /** Number of decisions of a rule for a variant; empty without one. */
+  /** Number of decisions of a rule for a variant; the variant is empty for rules without variants. */
   ruleHitsOf(redirectId: string, ruleId: number, variant: string): number;
   /** Number of these decisions for people. */
   humanHitsOf(redirectId: string, ruleId: number, variant: string): number;

@@ -40,7 +40,7 @@ export function listenError(target: ListenTarget, code: string): ListenError {
 }
 
 /**
- * Checks that an address is free, so that a port that processes share is not shared with a foreign one by accident.
+ * Checks that an address is free. Otherwise our processes could accidentally share their port with another program.
  *
  * @returns the address, with a free port instead of 0
  * @throws {ListenError}

@@ -20,7 +20,7 @@ export interface UwsOptions {
   readonly warn: (message: string) => void;
 }
 
-/** The native HTTP server does not run here; `message` says what to do. */
+/** Error if the native HTTP server does not run on this platform. `message` has the remedy. */
 export class UwsUnavailableError extends Error {
   override name = 'UwsUnavailableError';
 }

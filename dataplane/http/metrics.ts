@@ -22,7 +22,7 @@ export interface MetricSources {
   readonly hitStats: () => HitStats;
 }
 
-/** A registry of its own, so that several data planes can run in one process. */
+/** A separate registry, because several data planes can run in one process. */
 export function createMetrics(sources: MetricSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

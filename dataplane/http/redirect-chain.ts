@@ -27,9 +27,10 @@ export interface NextStep {
 /** Looks ahead, in memory, along the redirects of this service. Counts nothing and sets no cookie. */
 export interface RedirectChain {
   /**
-   * Returns whether a route of a wildcard or of a redirect with rules leads to a host served here. Costs one comparison where it
-   * does not. Exact hosts without rules need no check: the API refuses loops of those alone. Every other loop contains a
-   * redirect with rules, a wildcard, or one that has ended or is disabled with a fallback. Those are checked.
+   * Returns whether the destination of a wildcard redirect or of a redirect with rules is a host served here. Costs one
+   * comparison where it does not. Exact hosts without rules need no check: the API refuses loops of those alone. Every
+   * other loop contains a redirect with rules, a wildcard, or one that has ended or is disabled with a fallback. Those
+   * are checked.
    */
   staysHere(served: ServedRedirect, outcome: RuleOutcome | undefined, location: string): boolean;
   /** Returns whether a location is on a host served here. */

@@ -179,7 +179,7 @@ export function createRedirectHandler(deps: RedirectHandlerDeps): RequestHandler
     visits.count(decision);
     const atMs = visits.record(decision, route.statusCode, location, answer);
     counts.redirect += 1;
-    // On the redirect's own host, an id would hide that the next request leads to itself.
+    // On the redirect's own host, an id would change the URL and hide a redirect loop.
     const sent =
       clickIdParam === undefined || route.mayLoop
         ? answer

@@ -11,7 +11,7 @@ export type RequestOutcome =
   | 'notReady'
   | 'failed';
 
-/** Requests by outcome since the process started. Plain numbers, so that counting is one addition. */
+/** Requests by outcome since the process started. Plain numbers, so counting is one addition. */
 export type RequestCounts = Record<RequestOutcome, number>;
 
 /** Decisions of rules since the process started. */

@@ -25,9 +25,9 @@ export interface ServerCertificates {
   /** Served to clients that name no host, or an unknown one. */
   readonly fallback: LoadableCertificate;
   /**
-   * Returns what to load for a name that a handshake asks for and that is not loaded yet. Called during the handshake.
-   * Must not throw. Returned certificates stay loaded until the process ends: removing one crashes the process at the
-   * next request of a connection that has it.
+   * Returns the certificates to load for a name that a handshake requests and that is not loaded yet. Called during the
+   * handshake. Must not throw. Returned certificates stay loaded until the process ends: removing one crashes the
+   * process at the next request of a connection that has it.
    *
    * @param name as sent by the client
    */
@@ -39,11 +39,11 @@ export interface ServerCertificates {
    * @param host as sent by the client
    */
   ofHost(host: string): LoadableCertificate | undefined;
-  /** Gives the function that loads certificates that no handshake asks for. Called once, before the first handshake. */
+  /** Receives the function that loads certificates without a handshake. Called once, before the first handshake. */
   onLoader(load: (certificate: LoadableCertificate) => void): void;
-  /** A certificate could not be loaded that `missing` returned or that was given to the loader. */
+  /** Called if a certificate from `missing`, or one given to the loader, could not be loaded. */
   failed(name: string, error: unknown): void;
-  /** A certificate could not be loaded that `ofHost` returned. */
+  /** Called if a certificate from `ofHost` could not be loaded. */
   failedOfHost(host: string, error: unknown): void;
 }
 
@@ -93,7 +93,8 @@ export function createTlsPart(
     app,
     isFull: () => names.size >= MAX_NAMES_PER_PART,
     forget() {
-      // The process would crash at the next request of a connection that has the name. There is none.
+      // Removing a name crashes the process at the next request of a connection that has it. No such connection is
+      // left.
       for (const name of names) app.removeServerName(name);
       names.clear();
     },
@@ -115,7 +116,10 @@ function createFallbackApp(
   return app;
 }
 
-/** Returns what was thrown. An exception would end the process; the client gets the certificate for unknown names. */
+/**
+ * Adds a name, and returns the thrown error, because an exception would end the process. The client then gets the
+ * certificate for unknown names.
+ */
 function addName(
   app: TemplatedApp,
   { name, withFile }: LoadableCertificate,
@@ -125,7 +129,7 @@ function addName(
     withFile((file) => {
       app.addServerName(name, optionsOf(file));
     });
-    // Without routes of its own, the handshake succeeds and requests get no answer.
+    // Each name needs its own routes. Without them, the handshake succeeds and requests get no answer.
     addRoutes(app.domain(name));
     return undefined;
   } catch (error) {

@@ -5,9 +5,9 @@
  */
 const MANY_REQUESTS = 16_384;
 
-/** Notices turns of the event loop in which nothing but requests is served. */
+/** Detects turns of the event loop that serve only requests. */
 export interface TurnWatch {
-  /** Counts a request. Returns whether it is to be answered in a later turn. */
+  /** Counts a request. Returns whether it must be answered in a later turn. */
   isLongTurn(): boolean;
 }
 

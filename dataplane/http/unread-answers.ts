@@ -9,10 +9,10 @@ const PROBE_EVERY = 4_096;
 const HEADER_BYTES = 256;
 
 /**
- * Bounds the memory of answers that clients do not read. The addon buffers them, and tells neither how much nor for
- * which connection. So the process reads its own memory after every few megabytes of answers. While it has grown too
- * much, some answers are probes: their connection is closed if the system does not take them. The system takes the
- * answers of a client that reads.
+ * Bounds the memory of answers that clients do not read. The addon buffers them. It reports neither the amount nor the
+ * connection. So the process reads its own memory after every few megabytes of answers. While it has grown too much,
+ * some answers are probes: their connection is closed if the system does not take them. The system takes the answers of
+ * a client that reads.
  */
 export interface UnreadAnswers {
   /**
@@ -53,7 +53,7 @@ export function createUnreadAnswers({
       lowest = Math.min(lowest, bytes);
       isScarce = bytes > lowest + MAX_ADDED;
     }
-    // By chance, so that no client can arrange for others to be probed in its place.
+    // Choose at random, so no client can cause others to be probed in its place.
     step = isScarce ? 2 * PROBE_EVERY * random() : READ_EVERY;
     left = step;
     return isScarce;

@@ -12,9 +12,9 @@ export class Decision {
   served!: ServedRedirect;
   /** Whether rules decided. */
   isByRules = false;
-  /** The rule that matched; undefined without one. */
+  /** The rule that matched; undefined if there is none. */
   outcome: RuleOutcome | undefined;
-  /** The entry of the table of paths that matched; 0 without one. */
+  /** The entry of the table of paths that matched; 0 if there is none. */
   entryId = 0;
 
   begin(served: ServedRedirect): void {
@@ -51,8 +51,8 @@ export interface VisitRecorder {
   /**
    * Records a visit. Call it before the answer, because the request is gone once its answer is ended.
    *
-   * @param answer text that ends with the location. The hit takes the location as a slice of it, so that V8 joins the
-   * parts only once. The slice keeps the whole text in memory, so a text with a long start is not used.
+   * @param answer text that ends with the location. The hit takes the location as a slice of the answer, so V8 joins
+   * the parts only once. The slice keeps the whole text in memory, so a text with a long start is not used.
    * @returns the time of the hit, Unix ms; undefined if it is not recorded
    */
   record(decision: Decision, statusCode: number, location: string, answer?: string): number | undefined;

@@ -1,4 +1,4 @@
-/** The time as the waiting parts see it, so that tests can control it. */
+/** The clock for waiting. Tests replace it. */
 export interface Clock {
   /** Unix time in milliseconds. It jumps when somebody sets the clock of the machine. */
   nowMs(): number;

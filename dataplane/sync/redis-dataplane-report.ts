@@ -21,7 +21,7 @@ export interface RedisDataplaneReportDeps {
   readonly random?: () => number;
 }
 
-/** Reports every few seconds through Redis what this process serves. */
+/** Reports the served ruleset through Redis every few seconds. */
 export interface RedisDataplaneReport {
   /** Id of this process. It changes with a restart. */
   readonly id: string;

@@ -133,7 +133,7 @@ function runFeed(
     reader.reconnected();
     lookout.look();
   });
-  // Shows at once that nothing can be read. The duration decides about the fallback.
+  // Report immediately that nothing can be read. The duration decides whether the fallback is used.
   commands.on('close', lookout.look);
   cancelPoll = clock.schedule(poll, POLL_MS * (0.5 + random()));
   fallback?.start();

@@ -22,15 +22,15 @@ const LONGEST_SNAPSHOT_PAUSE_MS = 15_000;
 /** Delivers the state of Redis: by deltas if the log has them, otherwise by a snapshot. */
 export interface RedisReader {
   /**
-   * One call at a time.
+   * Reads and delivers new changes. Callers must wait for the end of the previous call.
    *
    * @returns the newest committed version, if a control plane has reported it within the last seconds
-   * @throws when Redis does not answer, or lacks what is needed
+   * @throws if Redis does not answer, or lacks required data
    */
   read(): Promise<RulesetVersion | undefined>;
   /** Time (`elapsedMs` of the clock) since which a needed snapshot cannot be read. */
   readonly snapshotBadSinceMs: number | undefined;
-  /** Allows snapshots again at once, because the problem that delayed them may be over. */
+  /** Allows snapshots again immediately, because the problem that delayed them may be solved. */
   reconnected(): void;
 }
 

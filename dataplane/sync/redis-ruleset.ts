@@ -52,11 +52,11 @@ export interface RedisRuleset {
   /** Ends before an invalid delta, which is reported to the control plane. */
   readAfter(since: RulesetVersion): Promise<DeltaPage>;
   /**
-   * Reads the current snapshot. When there is none, it takes in what a control plane has written of the next one, and
-   * waits for more of it for up to a second.
+   * Reads the current snapshot. If there is none, reads the chunks of the next one that a control plane has written so
+   * far, and waits for more for up to a second.
    *
-   * @returns undefined when there is none
-   * @throws when it is invalid, with the reason; the control plane gets a report
+   * @returns undefined if there is no complete snapshot
+   * @throws if it is invalid, with the reason; the control plane gets a report
    */
   readSnapshot(): Promise<RulesetSnapshot<ColdRedirects> | undefined>;
 }
@@ -204,7 +204,7 @@ export function createRedisRuleset(
     },
 
     async readAfter({ epoch, seq }) {
-      // Whoever follows the log needs no snapshot.
+      // A reader of the log needs no snapshot.
       begun = undefined;
       // Sent together and answered in this order, so the deltas are never older than the head that is read with them.
       const [confirmed, identity, head, entries] = await Promise.all([
@@ -252,7 +252,7 @@ function identified(text: string | null, identity: string | null): RulesetVersio
   return compareVersions(version, known) === 0 ? known : version;
 }
 
-/** Returns the version that a delta leads to, from its id in the log. */
+/** Returns the resulting version of a delta, from its id in the log. */
 function versionOf(entryId: string): RulesetVersion {
   const [epoch, seq] = entryId.split('-').map(Number);
   return { epoch: epoch ?? 0, seq: seq ?? 0 };

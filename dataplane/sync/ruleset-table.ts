@@ -44,7 +44,7 @@ export class RulesetTable {
   version: RulesetVersion | undefined;
   /** Whether redirects of the last snapshot were left out, see `RulesetSnapshot`. */
   isIncomplete = false;
-  /** `version` as text; empty without one. Formatted once per change, not per request. */
+  /** `version` as text; empty if there is none. Formatted once per change, not per request. */
   versionText = '';
   /** Grows with each added or removed host. */
   hostGeneration = 1;
@@ -79,7 +79,7 @@ export class RulesetTable {
     return this.cold.wildcards.firstAbove(host, (wildcard) => this.find(wildcard));
   }
 
-  /** Returns whether the host has a redirect of its own. Compiles nothing. */
+  /** Returns whether the host itself has a redirect. Compiles nothing. */
   has(host: string): boolean {
     return this.cold.has(host);
   }

@@ -14,22 +14,22 @@ export interface ServedRedirect {
    * here, by `RuleOutcome.index` + 1, with 0 for no outcome. Empty for an exact host without rules, which never looks ahead.
    */
   readonly leadsElsewhere: number[];
-  /** Pages of its table of paths; undefined without one. */
+  /** Pages of its table of paths; undefined if there is none. */
   readonly pages: TablePages | undefined;
 }
 
 /**
- * Estimated memory of a compiled redirect beside the bytes of its line. Measured with none to a hundred rules: almost
- * twice the memory of ten usual rules, about that of ten cookie tests with ten variants, and two thirds of that of
- * ten lists of fifty values.
+ * Estimated memory of a compiled redirect in addition to the bytes of its line. Measured with none to a hundred rules:
+ * almost twice the memory of ten usual rules, about that of ten cookie tests with ten variants, and two thirds of that
+ * of ten lists of fifty values.
  */
 const BYTES_PER_REDIRECT = 650;
 const BYTES_PER_MATCHER = 800;
 const BYTES_PER_OUTCOME = 500;
 /**
- * Number of remembered hosts that were requested once lately, somewhat more than fit into the cache: 1 MiB. Hosts
- * share places in groups, and any place of a group can be reused. With one place per host, hosts requested in turn
- * would displace each other for ever: a quarter of 10,000 did with 32,768 places.
+ * Number of remembered hosts that were requested once lately, somewhat more than fit into the cache: 1 MiB. Hosts share
+ * places in groups, and any place of a group can be reused. With one place per host, hosts that are requested
+ * alternately would always displace each other: a quarter of 10,000 hosts did with 32,768 places.
  */
 const REMEMBERED = 2 ** 18;
 const GROUP = 8;
@@ -43,10 +43,10 @@ const NOTED_VISITS = 1 / 8;
 export interface ServedRedirects {
   get(host: string): ServedRedirect | undefined;
   /**
-   * Keeps the redirect if its host was requested before, lately. It replaces those that were not requested for
-   * longest. A walk through all hosts, as crawlers do, then displaces nothing and leaves no old objects to the
-   * garbage collector. This also applies while there is room: V8 observes what survives, and would allocate redirects
-   * in its old space for good.
+   * Keeps the redirect if its host was requested before, lately. It replaces those that were not requested for longest.
+   * A walk through all hosts, as crawlers do, then displaces nothing and leaves no old objects to the garbage
+   * collector. This also applies while there is room: V8 observes which objects survive, and would then always allocate
+   * redirects in its old space.
    *
    * @param lineBytes size of its line in the cold form
    */

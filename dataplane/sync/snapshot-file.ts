@@ -7,8 +7,8 @@ import { type CapturedRedirects, ColdRedirects } from './cold/cold-redirects.js'
 const FORMAT = 5;
 const READABLE_FORMATS: readonly unknown[] = [4, FORMAT];
 /**
- * Number of the file's contents. 1 adds options of redirects and pages of paths to hosts, destinations and rules.
- * Older releases write no number, ignore it, and leave out what they do not know.
+ * Number of the file's contents. 1 adds options of redirects and pages of paths to hosts, destinations and rules. Older
+ * releases do not write the number, ignore it, and omit unknown data.
  */
 const CONTENTS = 1;
 /** The header line is written last, so it has a fixed size and is padded. */
@@ -38,7 +38,7 @@ export interface SavedSnapshot {
   readonly savedAtMs: number;
 }
 
-/** Checks what follows the header as it is read. Strict: any difference to what was written is refused. */
+/** Checks the data after the header while it is read. Refuses any difference from the written data. */
 export interface SnapshotBodyReader {
   /** @param piece may be reused after the call */
   push(piece: Buffer): void;

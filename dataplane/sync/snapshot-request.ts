@@ -35,7 +35,7 @@ export function createSnapshotRequest({
 
   function awaitAnswer(): void {
     const delayMs = Math.min(LONGEST_REPEAT_MS, FIRST_REPEAT_MS * 2 ** unanswered);
-    // Jitter from half to one and a half, so that data planes that lost the same message do not ask all at once.
+    // Jitter of 0.5 to 1.5, so data planes that lost the same message do not all ask at the same time.
     cancelRepeat = clock.schedule(
       () => {
         unanswered += 1;

@@ -36,7 +36,7 @@ export interface SnapshotSaverDeps {
 
 export function createSnapshotSaver(deps: SnapshotSaverDeps): SnapshotSaver {
   const { disk, current, clock, logger, quietMs = 1_000, latestMs = 5_000 } = deps;
-  /** Time of the first unsaved change; undefined without one. */
+  /** Time of the first unsaved change; undefined if there is none. */
   let dirtySinceMs: number | undefined;
   let restUntilMs = Number.NEGATIVE_INFINITY;
   let cancelTimer: (() => void) | undefined;

@@ -47,7 +47,7 @@ export interface SyncStatus {
   readonly progress: string | undefined;
 }
 
-/** Keeps the table equal to the feed's state, whatever is lost, repeated or reordered on the way. */
+/** Keeps the table equal to the feed's state, even if messages are lost, repeated or reordered. */
 export interface Synchronizer {
   /**
    * Called once.
@@ -264,7 +264,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
         onSnapshot: guarded('snapshot', onSnapshot),
         onDelta: guarded('delta', onDelta),
       };
-      // The deltas after the version do not contain what an older release could not serve.
+      // The deltas after this version do not contain the redirects that an older release could not serve.
       const known = table.isIncomplete ? undefined : table.version;
       feed.start({ ...onMessages, onHead, onProblem, onProgress }, known);
     },

@@ -25,7 +25,7 @@ export interface TextIndex {
 export type HoldsText = (address: number, text: string) => boolean;
 
 /**
- * Each segment grows on its own, so that no change waits for a move of the whole index: of a million texts, 4,000 at
+ * Each segment grows separately, so no change waits for a move of the whole index. With a million texts, 4,000 move at
  * a time.
  */
 const SEGMENT_BITS = 8;

@@ -18,7 +18,10 @@ export interface BelowWildcards {
 export interface BelowWildcardsDeps {
   /** Returns the served redirects; undefined without a ruleset. */
   readonly redirects: () => CapturedRedirects | undefined;
-  /** Called for each host of the ruleset that names a certificate, also for redirects that were replaced meanwhile. */
+  /**
+   * Called for each host of the ruleset that names a certificate, including redirects that have been replaced during
+   * the search.
+   */
   readonly onHost: (host: string) => void;
   readonly logger: Logger;
 }

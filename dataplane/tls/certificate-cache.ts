@@ -23,12 +23,12 @@ const UNFINISHED = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Certificates of the control plane on disk, encrypted. Processes on the same `DATA_DIR` share it. */
 export interface CertificateCache {
   /**
-   * Reads a certificate at once, during a handshake.
+   * Reads a certificate synchronously, during a handshake.
    *
    * @returns undefined when it is not there or damaged
    */
   read(fingerprint: string): CertificateMaterial | undefined;
-  /** Yields the fingerprints of all files. Files that are added or removed meanwhile may be left out. */
+  /** Yields the fingerprints of all files. Files that are added or removed during the call may be omitted. */
   list(): AsyncIterable<string>;
   has(fingerprint: string): Promise<boolean>;
   /** @throws when it cannot be decrypted, is not the certificate of this fingerprint, or the disk does not take it */

@@ -12,7 +12,7 @@ const SCAN_INTERVAL_MS = 3_600_000;
 /** A certificate that no redirect names is kept this long, in case an older ruleset returns. */
 const KEEP_UNUSED_MS = 86_400_000;
 
-/** Keeps the certificates of the whole ruleset on disk, so that a start needs no other server. */
+/** Keeps the certificates of the whole ruleset on disk, so a start needs no other server. */
 export interface CertificatePrefetch {
   /** Called when a whole ruleset was taken over. */
   rulesetReplaced(): void;

@@ -56,7 +56,7 @@ function post(base: URL, token: string, body: CertificatesRequest, signal: Abort
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
-    // Followed, a redirect would take the token to wherever it points.
+    // Do not follow redirects: the token would be sent to their target.
     redirect: 'manual',
     signal,
   }).catch((error: unknown) => {

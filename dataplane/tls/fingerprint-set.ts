@@ -1,6 +1,6 @@
 const HEX = 16;
 const WORD_DIGITS = 8;
-/** Words of a fingerprint that are kept: 128 bits of a SHA-256, so that no two fingerprints share them. */
+/** Number of stored words of a fingerprint: 128 bits of a SHA-256, enough to make collisions practically impossible. */
 const KEPT_WORDS = 4;
 /** The kept words and a state. */
 const SLOT_WORDS = KEPT_WORDS + 1;

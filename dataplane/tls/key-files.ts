@@ -20,7 +20,7 @@ export interface KeyFiles {
 }
 
 /**
- * Writes to shared memory, or to `dataDir` where there is none. Removes what killed processes left behind.
+ * Writes to shared memory, or to `dataDir` if there is none. Removes files that killed processes left.
  *
  * @param folder Default: shared memory
  */

@@ -43,9 +43,9 @@ export interface LoadedCertificates extends ServerCertificates {
   /** Number of names. */
   readonly size: number;
   readonly fallbacks: FallbackCounts;
-  /** Compares what is loaded with changes of the ruleset. Undefined: the whole ruleset was replaced. */
+  /** Compares the loaded certificates with changes of the ruleset. Undefined: the whole ruleset was replaced. */
   rulesetChanged(changes: readonly RulesetChange[] | undefined): void;
-  /** Compares what is loaded with the directory. */
+  /** Compares the loaded certificates with the directory. */
   directoryChanged(): void;
   /** Loads the certificate of a host, once it is saved, if a wildcard is loaded that would be served instead. */
   loadBelowWildcard(host: string): void;

@@ -40,7 +40,7 @@ export class LoadedNames {
     return [...this.byHost].some(([host, names]) => host.startsWith('*') && names.size > 0);
   }
 
-  /** Returns whether a wildcard is loaded that serves the host, so that handshakes do not report it as missing. */
+  /** Returns whether a loaded wildcard serves the host. Handshakes then do not report the host as missing. */
   hasWildcardFor(host: string): boolean {
     return this.byName.has(wildcardFor(host));
   }

@@ -2,7 +2,7 @@ import { MAX_REPORTED_NAMES } from '../../shared/certificates/certificate-exchan
 
 /** Time for which a name is not reported again. */
 const PERIOD_MS = 3_600_000;
-/** Maximum number of names per wildcard and period, so that made-up names of one zone do not displace those of others. */
+/** Maximum number of names per wildcard and period. Forged names of one zone then do not displace those of others. */
 const MAX_PER_WILDCARD = 50;
 /** Maximum number of names per period. */
 const MAX_NAMES = 5_000;
@@ -12,7 +12,7 @@ const MAX_NAMES = 5_000;
  * plane decides which of them get a certificate.
  */
 export interface NameReports {
-  /** Notes a handshake. Takes constant time and memory, whatever names clients make up. */
+  /** Notes a handshake. Takes constant time and memory for any names that clients send. */
   see(name: string, wildcard: string): void;
   /** Returns the names for the next report. */
   next(): readonly string[];

@@ -35,7 +35,7 @@ export function findOutdated(
   if (host === undefined && isWildcard) return { urgency: 'soon' };
   const source = host ?? name;
   const redirect = redirectOf(isWildcard ? source : name);
-  // A host without a redirect gets 421, whatever its certificate is.
+  // A host without a redirect gets 421 with any certificate.
   if (redirect === undefined) return undefined;
   const successor = redirect.https?.named?.get(name) ?? redirect.https?.certificate;
   // A redirect that was deleted may leave its host to a wildcard.

@@ -8,7 +8,7 @@ const MAX_WAITING = 10_000;
 export interface SavedCertificates {
   /** Calls `run` once when the certificate is on disk, if the redirect of the host still names it then. */
   once(fingerprint: string, host: string, run: () => void): void;
-  /** Runs what waits for a certificate that this process has saved. */
+  /** Runs the callbacks that wait for a certificate that this process has saved. */
   saved(fingerprint: string): void;
   /** Checks all again: another process may have saved them, and requests may have failed. */
   check(): void;

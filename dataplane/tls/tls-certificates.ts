@@ -41,7 +41,7 @@ export interface TlsCertificates {
 export interface TlsCertificatesDeps {
   readonly config: {
     readonly dataDir: string;
-    /** Undefined where there is none. */
+    /** Undefined if the operator has not set one. */
     readonly certificatesDir: string | undefined;
     readonly maxNames: number;
     /** Whether this process keeps the certificates of all redirects on disk. One of those that share `dataDir` suffices. */

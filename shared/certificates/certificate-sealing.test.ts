@@ -5,7 +5,7 @@ const sealing = createCertificateSealing(Buffer.from('a secret key of this insta
 const material = { certificate: 'chain', privateKey: 'the private key' };
 
 describe('sealing of certificates', () => {
-  it('opens what it sealed, and never seals twice alike', () => {
+  it('opens sealed certificates, and never produces the same sealed text twice', () => {
     const sealed = sealing.seal('aa', material);
     expect(sealing.open('aa', sealed)).toEqual(material);
     expect(sealing.seal('aa', material)).not.toBe(sealed);

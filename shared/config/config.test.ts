@@ -24,7 +24,7 @@ describe('the configuration of the control plane', () => {
     });
   });
 
-  it('is not disturbed by what others put into the environment', () => {
+  it('ignores variables of other programs', () => {
     expect(() => parseControlplaneConfig({ PATH: '/bin', HOME: '/root', PORT: 'x' })).not.toThrow();
   });
 

@@ -25,7 +25,7 @@ it.each([
   ]);
 });
 
-it('what belongs to somebody else is not spoken of', () => {
+it('variables of other programs are not reported', () => {
   const foreign = [
     'PATH',
     'HOME',

@@ -42,10 +42,13 @@ describe.each(ROLES)('the configuration of $role', ({ role, parse, needs }) => {
     expect(() => parse(COMPLETE)).not.toThrow();
   });
 
-  it.each(needs)('without %s is refused with one line that names it and says what it takes', (name) => {
-    const { message } = refusal(parse, { ...COMPLETE, [name]: undefined });
-    expect(message).toMatch(new RegExp(`^${name} is required by ${role}: it takes .+$`));
-  });
+  it.each(needs)(
+    'refuses a configuration without %s, in one line with the name and the accepted values',
+    (name) => {
+      const { message } = refusal(parse, { ...COMPLETE, [name]: undefined });
+      expect(message).toMatch(new RegExp(`^${name} is required by ${role}: it takes .+$`));
+    },
+  );
 
   it('with nothing names everything that is missing, a line each', () => {
     const names = refusal(parse, {})
@@ -54,7 +57,7 @@ describe.each(ROLES)('the configuration of $role', ({ role, parse, needs }) => {
     expect(names).toEqual(needs);
   });
 
-  it.each(needs)('with a wrong %s is refused without a word of what was given', (name) => {
+  it.each(needs)('refuses a wrong %s without repeating the given value', (name) => {
     const { message } = refusal(parse, { ...COMPLETE, [name]: 's3cret pasted' });
     expect(message).toMatch(new RegExp(`^${name} takes `));
     expect(message).not.toContain('s3cret');

@@ -33,7 +33,7 @@ describe('the secret of an installation', () => {
     expect((await stat(path.join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
   });
 
-  it('is one and the same for all that start at once, and nothing is left lying about', async () => {
+  it('is the same for all processes that start at the same time, and leaves no temporary file', async () => {
     const keys = await Promise.all(Array.from({ length: 20 }, () => load()));
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
     expect(await readdir(dataDir)).toEqual(['secret.key']);
@@ -61,7 +61,7 @@ describe('the secret of an installation', () => {
     );
   });
 
-  it('passes on what keeps the file from being read', async () => {
+  it('passes on the error of reading the file', async () => {
     await mkdir(path.join(dataDir, 'secret.key'));
     await expect(load()).rejects.toMatchObject({ code: 'EISDIR' });
   });

@@ -48,7 +48,7 @@ describe('the configuration of everything in one command', () => {
     expect(refused(environment)).toEqual(names);
   });
 
-  it('compares ports once each is right by itself', () => {
+  it('compares ports only if each one is valid', () => {
     expect(refused({ API_PORT: '8080', DATABASE_URL: 'z' })).toEqual(['DATABASE_URL']);
     expect(() => parseStandaloneConfig({ API_PORT: '8080' })).toThrow('API_PORT and REDIRECT_PORT');
   });

@@ -277,7 +277,7 @@ describe('the codec of hit batches', () => {
     expect(decodeHitBatch(encoded)).toMatchObject({ ok: false });
   });
 
-  it('tells the producer without a look at the rest, and of nothing else', () => {
+  it('reads the producer id without decoding the rest, and none from other bytes', () => {
     expect(producerIdOf(encodeHitBatch(BATCH))).toBe(BATCH.producerId);
     expect(producerIdOf(encodeHitBatch({ ...BATCH, producerId: 'ž' }))).toBe('ž');
     for (const other of ['', 'nonsense', 'nonsense that is longer than any batch has to be']) {

@@ -31,14 +31,14 @@ const NETWORK_PROBLEMS: Readonly<Record<string, string>> = {
   EAI_AGAIN: NO_NAME,
 };
 
-/** Whether a TLS connection failed before anything was said on it. */
+/** Returns whether a TLS connection failed before any data was exchanged. */
 export function isTlsProblem(error: unknown): boolean {
   return Object.hasOwn(TLS_PROBLEMS, codeOf(error) ?? '');
 }
 
 /**
- * Returns why a server cannot be reached and what to do about it, on one line. Looks at causes and at the errors of
- * several addresses that were tried.
+ * Returns the reason why a server is unreachable, with its remedy, on one line. Checks the causes of the error, and the
+ * errors of all addresses that were tried.
  */
 export function connectionProblem(error: unknown): string {
   const known = [...errorsIn(error)].find((one) => adviceFor(one) !== undefined);
@@ -52,7 +52,7 @@ function adviceFor(error: unknown): string | undefined {
   return TLS_PROBLEMS[code] ?? NETWORK_PROBLEMS[code];
 }
 
-/** The error itself, then those inside it. */
+/** Yields the error itself, then the errors inside it. */
 function* errorsIn(error: unknown): Generator<unknown> {
   yield error;
   if (error instanceof AggregateError) for (const one of error.errors) yield* errorsIn(one);

@@ -26,7 +26,7 @@ describe('the code of an error', () => {
   });
 });
 
-describe('the words for what was thrown', () => {
+describe('the message of a thrown value', () => {
   it.each<[string, unknown, string]>([
     ['an error', new TypeError('it failed'), 'it failed'],
     ['an error that says nothing', new AggregateError([new Error('one')]), 'AggregateError'],

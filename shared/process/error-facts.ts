@@ -1,11 +1,14 @@
-/** Returns an error's code, such as Node's `ENOENT` or PostgreSQL's `57P01`; undefined without one. */
+/** Returns an error's code, such as Node's `ENOENT` or PostgreSQL's `57P01`; undefined if it has none. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error)) return undefined;
   // A numeric code says nothing: a DOMException always has a legacy one.
   return typeof error.code === 'string' && error.code !== '' ? error.code : undefined;
 }
 
-/** Emscripten throws numbers of WASI (https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#errno). */
+/**
+ * Messages of WASI error numbers, which Emscripten throws
+ * (https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#errno).
+ */
 const WASI_ERRORS: Readonly<Record<number, string>> = {
   2: 'permission denied',
   19: 'disk quota exceeded',
@@ -16,7 +19,7 @@ const WASI_ERRORS: Readonly<Record<number, string>> = {
   69: 'read-only file system',
 };
 
-/** Returns the message of a thrown value, or its name when it has none. */
+/** Returns the message of a thrown value, or its name if it has no message. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message || String(error);
   if (typeof error !== 'object' || error === null) return String(error);
@@ -26,7 +29,7 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Makes a handler for `catch` that returns undefined for errors with this code.
+ * Creates a handler for `catch` that returns undefined for errors with this code.
  *
  * @throws every other error
  */

@@ -70,7 +70,7 @@ describe('a lock file', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('that another process has taken meanwhile is not removed by whose it was', async () => {
+  it('that another process has taken since is not removed by its former holder', async () => {
     const lock = await takeLockFile(file);
     await rm(file);
     const other = await takeLockFile(file);

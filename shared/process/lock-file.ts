@@ -3,14 +3,14 @@ import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { codeOf, ignoring } from './error-facts.js';
 import { ownProcessMark, type ProcessMark, processState } from './process-mark.js';
 
-/** The mark that a process is using something, which others are to leave alone. */
+/** A lock held by this process. Other processes must not use the locked resource. */
 export interface LockFile {
-  /** Removes the mark. */
+  /** Removes the lock file. */
   release(): Promise<void>;
 }
 
 /**
- * - `free`: nobody holds it, or its holder has ended.
+ * - `free`: no process holds it, or its holder has ended.
  * - `held`: its process runs.
  * - `perhaps-held`: it belongs to another container or machine start, and was recently touched.
  */
@@ -19,22 +19,25 @@ export type LockState =
   | { readonly state: 'held' | 'perhaps-held'; readonly pid: number | undefined };
 
 const TOUCH_INTERVAL_MS = 5_000;
-/** Longer than any stall of a living process; only for locks of other containers and machine starts. */
+/**
+ * Age after which a lock is stale. It is longer than any stall of a running process. Used only for locks of other
+ * containers and machine starts.
+ */
 export const LOCK_STALE_AFTER_MS = 20_000;
 
-/** Stands for what a lock file reads that cannot be read. */
+/** Represents the text of a lock file that cannot be read. */
 const UNREADABLE = '';
 
 /**
- * Creates the lock file with the name of this process. It appears complete or not at all: a file without a name, left
- * by a killed process, would block others until it is stale.
+ * Creates the lock file with the mark of this process. The creation is atomic. Otherwise a killed process could leave a
+ * file without a mark, which would block other processes until it is stale.
  *
- * @throws an error with the code `EEXIST` when one exists, held or not
+ * @throws an error with the code `EEXIST` if a lock file exists, held or not
  */
 export async function takeLockFile(filePath: string): Promise<LockFile> {
   const id = randomUUID();
   const unfinished = `${filePath}.${id}`;
-  // No two locks read alike, also of one process.
+  // No two locks have the same text, not even those of one process.
   const text = JSON.stringify({ ...(await ownProcessMark()), id });
   try {
     await writeFile(unfinished, text, { flag: 'wx', mode: 0o600 });
@@ -44,7 +47,7 @@ export async function takeLockFile(filePath: string): Promise<LockFile> {
   }
   const touching = setInterval(() => {
     const now = new Date();
-    // A failure shows as a stale lock, which is the worst it can lead to; nothing better can be done here.
+    // A failure at worst makes the lock stale. It cannot be handled better here.
     utimes(filePath, now, now).catch(() => undefined);
   }, TOUCH_INTERVAL_MS).unref();
   return {
@@ -57,7 +60,7 @@ export async function takeLockFile(filePath: string): Promise<LockFile> {
 }
 
 /**
- * Removes a lock file that an ended process left behind. Does nothing without such a file, or if another process
+ * Removes a lock file that an ended process left behind. Does nothing if there is no such file, or if another process
  * removes it.
  *
  * Two processes may find the same file, and the slower one must not delete the new lock of the faster one. A process
@@ -73,7 +76,7 @@ export async function removeFreeLock(filePath: string): Promise<void> {
   const claimPath = `${filePath}.${digestOf(text)}.removal`;
   const claim = await takeLockFile(claimPath).catch(ignoring('EEXIST'));
   if (claim === undefined) {
-    // Perhaps left behind by a process that was killed between two of the lines below.
+    // A process that was killed between two of the lines below may have left its claim.
     await removeFreeLock(claimPath);
     return;
   }
@@ -85,7 +88,7 @@ export async function removeFreeLock(filePath: string): Promise<void> {
   }
 }
 
-/** Undefined without the file. */
+/** Returns the text of the lock file, or undefined if the file does not exist. */
 function textOf(filePath: string): Promise<string | undefined> {
   return readFile(filePath, 'utf8').catch((error: unknown) =>
     codeOf(error) === 'ENOENT' ? undefined : UNREADABLE,
@@ -97,8 +100,9 @@ function digestOf(text: string): string {
 }
 
 /**
- * Returns the holder of a lock file. Exact for processes of the same machine and container: a killed process counts
- * as ended at once. For other processes the only sign is whether the file is still being touched.
+ * Returns the holder of a lock file. The result is exact for processes of the same machine and container: a killed
+ * process counts as ended immediately. For other processes, the only evidence is whether the file is still being
+ * touched.
  */
 export async function lockState(filePath: string): Promise<LockState> {
   const found = await stat(filePath).catch(() => undefined);
@@ -110,7 +114,7 @@ export async function lockState(filePath: string): Promise<LockState> {
   return state === 'unknown' && isTouched ? { state: 'perhaps-held', pid: mark?.pid } : { state: 'free' };
 }
 
-/** Undefined for a lock that its process did not live to write. */
+/** Parses the mark. Returns undefined if the process ended before it wrote the lock. */
 function parseMark(text: string): ProcessMark | undefined {
   try {
     const mark: Partial<ProcessMark> = JSON.parse(text);

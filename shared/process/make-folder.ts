@@ -2,10 +2,10 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes a folder and its missing parents. Use it for folders that a person names: Node's recursive `mkdir` never ends
- * where a file system reports an existing folder as missing, as /proc does.
+ * Creates a folder and its missing parents. Use it for folders that a person configures: Node's recursive `mkdir` never
+ * ends if a file system reports an existing folder as missing, as /proc does.
  *
- * @throws what keeps one of them from being made
+ * @throws the error of the first folder that cannot be created
  */
 export async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
@@ -14,7 +14,7 @@ export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {
-    // Somebody else may have been quicker.
+    // Another process may have created it first.
     if (!(await isFolder(folder))) throw error;
   }
 }

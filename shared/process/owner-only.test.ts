@@ -30,7 +30,7 @@ it('takes the rights of others from everything below a folder', () => {
   expect(makeTreeOwnerOnly(top, true)).toBe(0);
 });
 
-it('leaves alone what a link leads to', () => {
+it('does not change the target of a link', () => {
   const elsewhere = place(0o644, newFolder(), 'file');
   const top = newFolder();
   symlinkSync(elsewhere, path.join(top, 'link'));
@@ -38,7 +38,7 @@ it('leaves alone what a link leads to', () => {
   expect(modeOf(elsewhere)).toBe('644');
 });
 
-it('need not search folders that nobody else can enter', () => {
+it('can skip folders that others cannot enter', () => {
   const top = newFolder();
   const file = place(0o644, place(0o700, top, 'closed'), 'file');
   const open = place(0o644, place(0o755, top, 'open'), 'file');

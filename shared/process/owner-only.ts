@@ -1,17 +1,17 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Rights of the group and of others. */
+/** Mode bits of the group and of other users. */
 const FOREIGN_RIGHTS = 0o077;
 
-/** Value for `process.umask` that keeps new files (0600) and folders (0700) to their owner. */
+/** Value for `process.umask` that restricts new files (0600) and folders (0700) to their owner. */
 export const OWNER_ONLY_UMASK = FOREIGN_RIGHTS;
 
 /**
- * Takes all rights of others from one file or folder.
+ * Removes all rights of other users from one file or folder.
  *
- * @returns whether there were any
- * @throws when it belongs to another user and is open to others
+ * @returns whether other users had rights
+ * @throws if it belongs to another user and is open to others
  */
 export function makeOwnerOnly(place: string): boolean {
   const mode = statSync(place, { throwIfNoEntry: false })?.mode ?? 0;
@@ -21,12 +21,13 @@ export function makeOwnerOnly(place: string): boolean {
 }
 
 /**
- * Removes all rights of others from `place` and everything below it. Does not follow symbolic links below it.
- * Synchronous, because it runs before anything waits.
+ * Removes all rights of other users from `place` and everything below it. Does not follow symbolic links below it.
+ * Synchronous, because it runs before any asynchronous work starts.
  *
- * @param isWholeSearched whether to search folders that others cannot enter; otherwise they hide what is below
+ * @param isWholeSearched whether to search folders that others cannot enter; if not, these are skipped, because others
+ * cannot reach their content
  * @returns the number of files and folders that were open to others
- * @throws when one of them belongs to another user
+ * @throws if one of them belongs to another user
  */
 export function makeTreeOwnerOnly(place: string, isWholeSearched: boolean): number {
   const wasOpen = makeOwnerOnly(place);

@@ -13,13 +13,13 @@ export interface ProcessMark {
   readonly scope: string;
 }
 
-/** `unknown`: the process belongs to another container or machine start, so its state cannot be read here. */
+/** `unknown`: the process belongs to another container or machine start, so its state is not visible here. */
 export type ProcessState = 'running' | 'ended' | 'unknown';
 
-/** Field 22 of `/proc/<pid>/stat`, counted from behind the name, which may hold spaces: proc(5). */
+/** Index of field 22 of `/proc/<pid>/stat`, counted after the name, which may contain spaces: proc(5). */
 const START_TICKS_INDEX = 19;
 
-/** The mark of this process. */
+/** Returns the mark of this process. */
 export async function ownProcessMark(): Promise<ProcessMark> {
   return {
     pid: process.pid,
@@ -28,7 +28,7 @@ export async function ownProcessMark(): Promise<ProcessMark> {
   };
 }
 
-/** Whether the process behind a mark still runs. */
+/** Returns whether the process of a mark still runs. */
 export async function processState(mark: ProcessMark): Promise<ProcessState> {
   if (mark.scope !== (await ownScope())) return 'unknown';
   if (!isPidInUse(mark.pid)) return 'ended';
@@ -36,17 +36,19 @@ export async function processState(mark: ProcessMark): Promise<ProcessState> {
   return (await startTicksOf(mark.pid)) === mark.startTicks ? 'running' : 'ended';
 }
 
-/** Whether any process here has this id: not that it is the one that had it some time ago. */
+/**
+ * Returns whether any process here has this id. It may be a later process than the one meant, because ids are reused.
+ */
 export function isPidInUse(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is there and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return codeOf(error) === 'EPERM';
   }
 }
 
-/** Undefined of what has ended, also while its parent has not yet taken note: such a zombie holds nothing any more. */
+/** Returns undefined for a process that has ended, and for a zombie, which holds no resources. */
 async function startTicksOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

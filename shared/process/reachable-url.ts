@@ -1,6 +1,6 @@
 /**
- * Returns the URL at which a person on this machine reaches a listener. A listener on every address is reachable at the
- * local one.
+ * Returns the URL at which a person on this machine reaches a listener. A listener on all addresses is reachable at the
+ * loopback address.
  */
 export function reachableUrl(
   { host, port }: { readonly host: string; readonly port: number },

@@ -1,7 +1,7 @@
 /**
- * Returns the absolute URL in `text`, or undefined when it is not valid.
+ * Returns the absolute URL in `text`, or undefined if it is not valid.
  *
- * `URL.canParse` is not used: in Node 20, once V8 has optimized its caller, it answers false for every host with a
+ * Does not use `URL.canParse`. In Node 20, after V8 has optimized the caller, it returns false for every host with a
  * character such as `ü`.
  */
 export function readUrl(text: string): URL | undefined {

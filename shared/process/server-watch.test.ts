@@ -66,7 +66,7 @@ it('sends no pings while nothing runs', async () => {
   watch.close();
 });
 
-it('passes on what a statement fails with', async () => {
+it('passes on the error of a statement', async () => {
   const { watch } = setUp();
   await expect(watch.during(() => Promise.reject(new Error('no such table')))).rejects.toThrow(
     'no such table',

@@ -1,30 +1,30 @@
 import { setMaxListeners } from 'node:events';
 import { unlessAborted } from '../async/unless-aborted.js';
 
-/** A statement that takes longer makes the watch ask whether the server still answers. A ping is given 1 s, an answer 2 s. */
+/** Time after which a running statement makes the watch ping the server. A ping has a limit of 1 s, its answer 2 s. */
 const PATIENCE_MS = 500;
 /** Time between two pings of a server that does not answer. */
 const RETRY_INTERVAL_MS = 500;
 
 /**
- * Tells a server that hangs from one that is at work on a heavy question: the second still answers pings. Questions to a
- * server that hangs fail at once, until it answers a ping again.
+ * Distinguishes a server that hangs from one that processes an expensive statement: the latter still answers pings.
+ * Statements for a hanging server fail immediately until the server answers a ping again.
  */
 export interface ServerWatch {
   /**
-   * Runs a statement, and cancels it when the server hangs.
+   * Runs a statement, and cancels it if the server hangs.
    *
-   * @param statement should end when its signal is aborted; its result is ignored then
-   * @throws the error of `problemOf` when the server hangs
+   * @param statement should end when its signal is aborted; its result is then ignored
+   * @throws the error of `problemOf` if the server hangs
    */
   during<Result>(statement: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   close(): void;
 }
 
 export interface ServerWatchOptions {
-  /** Rejects when the server does not answer in time. */
+  /** Rejects if the server does not answer in time. */
   readonly ping: () => Promise<void>;
-  /** Returns the error of the statements for an error of the ping. */
+  /** Converts an error of the ping into the error of the statements. */
   readonly problemOf: (cause: unknown) => Error;
   readonly patienceMs?: number;
   readonly retryIntervalMs?: number;
@@ -67,7 +67,7 @@ export function createServerWatch({
 
   function end(): void {
     running -= 1;
-    // A check under way decides itself whether another one follows.
+    // A running check decides itself whether another one follows.
     if (running > 0 || isChecking || problem !== undefined) return;
     clearTimeout(timer);
     timer = undefined;
@@ -94,7 +94,7 @@ export function createServerWatch({
   };
 }
 
-/** A controller whose signal any number of statements may listen to. */
+/** Creates a controller whose signal may have any number of listeners. */
 function newCut(): AbortController {
   const cut = new AbortController();
   setMaxListeners(0, cut.signal);

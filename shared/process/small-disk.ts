@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 
-/** A file system of its own (tmpfs) with little room. */
+/** A small temporary file system (tmpfs). */
 export interface SmallDisk {
   readonly path: string;
   /** Unmounts and removes it. */
   remove(): void;
 }
 
-/** @returns undefined where we may not mount anything */
+/** @returns undefined if this process may not mount file systems */
 export function mountSmallDisk(path: string, sizeMib: number): SmallDisk | undefined {
   mkdirSync(path, { recursive: true });
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMib}m`, 'tmpfs', path]);

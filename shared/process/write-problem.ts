@@ -3,7 +3,7 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, messageOf } from './error-facts.js';
 
-/** Room that a start needs: one segment of PostgreSQL's WAL, which it may have to make. */
+/** Free space that a start needs: one segment of PostgreSQL's WAL, which the start may create. */
 export const START_BYTES = 16 * 1024 * 1024;
 const PROBE_BYTES = 4_096;
 const PROBLEMS: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Returns the reason of a failed write, in a few words if it is known. */
+/** Returns the reason of a failed write: a few words for a known reason, otherwise the error's message. */
 export function writeErrorText(error: unknown): string {
   return PROBLEMS[codeOf(error) ?? ''] ?? messageOf(error);
 }
@@ -20,7 +20,7 @@ export function writeErrorText(error: unknown): string {
 /**
  * Returns why `folder` is not writable, in a few words; undefined if it has room. Never rejects.
  *
- * @param leastFreeBytes with less than this the disk counts as full
+ * @param leastFreeBytes minimum free space; with less, the disk counts as full
  */
 export async function writeProblem(folder: string, leastFreeBytes = 0): Promise<string | undefined> {
   const probe = path.join(folder, `waymark.probe.${randomUUID()}`);

@@ -24,7 +24,7 @@ export type Operator =
 export type TextReader = (visitor: Visitor) => string | undefined;
 
 interface AttributeTraits {
-  /** Number in rulesets on disk. It never changes; a new attribute gets the next one. */
+  /** Number in rulesets on disk. It never changes. A new attribute gets the next number. */
   readonly code: number;
   readonly type: AttributeType;
   readonly operators: readonly Operator[];

@@ -27,7 +27,7 @@ const query = (operator: RuleCondition['operator'], value: string): RuleConditio
 });
 
 describe('of several rules', () => {
-  it('none decide when there are none', () => {
+  it('no rule decides if there are none', () => {
     const matcher = compile([]);
     expect(matcher.decide(createTestVisitor())).toBeUndefined();
     expect(matcher.outcomes).toEqual([]);
@@ -55,7 +55,7 @@ describe('of several rules', () => {
     ).toBe(2);
   });
 
-  it('every outcome stands once in the list, at its index', () => {
+  it('every outcome is in the list once, at its index', () => {
     const percentage = {
       type: 'percentage_redirect',
       url: 'https://p.example',
@@ -71,7 +71,7 @@ describe('of several rules', () => {
     ]);
   });
 
-  it('one that cannot be compiled never matches, whatever its other conditions', () => {
+  it('one that cannot be compiled never matches, with any other conditions', () => {
     const broken: RuleCondition = { attribute: 'ip_address', operator: 'ip_range', value: 'nonsense' };
     const unordered: RuleCondition = { attribute: 'country', operator: 'greater_than', value: 'DE' };
     for (const fault of [broken, unordered]) {
@@ -234,7 +234,7 @@ describe('starts of a path', () => {
     expect(decideOnce(rules, { urlPath })).toBe(rule);
   });
 
-  it('are told apart however many begin with another', () => {
+  it('are distinguished even if many begin with another one', () => {
     const paths = Array.from({ length: 100 }, (_, index) => `/${'a'.repeat(100 - index)}`);
     const rules = rulesOf(paths.map((path) => [startsWith(path)]));
     for (const [index, path] of paths.entries())

@@ -60,7 +60,7 @@ function clauseCompiler(
   return { lookupOf: lookupsIn(rules), testOf: rememberTests(compile, work) };
 }
 
-/** `Candidates.firstFrom` returns this when no clause is left. */
+/** Result of `Candidates.firstFrom` if no clause is left. */
 const NO_SLOT = -1;
 
 /**

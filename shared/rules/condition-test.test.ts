@@ -117,7 +117,7 @@ describe('a compiled condition', () => {
     expect(test.matches(createTestVisitor({ address: '10.0.3.232' }))).toBe(false);
   });
 
-  it('reads only what it is about', () => {
+  it('reads only its own attribute', () => {
     for (const [attribute, operator, value, [possession]] of CONDITION_CASES) {
       const visitor = visitorWith(attribute, possession ?? 'x');
       compiled(conditionOf(attribute, operator, value)).matches(visitor);
@@ -126,7 +126,7 @@ describe('a compiled condition', () => {
   });
 });
 
-describe('what has got past all checks', () => {
+describe('an invalid condition that has passed all checks', () => {
   it.each<{ what: string; condition: unknown }>([
     { what: 'an unknown attribute', condition: { attribute: 'shoe_size', operator: 'equals', value: '44' } },
     { what: 'an operator of other attributes', condition: conditionOf('country', 'regex', 'D') },

@@ -36,12 +36,14 @@ export const UNBOUNDED: WorkBound = { allows: () => true };
 export class DecisionWork implements WorkBound {
   /** Number of the decision. */
   turn = 0;
-  /** The attribute that was to be read when the limit was reached; undefined before that. */
+  /** The attribute of the first test that exceeded the limit; undefined before that. */
   exceededBy: Attribute | undefined;
   private stepsLeft = MAX_STEPS;
   private briefWork = 0;
   private chargedFromMs: number | undefined;
-  /** Allowance that all decisions of the redirect share. The first decision that needs it creates it; few do. */
+  /**
+   * Allowance that all decisions of the redirect share. Created by the first decision that needs it, because few do.
+   */
   private allowance: TimeAllowance | undefined;
 
   constructor(private readonly allowances: Pick<RedirectAllowances, 'timeAllowance'>) {}

@@ -6,7 +6,7 @@ import type { Visitor } from './visitor.js';
 
 /** Result of one condition. */
 export interface ExplainedCondition {
-  /** Place within the rule, from 0. */
+  /** Index within the rule, from 0. */
   readonly index: number;
   readonly attribute: Attribute;
   readonly operator: Operator;
@@ -28,12 +28,12 @@ export interface RuleExplanation {
 }
 
 /**
- * Explains the decision for `visitor`, rule by rule. Rules after the first match are `not_reached`. It evaluates the same
- * compiled conditions as real traffic does.
+ * Explains the decision for `visitor`, rule by rule. Rules after the first match are `not_reached`. It evaluates the
+ * same compiled conditions as real traffic does.
  *
  * @param rules active rules in order of priority
  * @param nowMs Unix time in milliseconds
- * @param allowance time for regexes; without time left they count as not matching, as in real traffic
+ * @param allowance time for regexes; when it is used up they do not match, as in real traffic
  */
 export function explainRules(
   rules: readonly RuleDefinition[],

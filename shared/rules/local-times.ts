@@ -5,9 +5,9 @@ const DAY_MS = 24 * HOUR_MS;
 const FIRST_WEEKDAY = 4;
 /** Search range for the next change of an offset. */
 const HORIZON_MS = DAY_MS;
-/** Distance of two checks. Changes of one zone are weeks apart, so there is at most one between them. */
+/** Interval between two checks. Changes of one zone are weeks apart, so there is at most one in an interval. */
 const STEP_MS = HORIZON_MS / 4;
-/** There are some 600 zones. */
+/** Maximum number of cached zones. About 600 zones exist. */
 const MAX_ZONES = 1_000;
 const OFFSET = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?/;
 
@@ -28,7 +28,7 @@ export class LocalTimes {
   /**
    * Returns the hour at a Unix time in milliseconds, 0 to 23.
    *
-   * @param timeZone as `timeZoneKey` gives it, of a zone that `isTimeZone` knows; undefined for UTC
+   * @param timeZone key from `timeZoneKey` of a valid zone (`isTimeZone`); undefined for UTC
    */
   hourOfDay(timeMs: number, timeZone: string | undefined): number {
     return modulo(Math.floor(this.localMs(timeMs, timeZone) / HOUR_MS), 24);
@@ -55,7 +55,7 @@ export class LocalTimes {
 }
 
 function offsetAt(timeMs: number, timeZone: string): Offset {
-  // The formatter is not kept: it takes 14 KiB outside of V8's heap.
+  // Do not cache the formatter: it takes 14 KiB outside of V8's heap.
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const read = (atMs: number) => offsetIn(format, atMs);
   const offsetMs = read(timeMs);

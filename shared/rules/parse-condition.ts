@@ -5,10 +5,10 @@ import { readCondition } from './conditions/read-condition.js';
 import { patternFault } from './regex/compile-pattern.js';
 
 /**
- * Reads a condition of a rule, as the API takes it (`/openapi.json`).
+ * Parses a condition of a rule as the API accepts it (`/openapi.json`).
  *
- * @returns the condition, without a value if the operator takes none, with values as given (domains of referrers as
- * {@link withReferrerDomains} returns them); or the first fault, with what would be accepted
+ * @returns the condition, or the first fault with the accepted values. The condition has no value if the operator takes
+ * none. Values are unchanged, except domains of referrers (see {@link withReferrerDomains})
  */
 export function parseCondition(input: ConditionInput): ConditionResult {
   const result = readCondition(input);

@@ -1,7 +1,7 @@
 import type { Attribute } from './attributes.js';
 import type { Visitor } from './visitor.js';
 
-/** Reads all texts that a visitor has of an attribute; none when it is unknown. */
+/** Reads all texts of a visitor for an attribute; none if it is unknown. */
 export type TextsReader = (visitor: Visitor) => readonly string[];
 
 export const readReferrerDomains: TextsReader = (visitor) => visitor.referrerDomains();

@@ -51,7 +51,10 @@ const BURST_MS = 100;
 const SHARE = 0.01;
 const COMMON_BURST_MS = 400;
 const COMMON_SHARE = 0.1;
-/** Share of its own time that a redirect must have left to search while the common time is used up. */
+/**
+ * Minimum remaining share of a redirect's own time. Below it, the redirect cannot search while the common time is used
+ * up.
+ */
 const FAIR_LEVEL = 0.5;
 
 /** Searches of at most this many steps continue while the time is used up. */
@@ -67,7 +70,10 @@ const MS_PER_BUILT_BYTE = 0.00002;
 /** Ordinary cost of compiling, which is free. */
 const FREE_COMPILING_MS = 0.1;
 
-/** Number of redirects whose allowances are kept, the last compiled ones. A forgotten redirect has full allowances. */
+/**
+ * Maximum number of redirects whose allowances are kept: the most recently compiled ones. A removed redirect starts
+ * again with full allowances.
+ */
 const MAX_KNOWN_REDIRECTS = 10_000;
 
 /** Limit for all patterns together. Above it, all patterns drop their states. */
@@ -89,7 +95,7 @@ class TimeBudget {
     this.leftMs = burstMs;
   }
 
-  /** Whether the budget is full, which is known without a clock. */
+  /** Whether the budget is full. Does not read the clock. */
   get isFull(): boolean {
     return this.leftMs === this.burstMs;
   }
@@ -133,7 +139,7 @@ class SharedGuard implements RegexGuard {
     return new KeptAllowances(this, redirectId);
   }
 
-  /** The allowances of a redirect that were used so far. */
+  /** Returns the used allowances of a redirect. */
   keptOf(redirectId: string): SpentAllowances {
     const known = this.ofRedirects.get(redirectId);
     if (known !== undefined) return known;
@@ -155,7 +161,7 @@ class SharedGuard implements RegexGuard {
   }
 }
 
-/** Allowances that were used, so that some time may be spent. */
+/** Allowances that were used and may therefore not be full. */
 interface SpentAllowances {
   regexes: SharedAllowance | undefined;
   time: SharedAllowance | undefined;
@@ -205,7 +211,7 @@ class SharedAllowance implements RegexAllowance, TimeAllowance {
         ? this.searchMetered(pattern, text)
         : this.search(pattern, text, steps);
     } catch {
-      // Cancelled; or the engine reached its own limit, which no known pattern does.
+      // The search was cancelled, or the engine reached its own limit. No known pattern reaches that limit.
       return this.skip();
     } finally {
       this.guard.keep(pattern);

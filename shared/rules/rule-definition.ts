@@ -3,16 +3,13 @@ import type { RedirectStatusCode } from './redirect-status.js';
 
 export type ConditionValue = string | number;
 
-/**
- * One test of one attribute, as the API takes and returns it. `conditions/value-fault.ts` defines the shapes of
- * `value`.
- */
+/** One test of one attribute, as in the API. `conditions/value-fault.ts` defines the shapes of `value`. */
 export interface RuleCondition {
   readonly attribute: Attribute;
   readonly operator: Operator;
   /** Absent for `exists` and `not_exists`. */
   readonly value?: ConditionValue | readonly ConditionValue[];
-  /** Name of the query parameter; present exactly with `query_param`. */
+  /** Name of the query parameter. Present only for `query_param`, and required there. */
   readonly param?: string;
   /** IANA time zone for `hour_of_day` and `day_of_week`; UTC when absent. Other attributes must not have it. */
   readonly timezone?: string;
@@ -21,10 +18,10 @@ export interface RuleCondition {
 /** `AND`: all conditions must match. `OR`: at least one must match. A rule without conditions matches every visitor. */
 export type ConditionLogic = 'AND' | 'OR';
 
-/** Memory of a choice: a cookie; the visitor's id; or none, with a new draw for each request. */
+/** Memory of a choice: a cookie, the visitor's id, or none. With none, each request gets a new draw. */
 export type Sticky = 'cookie' | 'visitor' | 'none';
 
-/** Whether path and query are forwarded. An absent switch is that of the redirect. */
+/** Whether path and query are forwarded. An absent switch has the redirect's value. */
 export interface ForwardingSwitches {
   readonly pathForwarding?: boolean;
   readonly queryForwarding?: boolean;
@@ -32,7 +29,7 @@ export interface ForwardingSwitches {
 
 /** Options of a Location that an action or a variant may set. */
 export interface SendingOptions extends ForwardingSwitches {
-  /** Absent: that of the redirect for a `redirect` action, otherwise `DRAWN_STATUS_CODE`. */
+  /** Status of the answer. Default: the redirect's status for a `redirect` action, otherwise `DRAWN_STATUS_CODE`. */
   readonly statusCode?: RedirectStatusCode;
 }
 
@@ -44,7 +41,7 @@ export interface RuleTarget extends SendingOptions {
 export interface RuleVariant extends RuleTarget {
   /** Distinct within its rule. */
   readonly name: string;
-  /** Over 0; those of a rule sum to 100. */
+  /** Above 0. The percentages of a rule sum to 100. */
   readonly percentage: number;
 }
 
@@ -52,15 +49,15 @@ export interface ForceAction extends RuleTarget {
   readonly type: 'redirect';
 }
 
-/** Redirects a share of the visitors. The others get the redirect's own destination. */
+/** An action that redirects a share of the visitors. The others get the redirect's own destination. */
 export interface PercentageAction extends RuleTarget {
   readonly type: 'percentage_redirect';
-  /** Over 0, to 100. */
+  /** Above 0, at most 100. */
   readonly percentage: number;
   readonly sticky?: Sticky;
 }
 
-/** Options of variants that have none of their own. */
+/** An A/B test. Its options apply to variants without such options. */
 export interface AbTestAction extends SendingOptions {
   readonly type: 'ab_test';
   /** 2 to 10. */

@@ -3,7 +3,7 @@ import type { RedirectStatusCode } from './redirect-status.js';
 import type { RuleTarget } from './rule-definition.js';
 import type { Visitor } from './visitor.js';
 
-/** One possible result of a rule. Created when the rule is compiled, so that a decision allocates nothing. */
+/** One possible result of a rule. It is created when the rule is compiled, so a decision allocates nothing. */
 export interface RuleOutcome {
   /**
    * Index in `RuleMatcher.outcomes`, for callers that keep something per outcome. An outcome that sets a cookie has the
@@ -17,7 +17,7 @@ export interface RuleOutcome {
   readonly target: RuleTarget | undefined;
   /** Status of the answer; undefined for the redirect's own. */
   readonly statusCode: RedirectStatusCode | undefined;
-  /** The `Set-Cookie` value, when the choice must be remembered and the request has no cookie for it. */
+  /** The `Set-Cookie` value, if the choice must be remembered and the request has no cookie for it. */
   readonly setCookie: string | undefined;
 }
 
@@ -26,13 +26,13 @@ export interface RuleMatcher {
   /** Every outcome once, without cookies. */
   readonly outcomes: readonly RuleOutcome[];
   /**
-   * The attribute that was too long to be tested against so many rules, which cancelled the last decision; undefined
-   * after a decision.
+   * The attribute that cancelled the last decision, because it was too long to be tested against so many rules.
+   * Undefined after a completed decision.
    */
   readonly givenUpOn: Attribute | undefined;
   /**
-   * Returns the outcome of the first rule that matches; undefined without one, or when the decision was cancelled.
-   * Never throws.
+   * Returns the outcome of the first rule that matches. Returns undefined if no rule matches or the decision was
+   * cancelled. Never throws.
    */
   decide(visitor: Visitor): RuleOutcome | undefined;
 }

@@ -1,10 +1,10 @@
 /**
- * V8 preprocesses only this many characters at the end of the searched part. For longer parts `indexOf` can take time
- * by the product of both lengths: 1 ms for 2,000 characters in 4,000.
+ * Maximum length of a part for the native search. V8 preprocesses only this many characters at the end of the part. For
+ * longer parts, the time of `indexOf` can grow with the product of both lengths: 1 ms for 2,000 characters in 4,000.
  */
 const MAX_NATIVE_LENGTH = 250;
 
-/** Returns the index of the first occurrence in `text` at or after `from`; -1 without one. */
+/** Returns the index of the first occurrence in `text` at or after `from`; -1 if there is none. */
 export type TextSearch = (text: string, from: number) => number;
 
 /** Creates the search for `part`. Its time is proportional to the length of the text, for any texts. */

@@ -2,7 +2,7 @@ import { cachedByText } from '../visitor/text-cache.js';
 
 /** Excludes offsets such as `+01:00`, which some versions of Intl accept. */
 const IANA_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
-/** There are some 600 names. */
+/** Maximum number of cached names. About 600 names exist. */
 const MAX_CACHED_NAMES = 2_000;
 const UTC = 'utc';
 

@@ -15,23 +15,26 @@ export interface Visitor {
   browserVersion(): string | undefined;
   osName(): string | undefined;
   osVersion(): string | undefined;
-  /** The whole `Referer`. */
+  /** Returns the whole `Referer`. */
   referrer(): string | undefined;
-  /** Its host without `www.` and the domains above that down to the registrable one, lower-case; empty without any. */
+  /**
+   * Returns the referrer's host without `www.`, and its parent domains up to the registrable domain, lower-case. Empty
+   * if there are none.
+   */
   referrerDomains(): readonly string[];
-  /** The tag of highest quality in `Accept-Language`, as sent. */
+  /** Returns the tag of highest quality in `Accept-Language`, as sent. */
   language(): string | undefined;
   /** Returns the path as received, with bytes beyond ASCII percent-encoded. */
   urlPath(): string | undefined;
   userAgent(): string | undefined;
   /** Canonical text: IPv4 dotted, IPv6 compressed and lower-case. */
   address(): string | undefined;
-  /** Returns the decoded values of a query parameter in their order; empty without the parameter. */
+  /** Returns the decoded values of a query parameter in their order; empty if the query does not have it. */
   queryValues(param: string): readonly string[];
   /**
    * 0 to 23.
    *
-   * @param timeZone key of the time zone, as `timeZoneKey` gives it; UTC if absent
+   * @param timeZone key of the time zone, from `timeZoneKey`; UTC if absent
    */
   hourOfDay(timeZone?: string): number;
   /** 0 (Sunday) to 6. The parameter is that of `hourOfDay`. */

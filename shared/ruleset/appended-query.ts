@@ -19,7 +19,7 @@ interface Parameter {
 }
 
 /**
- * Adds query parameters to locations. A parameter is left out when the request's query has one of that name, whatever its
+ * Adds query parameters to locations. Omits a parameter if the request's query has one of the same name, with any
  * value. `appended-query-corpus.json` lists results.
  */
 export class AppendedQuery {
@@ -39,7 +39,7 @@ export class AppendedQuery {
   /**
    * Returns `location` with the parameters after its query and before its fragment.
    *
-   * @param fragment the fragment that `location` ends with, with its `#`; empty without one
+   * @param fragment the fragment at the end of `location`, with its `#`; empty if there is none
    * @param query the raw query of the request without its `?`
    */
   addTo(location: string, fragment: string, query: string | undefined): string {
@@ -60,7 +60,8 @@ export class AppendedQuery {
 }
 
 /**
- * Returns a location with the id of a visit as the last parameter of its query, before its fragment. All other bytes stay.
+ * Returns a location with the id of a visit as the last parameter of its query, before its fragment. Keeps all other
+ * bytes.
  *
  * @param name needs no escapes in a query
  */

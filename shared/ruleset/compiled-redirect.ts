@@ -98,7 +98,7 @@ function answerOf(
   return matcher === undefined ? plainAnswer(statusCode, cacheSeconds) : uncachedAnswer(statusCode);
 }
 
-/** Returns whether an option changes what visitors of the redirect get. */
+/** Returns whether an option changes the answers to visitors of the redirect. */
 function hasAnswerOptions(definition: RedirectDefinition): boolean {
   const { host, destination, statusCode, responseHeaders, appendQuery, clickIdParam, paths } = definition;
   if (hasLabels(host, destination)) return true;
@@ -139,15 +139,15 @@ export class CompiledRedirect extends DestinationRoute {
   readonly host: string;
   /** Share of requests whose hit is recorded, 0 to 1. */
   readonly samplingRate: number;
-  /** Days that its hits are kept; 0 for ever. */
+  /** Days for which its hits are kept; 0 for unlimited. */
   readonly retentionDays: number;
   /** Part of the query that its hits record. */
   readonly queryRecording: QueryRecording;
-  /** Undefined when HTTPS has no options. */
+  /** Undefined if HTTPS has no options. */
   readonly https: HttpsPolicy | undefined;
   /**
-   * The routes that were used so far, by `RuleOutcome.index`. To prepare all of them took a sixth of the time to
-   * compile ten rules, and many redirects are compiled for a single visitor.
+   * The routes that were used so far, by `RuleOutcome.index`. Preparing all of them took a sixth of the time to compile
+   * ten rules, and many redirects are compiled for a single visitor.
    */
   private readonly ruleRoutes: (Route | undefined)[] | undefined;
 
@@ -155,7 +155,7 @@ export class CompiledRedirect extends DestinationRoute {
     definition: RedirectDefinition,
     parts: LocationParts,
     mayLoop: boolean,
-    /** Decides between the rules; undefined when there are none. */
+    /** Decides between the rules; undefined if there are none. */
     readonly matcher: RuleMatcher | undefined,
     answer: RedirectAnswer,
   ) {
@@ -179,7 +179,7 @@ export class CompiledRedirect extends DestinationRoute {
     return false;
   }
 
-  /** Table of paths, which decides where no rule names a destination; undefined without one. */
+  /** Path table, which decides if no rule gives a destination; undefined if there is none. */
   get paths(): CompiledPaths | undefined {
     return undefined;
   }
@@ -221,10 +221,7 @@ export class CompiledRedirect extends DestinationRoute {
   }
 }
 
-/**
- * A redirect after its end. Its URL is a page of its own: it takes nothing from the request except labels of the
- * host.
- */
+/** A redirect after its end. Its URL uses nothing from the request except labels of the host. */
 class EndedRedirect extends CompiledRedirect {
   private readonly own: Route;
 
@@ -245,10 +242,7 @@ class EndedRedirect extends CompiledRedirect {
   }
 }
 
-/**
- * A redirect with options. It has a class of its own, so that other redirects have neither its members nor its
- * checks.
- */
+/** A redirect with options. This is a separate class, so other redirects have neither its members nor its checks. */
 class OptionedRedirect extends CompiledRedirect {
   private readonly headers: Readonly<Record<string, string>>;
   private readonly appended: AppendedQuery | undefined;
@@ -279,7 +273,7 @@ class OptionedRedirect extends CompiledRedirect {
         ? this
         : compileRoute(host, destination, definition, answer, this.appended);
     if (paths === undefined) return;
-    // A page of its own: it takes nothing from the request or the options.
+    // The URL uses nothing from the request or the options.
     const missing = notFound && compileRoute(host, notFound.url, NOTHING_FORWARDED, uncachedAnswer(302));
     const answerFor = (code: RedirectStatusCode) => answerWithHeaders(code, cacheSeconds, headers, differs);
     const answers = { 301: answerFor(301), 302: answerFor(302), 307: answerFor(307), 308: answerFor(308) };

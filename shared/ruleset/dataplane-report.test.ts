@@ -33,7 +33,7 @@ describe('the report of a data plane', () => {
     expect(parseDataplaneReport(encoded)?.lastError).toMatch(/^("\n){500}$/);
   });
 
-  it('is read without members that nobody knows', () => {
+  it('is read without unknown members', () => {
     const text = JSON.stringify({ ...REPORT, colour: 'green', version: { ...REPORT.version, branch: 'x' } });
     expect(parseDataplaneReport(text)).toEqual(REPORT);
   });

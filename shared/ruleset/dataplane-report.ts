@@ -6,15 +6,15 @@ export const DATAPLANE_STATES = ['cold', 'live', 'resync', 'stale'] as const;
 /**
  * State of a data plane's ruleset.
  *
- * - `cold`: there is no ruleset, and no visitor can be answered.
+ * - `cold`: there is no ruleset, so visitors cannot be answered.
  * - `live`: the newest known ruleset is served.
  * - `resync`: changes were missed; the last good ruleset is served until a snapshot arrives.
- * - `stale`: the last good ruleset is served, but the feed does not confirm it: after a start from disk, because a
- *   snapshot does not arrive, or because the feed is silent.
+ * - `stale`: the last good ruleset is served without confirmation by the feed: after a start from disk, because a
+ * snapshot does not arrive, or because the feed is silent.
  */
 export type DataplaneState = (typeof DATAPLANE_STATES)[number];
 
-/** Report of one data-plane process on what it runs. */
+/** Report of one data-plane process on its ruleset. */
 export interface DataplaneReport {
   /** Id of the process. It changes with a restart. */
   readonly id: string;

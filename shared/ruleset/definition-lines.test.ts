@@ -127,7 +127,7 @@ it.each([null, 'redirect', {}, { ...DEFINITION, host: 7 }])(
   },
 );
 
-it('of a host that is endless only its beginning is told', () => {
+it('the message contains only the beginning of a very long host', () => {
   const host = `${'a'.repeat(300)}.example`;
   expect(() => asRedirectDefinition({ ...DEFINITION, host, id: '' })).toThrow(
     `the redirect of "${'a'.repeat(255)}" is refused`,

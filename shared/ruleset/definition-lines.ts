@@ -17,7 +17,7 @@ type OptionalField = {
 
 const REQUIRED: Readonly<Record<Exclude<keyof RedirectDefinition, OptionalField>, FieldRule>> = {
   host: TEXT,
-  // A batch of hits with another status would be refused as a whole.
+  // A batch of hits with an invalid id would be refused as a whole.
   id: {
     holds: (id) => typeof id === 'string' && isId(id),
     must: `a text of 1 to ${MAX_ID_LENGTH} characters`,

@@ -14,7 +14,7 @@ const PLAIN = /^https?:\/\/((?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*)(?::[0-9]+)?(?:[/?#
 export interface LocationParts {
   /** `scheme://host:port` and path. Bytes are kept if a header can contain them; those of the host if ASCII. */
   readonly base: string;
-  /** `base` without a slash at its end, for requests whose path adds one. */
+  /** `base` without its trailing slash, for requests whose path adds one. */
   readonly joint: string;
   /** Query with its leading `?`; empty without one. */
   readonly query: string;
@@ -71,7 +71,10 @@ export function cutPlainDestination(destination: string): LocationParts {
   return { base, joint: base.endsWith('/') ? base.slice(0, -1) : base, query, fragment };
 }
 
-/** No client resolves a percent-encoded host, so an internationalised host becomes punycode. */
+/**
+ * Returns the host for the header. An internationalised host becomes punycode, because no client resolves a
+ * percent-encoded host.
+ */
 function hostForHeader(host: string, asciiHost: string): string {
   return NON_ASCII.test(host) && asciiHost !== '' ? asciiHost : escapeForHeader(host);
 }

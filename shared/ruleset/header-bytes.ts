@@ -4,7 +4,7 @@
  */
 const UNSAFE_RUNS = /[^\x21-\x7e]+/g;
 
-/** Matches characters that a `Location` cannot contain as they are, and `#`. */
+/** Matches characters that a `Location` contains only percent-encoded, and `#`. */
 const UNSAFE_OR_HASH_RUNS = /[^\x21\x22\x24-\x7e]+/g;
 
 // A negated class is the fastest test in V8: on 100 characters 0.10 µs against 0.17 µs for a charCodeAt loop.

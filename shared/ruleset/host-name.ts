@@ -8,9 +8,9 @@ const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
 /**
- * Returns the name by which a request's `Host` is looked up: lower-case, without port and final dot. Empty when
- * nothing is left. IPv6 literals keep their brackets. Never throws: an invalid host gives some string that is not a
- * valid host either.
+ * Returns the name by which a request's `Host` is looked up: lower-case, without port and final dot. Empty if nothing
+ * is left. IPv6 literals keep their brackets. Never throws: an invalid host gives some string that is not a valid host
+ * either.
  */
 export function normalizeHost(hostHeader: string): string {
   let end = portStart(hostHeader);
@@ -20,7 +20,7 @@ export function normalizeHost(hostHeader: string): string {
   return UPPER_CASE.test(name) ? name.replace(UPPER_CASE_RUNS, (run) => run.toLowerCase()) : name;
 }
 
-/** Returns the position of a port at the end (`:` and digits); the end of the text without one. */
+/** Returns the position of a port at the end (`:` and digits), or the end of the text if there is none. */
 function portStart(hostHeader: string): number {
   let index = hostHeader.length - 1;
   while (index >= 0 && isDigit(hostHeader.charCodeAt(index))) index--;

@@ -85,7 +85,7 @@ describe('the destination of a wildcard host', () => {
     expect(route.location('/p', 'q=1', 'a.shop.example')).toBe(expected);
   });
 
-  it('keeps its scheme, host and port, and adds no header, whatever the request is', () => {
+  it('keeps its scheme, host and port, and adds no header, for any request', () => {
     const origin = fc.constantFrom('https://new.example', 'http://new.example:8080', 'https://[2001:db8::1]');
     const rest = fc.array(
       fc.constantFrom('/', '?', '#', '.', '@', ':', '\\', '//', 'x', '{host.1}', '{host.2}', '%', 'é', '\n'),

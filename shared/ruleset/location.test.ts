@@ -44,7 +44,7 @@ const destination = fc.tuple(
 );
 
 describe('a composed location', () => {
-  it('holds nothing but printable ASCII, whatever destination and request are', () => {
+  it('contains only printable ASCII, for any destination and request', () => {
     fc.assert(
       fc.property(anyText, forwarding, anyText, anyQuery, (anything, switches, path, query) => {
         for (const text of [

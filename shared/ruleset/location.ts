@@ -7,7 +7,7 @@ export interface Forwarding {
   readonly queryForwarding: boolean;
 }
 
-/** A destination prepared so that composing a `Location` is one concatenation. Immutable. */
+/** A prepared destination. Composing a `Location` takes one concatenation. Immutable. */
 export interface CompiledDestination extends Forwarding {
   /**
    * Returns the value of `Location`: printable ASCII without spaces, for any arguments.

@@ -22,7 +22,7 @@ export interface FieldRule {
 
 /** Last time that a `Date` can hold. */
 const MAX_TIME_MS = 8.64e15;
-/** RFC 1035, without the root's dot. */
+/** Maximum characters of a host name (RFC 1035), without the final dot. */
 const MAX_HOST_LENGTH = 253;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 

@@ -55,7 +55,7 @@ export function compilePaths(
 
 /** The route to the destination of an entry. One object serves all requests: `lead` sets the entry. */
 export class PathRoute implements Route {
-  /** Id of the entry that decided last; 0 for none. */
+  /** Id of the entry of the last decision; 0 if none matched. */
   entryId = 0;
   statusCode: RedirectStatusCode = 301;
   head = '';

@@ -1,11 +1,11 @@
 import type { RedirectStatusCode } from '../rules/redirect-status.js';
 
-/** Parts of the answer beside its location. */
+/** Parts of the answer in addition to its location. */
 export interface RedirectAnswer {
   readonly statusCode: RedirectStatusCode;
   /**
-   * The head of the answer, from the status up to the value of `Location`, which follows. It is one text, so that the
-   * server writes an answer in one piece.
+   * The head of the answer, from the status up to the value of `Location`, which follows. It is one text, so the server
+   * writes an answer in one piece.
    */
   readonly head: string;
 }

@@ -3,7 +3,7 @@ import type { RedirectOptions } from './redirect-options.js';
 
 /** Default time that caches may keep a permanent answer. */
 export const DEFAULT_CACHE_SECONDS = 300;
-/** A year. RFC 9111 lets caches take longer times for as long. */
+/** One year. RFC 9111 lets caches treat longer times as one year. */
 export const MAX_CACHE_SECONDS = 31_536_000;
 
 /** Kind of a redirect's answer: `permanent` is HTTP 301, `temporary` is HTTP 302. */
@@ -35,10 +35,10 @@ export interface RedirectDefinition extends RedirectOptions {
   readonly samplingRate: number;
   /** Time that caches may keep a permanent answer; absent means `DEFAULT_CACHE_SECONDS`. 0 forbids caching. */
   readonly cacheSeconds?: number;
-  /** Days that its hits are kept, by the plan of its owner; absent when they are kept for ever. */
+  /** Days for which its hits are kept, by the plan of its owner; absent if unlimited. */
   readonly retentionDays?: number;
   /** Absent for `full`. */
   readonly queryRecording?: QueryRecording;
-  /** The active rules in their order; absent when there are none. */
+  /** The active rules in their order; absent if there are none. */
   readonly rules?: readonly RuleDefinition[];
 }

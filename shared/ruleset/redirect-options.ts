@@ -13,7 +13,7 @@ export interface RedirectOptions {
   readonly endsAt?: number;
   /** Answer after `endsAt`. Absent for 404. */
   readonly afterEnd?: AfterEnd;
-  /** URL for requests that nothing in the table of paths matches, if it answers them with 404. */
+  /** Destination for requests that match nothing in the path table, if the table answers them with 404. */
   readonly notFound?: NotFound;
   /** Headers of the owner, by a name of `RESPONSE_HEADERS`. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export const RESPONSE_HEADERS = [
   'Referrer-Policy',
 ] as const;
 
-/** Maximum number of names below a wildcard host that have a certificate of their own. */
+/** Maximum number of names below a wildcard host with separate certificates. */
 export const MAX_NAMED_CERTIFICATES = 500;
 
 /** Maximum length of the value of a response header. */
@@ -86,7 +86,7 @@ const CLICK_ID_PARAM_PATTERN = new RegExp(CLICK_ID_PARAM);
 /** Characters that a header value may have. A line end would start another header. */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
-/** Returns whether a value may stand in a header of `RESPONSE_HEADERS`. */
+/** Returns whether a text is a valid value for a header of `RESPONSE_HEADERS`. */
 export function isResponseHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_RESPONSE_HEADER_LENGTH && HEADER_VALUE.test(value);
 }

@@ -15,7 +15,7 @@ export function redisKeys(prefix: string = DEFAULT_KEY_PREFIX) {
      * control plane of an older release changes only `head`.
      */
     identity: `${ruleset}:head:identity`,
-    /** Stream: deltas, each under the id `epoch-seq` of the version it leads to. */
+    /** Stream: deltas. The id of each is the `epoch-seq` of the resulting version. */
     log: `${ruleset}:log`,
     /** Hash: size of the log, and its growth since the snapshot was made. */
     logSize: `${ruleset}:log:size`,
@@ -33,7 +33,10 @@ export function redisKeys(prefix: string = DEFAULT_KEY_PREFIX) {
     building: `${ruleset}:building`,
     /** String: the control plane that writes the snapshot and the heartbeat. Expires. */
     leader: `${ruleset}:leader`,
-    /** Channel: each message is a version that can now be read. A message is a hint: nothing is lost with it. */
+    /**
+     * Channel: each message is a version that can now be read. A message is only a hint, so a lost message loses no
+     * data.
+     */
     hints: `${ruleset}:hints`,
     /** Sorted set: ids of data planes by the Unix time in milliseconds of their last report. */
     dataplanes: `${prefix}:dataplanes`,

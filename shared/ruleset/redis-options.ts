@@ -8,8 +8,8 @@ const MAX_PROBLEM_CHARACTERS = 200;
 const LOGIN_REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR invalid password)\b/;
 
 /**
- * Returns the options of all Redis connections. Every wait is bounded, and a lost connection is retried for ever. A
- * command without a connection fails at once, because callers have a better fallback than a queue.
+ * Returns the options of all Redis connections. Every wait is bounded, and a lost connection is retried without end. A
+ * command without a connection fails immediately, because callers have a better fallback than a queue.
  *
  * @param random for jitter; 0 up to, not including, 1
  */

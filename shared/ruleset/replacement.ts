@@ -13,10 +13,10 @@ export interface RulesetSize {
 }
 
 /**
- * Returns why `next` must not replace `served`, in words for an operator; undefined when it may.
+ * Returns why `next` must not replace `served`, as a message for the operator. Returns undefined if it may.
  *
- * A ruleset that lost more than half of its hosts is probably a fault, unless commits explain the loss: `removals`
- * has grown by as many. A ruleset of another database loses every host.
+ * A ruleset that lost more than half of its hosts is probably a fault, unless commits explain the loss: `removals` must
+ * have grown by the number of lost hosts. A ruleset of another database loses every host.
  */
 export function whyNotReplaced(served: RulesetSize, next: RulesetSize): string | undefined {
   const permitted = (next.version.removals ?? 0) - (served.version.removals ?? 0);

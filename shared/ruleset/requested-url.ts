@@ -23,9 +23,9 @@ export function requestedUrl(hostHeader: string, path: string, query: string | u
 }
 
 /**
- * Returns equal texts for URLs with the same request. Resolves them like clients (dot segments, escapes of raw bytes,
- * an empty path is `/`, an empty query is none), because that is what returns as the next request. Scheme, default
- * ports and fragment are ignored.
+ * Returns equal texts for URLs that cause the same request. Resolves a URL like clients (dot segments, escapes of raw
+ * bytes, an empty path is `/`, an empty query is none), because clients send the resolved URL in the next request.
+ * Scheme, default ports and fragment are ignored.
  */
 export function requestKey(url: URL): string {
   return `${normalizeHost(url.hostname)}:${significantPort(url)}${url.pathname}${url.search}`;

@@ -5,14 +5,14 @@ import { isRequestedUrl } from './requested-url.js';
 
 /** A way to the redirect's own destination or that of a rule, with its answer. Immutable. */
 export interface Route extends CompiledDestination, RedirectAnswer {
-  /** Whether `location` or `isLoop` uses the request's path; otherwise any string will do. */
+  /** Whether `location` or `isLoop` uses the request's path. If not, callers may pass any string. */
   readonly readsPath: boolean;
-  /** Whether `location` or `isLoop` uses the request's query; otherwise undefined will do. */
+  /** Whether `location` or `isLoop` uses the request's query. If not, callers may pass undefined. */
   readonly readsQuery: boolean;
   /** Whether the destination is on the redirect's own host. Only then can `isLoop` return true. */
   readonly mayLoop: boolean;
   /**
-   * Returns whether `location` is the requested URL, which would send the visitor in a circle.
+   * Returns whether `location` is the requested URL, which would be a redirect loop.
    *
    * @param hostHeader the request's `Host` as received
    */

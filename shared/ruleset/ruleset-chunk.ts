@@ -6,7 +6,10 @@ import { asRedirectDefinition } from './definition-lines.js';
 import { asPageOrRemoval, sha256Of } from './ruleset-codec.js';
 import type { RulesetChange } from './ruleset-feed.js';
 
-/** Quality 3 takes twice the time for a sixth less; gzip at level 2 takes more of both. */
+/**
+ * Brotli quality of chunks. Quality 3 takes twice the time for a sixth less space. Gzip at level 2 takes more time and
+ * more space.
+ */
 const BROTLI_QUALITY = 1;
 /** Maximum size of a decompressed chunk. It bounds the memory that damaged or hostile bytes can take. */
 const MAX_CHUNK_BYTES = 256 * 1024 * 1024;

@@ -65,7 +65,7 @@ export function encodeDelta({ version, previousSeq, previousLineage, changes }: 
   return `${sha256Of(json)} ${json}`;
 }
 
-/** @throws when it differs from what was written, with the reason */
+/** Decodes a delta. @throws if it is damaged, with the reason */
 export function decodeDelta(text: string): RulesetDelta {
   const json = text.slice(SHA256_CHARACTERS + 1);
   if (!text.startsWith(`${sha256Of(json)} `)) throw new Error('a delta does not match its checksum');

@@ -31,8 +31,8 @@ export interface RulesetSnapshot<Redirects extends RedirectSet = readonly Redire
 }
 
 /**
- * The changes that lead from `previousSeq` to `version.seq` within one epoch, in commit order.
- * A receiver whose own seq is not `previousSeq` has missed something and asks for a snapshot.
+ * The changes from `previousSeq` to `version.seq` within one epoch, in commit order. A receiver whose seq is not
+ * `previousSeq` has missed changes and requests a snapshot.
  */
 export interface RulesetDelta {
   readonly version: RulesetVersion;
@@ -60,9 +60,9 @@ export interface RulesetFeedListener {
   onHead(version: RulesetVersion): void;
   /** Reason why the feed cannot deliver, in words for an operator and without secrets. */
   onProblem(problem: string): void;
-  /** Reports the progress of a ruleset's delivery, in words. Absent if nobody shows it. */
+  /** Reports the progress of a ruleset's delivery, in words. Absent if the listener does not show it. */
   onProgress?(progress: string): void;
-  /** Resolves when visitors are answered by everything that was delivered so far. Absent if that is always so. */
+  /** Resolves when everything delivered so far is served to visitors. Absent if that is always the case. */
   applied?(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export interface RulesetFeed {
    * @param known version that the listener has completely. Deltas follow if they start from it, otherwise a snapshot.
    */
   start(listener: RulesetFeedListener, known?: RulesetVersion): void;
-  /** Asks for a full snapshot. Safe to call at any time and repeatedly. */
+  /** Requests a full snapshot. Safe to call at any time and repeatedly. */
   requestSnapshot(): void;
   /** Ends delivery. */
   stop(): void;

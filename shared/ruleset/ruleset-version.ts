@@ -2,7 +2,7 @@ import { isCount } from './count.js';
 
 /**
  * Position in the history of all rulesets. `seq` grows by one with every committed change. `epoch` grows when the
- * history starts again (a database restored from a backup), so that old and new numbers are never confused.
+ * history starts again (a database restored from a backup), so old and new numbers are never confused.
  */
 export interface RulesetVersion {
   /** Unix time in seconds at which this epoch began. */
@@ -53,7 +53,7 @@ export function formatVersion(version: RulesetVersion): string {
   return `${version.epoch}.${version.seq}`;
 }
 
-/** Formats a version so that it identifies the content: `epoch.seq`, lineage and removals, as far as they are known. */
+/** Formats a version as an identity of its content: `epoch.seq`, and lineage and removals if known. */
 export function formatIdentity(version: RulesetVersion): string {
   const { lineage, removals } = version;
   return [formatVersion(version), lineage, lineage && removals]

@@ -11,8 +11,8 @@ const PLAIN = /^[0-9a-f:]+$/;
 const PADDED = /(?:^|:)0[0-9a-f]/;
 
 /**
- * The part of an address that is stored: /24 of IPv4 (`192.0.2.0`), /48 of IPv6 (`2001:db8:1::`). An IPv4-mapped IPv6
- * address counts as IPv4. A zone (`%eth0`) is ignored. Empty for text that is not an address.
+ * Returns the part of an address that is stored: /24 of IPv4 (`192.0.2.0`), /48 of IPv6 (`2001:db8:1::`). An
+ * IPv4-mapped IPv6 address counts as IPv4. A zone (`%eth0`) is ignored. Empty for text that is not an address.
  */
 export function addressPrefix(address: string): string {
   if (isIPv4(address)) return prefixOfIpv4(address);
@@ -22,9 +22,9 @@ export function addressPrefix(address: string): string {
 }
 
 /**
- * The part of an address that identifies a visitor: all of IPv4, /64 of IPv6 (`2001:db8:1:2::`). A device changes the
- * lower half of its IPv6 address by itself, often daily (RFC 8981, privacy extensions); the /64 is what its network gave it.
- * An IPv4-mapped IPv6 address counts as IPv4. Text that is not an IPv6 address is returned as it is.
+ * Returns the part of an address that identifies a visitor: all of IPv4, /64 of IPv6 (`2001:db8:1:2::`). A device
+ * changes the lower half of its IPv6 address, often daily (RFC 8981, privacy extensions). The network assigns the /64.
+ * An IPv4-mapped IPv6 address counts as IPv4. Text that is not an IPv6 address is returned unchanged.
  */
 export function visitorNetwork(address: string): string {
   if (!address.includes(':') || !isIPv6(address)) return address;
@@ -36,13 +36,13 @@ function canonicalGroups(address: string): string[] {
   return groupsOf(PLAIN.test(address) && !PADDED.test(address) ? address : canonicalIpv6(address));
 }
 
-/** The URL parser gives every spelling the form of RFC 5952. */
+/** Returns the canonical form (RFC 5952) of an IPv6 address. The URL parser converts every spelling. */
 function canonicalIpv6(address: string): string {
   const [withoutZone] = address.split('%', 1);
   return new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
 }
 
-/** The first `count` groups and `::`, without zero groups before it. */
+/** Returns the first `count` groups and `::`, without zero groups before it. */
 function networkOf(groups: readonly string[], count: number): string {
   const network = groups.slice(0, count);
   // The rest of the address is zero, so zeros at the end belong to the longest run, written `::` (RFC 5952, section 4.2).
@@ -63,7 +63,7 @@ function mappedIpv4(groups: readonly string[]): string {
   return `${upper >> 8}.${upper & 0xff}.${lower >> 8}.${lower & 0xff}`;
 }
 
-/** The eight groups of an IPv6 address, `::` written out. */
+/** Returns the eight groups of an IPv6 address, with `::` expanded. */
 function groupsOf(address: string): string[] {
   const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');

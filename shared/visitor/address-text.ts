@@ -5,8 +5,8 @@ const IPV4_WITH_PORT = /^([0-9.]+):[0-9]{1,5}$/;
 const BRACKETED = /^\[([^\]]+)\](?::[0-9]{1,5})?$/;
 
 /**
- * Returns the canonical form of an address: IPv4 dotted; IPv6 compressed and lower-case, without zone; IPv4-mapped
- * IPv6 as IPv4. Undefined for anything else.
+ * Returns the canonical form of an address: IPv4 dotted; IPv6 compressed and lower-case, without zone; IPv4-mapped IPv6
+ * as IPv4. Returns undefined for anything else.
  */
 export function parseAddress(text: string): string | undefined {
   const version = isIP(text);
@@ -14,7 +14,10 @@ export function parseAddress(text: string): string | undefined {
   return version === 6 ? canonicalIpv6(text) : undefined;
 }
 
-/** The address in an entry of `X-Forwarded-For`, as `parseAddress` gives it; some proxies add the port and brackets. */
+/**
+ * Returns the address in an entry of `X-Forwarded-For` in the form of `parseAddress`. Some proxies add the port and
+ * brackets.
+ */
 export function parseForwardedAddress(entry: string): string | undefined {
   return parseAddress(entry) ?? parseAddress(bareAddress(entry));
 }
@@ -26,7 +29,7 @@ function bareAddress(entry: string): string {
 function canonicalIpv6(text: string): string {
   const zone = text.indexOf('%');
   const address = zone === -1 ? text : text.slice(0, zone);
-  // The URL parser compresses as RFC 5952 says; the brackets come off again.
+  // The URL parser compresses as in RFC 5952. Remove the brackets again.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const mapped = IPV4_MAPPED.exec(canonical);
   if (mapped === null) return canonical;

@@ -11,18 +11,18 @@ export interface CampaignQuery {
   readonly queryNames: string;
 }
 
-/** UTF-16 units of a decoded value, and of all names together. */
+/** Maximum UTF-16 units of a decoded value, and of all names together. */
 const MAX_LENGTH = 255;
 const MAX_NAMES = 20;
 const UTM_PARAMS = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
-/** Every parameter whose value matters begins with it. */
+/** Prefix of every parameter whose value matters. */
 const CAMPAIGN_MARK = 'utm_';
 const ESCAPE = /%[0-9a-f]{2}/i;
 
 /**
- * Returns a raw query without the values that do not matter, such as click ids, which are mostly unique. Queries with the
- * same result have the same campaign, so that it can be cached by that. (Reading a new one takes about 3 µs, several times
- * as long as all other work on it.)
+ * Returns a raw query without the values that do not matter, such as click ids, which are mostly unique. Queries with
+ * the same result have the same campaign, so the result can be the key of a cache. (Reading a new campaign takes about
+ * 3 µs, several times as long as all other work on a query.)
  */
 export function campaignPart(query: string): string {
   if (query === '') return '';
@@ -31,13 +31,13 @@ export function campaignPart(query: string): string {
   let equals = -1;
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
     end = indexOrLength(query, '&', start);
-    // Searched only once it is passed: a search for each pair would be quadratic when there is none.
+    // Search again only after the last position is passed. A search for each pair would be quadratic if there is none.
     if (equals < start) equals = indexOrLength(query, '=', start);
     if (equals >= end || query.startsWith(CAMPAIGN_MARK, start)) continue;
     kept += query.slice(copiedTo, equals);
     copiedTo = end;
   }
-  // A concatenation: a slice would keep the whole query in memory wherever it is cached.
+  // Concatenate: a slice would keep the whole query in memory while it is cached.
   return `${kept}${query.slice(copiedTo)}&`;
 }
 
@@ -58,7 +58,9 @@ export function campaignIn(query: string): CampaignQuery {
   };
 }
 
-/** The first value of each name, both as sent. Names beyond the bound are left out, those that matter here never. */
+/**
+ * Returns the first value of each name, both as sent. Omits names beyond the bound, but never those that matter here.
+ */
 function firstValues(query: string): Map<string, string> {
   const values = new Map<string, string>();
   for (const pair of query.split('&')) {
@@ -75,7 +77,7 @@ function matters(name: string): boolean {
   return UTM_PARAMS.some((param) => param === name);
 }
 
-/** Joins as many names as fit. No name is cut. */
+/** Joins as many names as fit. Does not cut a name. */
 function joined(names: readonly string[]): string {
   let text = '';
   for (const name of names.toSorted()) {
@@ -85,7 +87,7 @@ function joined(names: readonly string[]): string {
   return text;
 }
 
-/** Decoded once, `+` being a space; a text with an escape that is none, or is not UTF-8, is kept as sent. */
+/** Decodes a text once, with `+` as a space. Returns a text with an invalid escape, or that is not UTF-8, unchanged. */
 function decoded(value: string): string {
   return bounded(value.includes('%') ? unescaped(value) : value.replaceAll('+', ' '));
 }
@@ -99,7 +101,7 @@ function unescaped(value: string): string {
   }
 }
 
-/** Cut to the bound, never within a surrogate pair. */
+/** Cuts a text to the bound, but never within a surrogate pair. */
 function bounded(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const last = text.charCodeAt(MAX_LENGTH - 1);

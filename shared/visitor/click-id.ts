@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 import { deriveKey } from '../config/secret-key.js';
 
-/** Visit that a click id stands for. */
+/** Visit that a click id identifies. */
 export interface Click {
   /** The visitor's stored id: see visitor-identity.ts. */
   readonly visitorId: string;
@@ -16,7 +16,7 @@ export interface Click {
 export interface ClickIds {
   /** Returns 22 characters of base64url. Takes about 1.5 µs. */
   of(visitorId: string, timeMs: number): string;
-  /** Returns the visit; undefined for a text that is no id. A made-up id gives a visit that never was. */
+  /** Returns the visit; undefined for a text that is not an id. A forged id gives a visit that did not happen. */
   read(clickId: string): Click | undefined;
 }
 
@@ -32,7 +32,8 @@ const POOL_BYTES = 4_096;
 
 export function createClickIds(secret: Buffer): ClickIds {
   const key = deriveKey(secret, KEY_PURPOSE).subarray(0, KEY_BYTES);
-  // One block each, so that there is nothing to chain. A stream that is never ended saves its creation.
+  // Each id is one block, so ECB is safe: there is nothing to chain. The cipher is never finalized, which saves
+  // creating one per id.
   const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
   const decipher = createDecipheriv('aes-128-ecb', key, null).setAutoPadding(false);
   const block = Buffer.alloc(BLOCK_BYTES);

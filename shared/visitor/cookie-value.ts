@@ -1,16 +1,16 @@
 import { indexOrLength } from './index-or-length.js';
 
 /**
- * The value of a cookie, of several with the name the first. Quotes around it are taken off, nothing is decoded
- * (RFC 6265, 4.2).
+ * Returns the value of a cookie, or of the first one if several have the name. Removes quotes around it, and decodes
+ * nothing (RFC 6265, section 4.2).
  *
- * @param header the whole `Cookie` value, empty without
+ * @param header the whole `Cookie` value; empty if there is none
  */
 export function cookieValue(header: string, name: string): string | undefined {
   let equals = -1;
   for (let start = 0, end = 0; start < header.length; start = end + 1) {
     end = indexOrLength(header, ';', start);
-    // Searched only once it is passed: a search for each pair would be quadratic when there is none.
+    // Search again only after the last position is passed. A search for each pair would be quadratic if there is none.
     if (equals < start) equals = indexOrLength(header, '=', start);
     if (equals < end && isNamed(header, start, equals, name)) {
       return withoutQuotes(header.slice(equals + 1, end).trim());
@@ -19,7 +19,7 @@ export function cookieValue(header: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Whether the text from `from` to `to`, without the blanks around it, is `name`. */
+/** Returns whether the text from `from` to `to`, without blanks around it, is `name`. */
 function isNamed(header: string, from: number, to: number, name: string): boolean {
   let start = from;
   let end = to;

@@ -20,13 +20,13 @@ describe('a user agent', () => {
     expect(createDeviceDetection()(agent)).toStrictEqual(device);
   });
 
-  it('is told the same when it comes again, whatever came in between', () => {
+  it('gives the same result when it is repeated after others', () => {
     const detect = createDeviceDetection();
     for (const { agent } of corpus) detect(agent);
     for (const { agent, device } of corpus) expect(detect(agent)).toStrictEqual(device);
   });
 
-  it('that is empty tells nothing', () => {
+  it('that is empty gives no device', () => {
     expect(createDeviceDetection()('')).toStrictEqual(NOTHING_KNOWN);
   });
 

@@ -2,7 +2,7 @@ import { UAParser } from 'ua-parser-js';
 import { cut } from './cut.js';
 import { cachedByText } from './text-cache.js';
 
-/** The device in a user agent, in the words of ua-parser-js 1.x. Unknown values are undefined. */
+/** The device in a user agent, with the names of ua-parser-js 1.x. Unknown values are undefined. */
 export interface Device {
   /** `mobile`, `tablet`, `desktop`, `smarttv`, `console`, `wearable` or `embedded`. */
   readonly type: string | undefined;
@@ -14,24 +14,24 @@ export interface Device {
   readonly osVersion: string | undefined;
 }
 
-/** The device behind a `User-Agent` value, which may be empty. Never throws. */
+/** Detects the device of a `User-Agent` value, which may be empty. Never throws. */
 export interface DeviceDetection {
   (userAgent: string): Device;
-  /** The device if the user agent was seen lately, so that it needs no parsing. */
+  /** Returns the device if the user agent is cached, so it needs no parsing. */
   known?(userAgent: string): Device | undefined;
 }
 
 const MAX_CACHED_AGENTS = 5_000;
-/** UTF-16 units that the parser reads. Cut here, so that longer ones are cached too. */
+/** Maximum UTF-16 units that the parser reads. Longer user agents are cut here, so they are cached too. */
 const MAX_AGENT_LENGTH = 500;
 
 /**
- * Two of the parser's patterns backtrack over what follows these words. A text made for it takes a tenth of a second
- * and more. No real device sends one.
+ * Matches texts that make two of the parser's patterns backtrack. A crafted text takes 0.1 s or more. No real device
+ * sends one.
  */
 const RUNAWAY = /naver\((?![^()]*\d\.\w[^()]*\))|archos[\w ]{40}/i;
 
-/** Says nothing of the brand. */
+/** Value of the parser that does not name a brand. */
 const NO_BRAND = 'Generic';
 /** Chrome on Android sends this instead of a model since version 110. */
 const NO_MODEL = 'K';
@@ -41,13 +41,13 @@ const BRANDS_BY_MODEL: readonly (readonly [model: RegExp, brand: string])[] = [
   [/^XT\d{4}/, 'Motorola'],
 ];
 
-/** Browsers of iOS say these; on an iPad that asks for desktop sites they say Macintosh as well. */
+/** Matches tokens of browsers on iOS. On an iPad that requests desktop sites, they send Macintosh too. */
 const IOS_BROWSER = /\b(?:CriOS|FxiOS|EdgiOS)\//;
 
-/** Phones with Java and no named system. The parser finds iOS in "MIDP; Opera". */
+/** Matches phones with Java and no named system. The parser detects iOS in "MIDP; Opera". */
 const JAVA_PHONE = /\bJ2ME\b/;
 
-/** The parser takes these for the version of a system that does not send one. */
+/** Matches processor names. The parser reports these as the version of a system that does not send one. */
 const PROCESSOR = /^(?:aarch|i\d86|loong|mips|ppc|riscv|sun4)/;
 
 const PHONE_BROWSERS: ReadonlySet<string | undefined> = new Set(['Opera Mini', 'Opera Mobi']);
@@ -59,7 +59,7 @@ const COMPUTER_SYSTEMS: ReadonlySet<string | undefined> = new Set([
   ...['FreeBSD', 'OpenBSD', 'NetBSD', 'DragonFly'],
 ]);
 
-/** Detection that remembers the user agents seen last. Visitors share few, and parsing one is slow. */
+/** Creates a detection that caches recent user agents. Visitors share few of them, and parsing one is slow. */
 export function createDeviceDetection(): DeviceDetection {
   const deviceOf = cachedByText(parseDevice, MAX_CACHED_AGENTS);
   const detect = (userAgent: string) => deviceOf(cut(userAgent, MAX_AGENT_LENGTH));
@@ -92,7 +92,7 @@ function known(text: string | undefined): string | undefined {
   return text?.trim() || undefined;
 }
 
-/** The parser's findings, corrected where they are plainly wrong. */
+/** Corrects results of the parser that are clearly wrong. */
 function corrected(userAgent: string, parsed: Device): Device {
   if (parsed.model === 'Macintosh' && IOS_BROWSER.test(userAgent)) {
     return { ...parsed, type: 'tablet', model: 'iPad', osName: 'iOS', osVersion: undefined };
@@ -113,7 +113,7 @@ function brandOf({ brand, model = '' }: Device): string | undefined {
   return BRANDS_BY_MODEL.find(([pattern]) => pattern.test(model))?.[1];
 }
 
-/** The parser names no type for a computer. */
+/** Returns the device type. The parser has no type for a computer. */
 function typeOf({ type, browserName, osName }: Device): string | undefined {
   if (type !== undefined) return type;
   if (PHONE_BROWSERS.has(browserName)) return 'mobile';

@@ -28,7 +28,7 @@ export function createHmacSha256(key: Uint8Array): (text: string) => string {
     const neededBytes = BLOCK_BYTES + MAX_UTF8_BYTES_A_UNIT * text.length;
     if (neededBytes > inner.length) inner = Buffer.concat([inner.subarray(0, BLOCK_BYTES)], 2 * neededBytes);
     const end = BLOCK_BYTES + inner.write(text, BLOCK_BYTES);
-    // `binary` (Latin-1) is the quickest form in which a digest of 32 bytes comes back.
+    // `binary` (Latin-1) is the fastest output encoding for a digest of 32 bytes.
     outer.write(hash('sha256', inner.subarray(0, end), 'binary'), BLOCK_BYTES, 'binary');
     return hash('sha256', outer, 'hex');
   };

@@ -35,7 +35,7 @@ describe.each(LISTS)('the known %s', (_name, list) => {
   });
 });
 
-describe('what is known of devices', () => {
+describe('the known devices', () => {
   const detect = createDeviceDetection();
   const devices = readUserAgents().map(({ agent }) => detect(agent));
   const seen = (fact: keyof Device) => new Set(devices.map((device) => device[fact]));

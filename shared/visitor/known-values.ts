@@ -1,10 +1,10 @@
-/** A value that an attribute of visitors can have, and what people call it. */
+/** A possible value of a visitor attribute, with its display name. */
 export interface KnownValue {
   readonly value: string;
   readonly label: string;
 }
 
-/** All types that detection names. */
+/** All device types that the detection returns. */
 export const DEVICE_TYPES: readonly KnownValue[] = [
   { value: 'mobile', label: 'Mobile' },
   { value: 'tablet', label: 'Tablet' },
@@ -15,14 +15,14 @@ export const DEVICE_TYPES: readonly KnownValue[] = [
   { value: 'embedded', label: 'Embedded' },
 ];
 
-/** The brands most seen, as detection names them. */
+/** Most frequent brands, with the names of the detection. */
 export const DEVICE_BRANDS: readonly KnownValue[] = named([
   ...['Apple', 'Samsung', 'Xiaomi', 'OPPO', 'Vivo', 'Huawei', 'Honor', 'Google', 'Motorola', 'Realme'],
   ...['OnePlus', 'Nokia', 'Sony', 'LG', 'Lenovo', 'ASUS', 'HTC', 'ZTE', 'Infinix', 'TECNO', 'Nothing'],
   ...['Fairphone', 'Sharp', 'Amazon', 'Microsoft', 'Nvidia', 'Nintendo', 'Roku', 'Philips', 'Facebook'],
 ]);
 
-/** The browsers most seen, as detection names them; those inside of applications last. */
+/** Most frequent browsers, with the names of the detection. In-app browsers come last. */
 export const BROWSER_NAMES: readonly KnownValue[] = named([
   ...['Chrome', 'Safari', 'Mobile Safari', 'Edge', 'Firefox', 'Samsung Internet', 'Opera', 'Opera Mini'],
   ...['Brave', 'Vivaldi', 'DuckDuckGo', 'Yandex', 'UCBrowser', 'QQBrowser', 'MIUI Browser', 'Silk'],
@@ -32,7 +32,7 @@ export const BROWSER_NAMES: readonly KnownValue[] = named([
   ...['Line', 'WeChat', 'KAKAOTALK', 'NAVER', 'GSA', 'Klarna'],
 ]);
 
-/** The operating systems most seen, as detection names them. */
+/** Most frequent operating systems, with the names of the detection. */
 export const OS_NAMES: readonly KnownValue[] = named([
   ...['Android', 'iOS', 'Windows', 'Mac OS', 'Linux', 'Chromium OS', 'HarmonyOS', 'Ubuntu', 'Debian'],
   ...['Fedora', 'FreeBSD', 'Tizen', 'webOS', 'watchOS', 'Chromecast', 'PlayStation', 'Xbox', 'Nintendo'],
@@ -68,7 +68,7 @@ function named(names: readonly string[]): KnownValue[] {
   return names.map((name) => ({ value: name, label: name }));
 }
 
-/** Codes set apart by blanks, with their English names. */
+/** Returns codes (separated by blanks) with their English names. */
 function displayed(type: 'region' | 'language', codes: string): KnownValue[] {
   const names = new Intl.DisplayNames(['en'], { type, languageDisplay: 'standard' });
   return codes

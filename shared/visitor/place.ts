@@ -31,10 +31,10 @@ const NOWHERE: Place = { country: undefined, region: undefined, city: undefined 
 type Lookup = (address: string, version: number) => Place;
 
 /**
- * Reads a database of places into memory: the bundled one, which knows countries only, or the file of GEOIP_DB.
+ * Reads a GeoIP database into memory: the file of GEOIP_DB, or the bundled database, which has only countries.
  *
  * @param geoipDb path of a city (or country) database in MaxMind's format
- * @throws {ConfigError} naming GEOIP_DB when its file cannot be read as such
+ * @throws {ConfigError} naming GEOIP_DB if its file is not a readable database
  */
 export async function openPlaces({ geoipDb }: { readonly geoipDb: string | undefined }): Promise<Places> {
   const lookUp = geoipDb === undefined ? await openBundled() : await openGiven(geoipDb);
@@ -47,7 +47,7 @@ export async function openPlaces({ geoipDb }: { readonly geoipDb: string | undef
 
 async function openBundled(): Promise<Lookup> {
   const lookUp = lookupIn(await open(createRequire(import.meta.url).resolve(BUNDLED_DATABASE)));
-  // The database has countries even for some of these, such as 192.168.0.0/16.
+  // The database has countries even for some private addresses, such as 192.168.0.0/16.
   return (address, version) => (isPrivateAddress(address) ? NOWHERE : lookUp(address, version));
 }
 
@@ -66,7 +66,7 @@ async function openGiven(file: string): Promise<Lookup> {
 function lookupIn(database: Reader<Response>): Lookup {
   const knowsIpv6 = database.metadata.ipVersion === 6;
   return (address, version) => {
-    // The reader would take the first bits of an IPv6 address for an IPv4 one.
+    // The reader would use the first bits of an IPv6 address as an IPv4 address.
     if (version === 6 && !knowsIpv6) return NOWHERE;
     try {
       return placeIn(database.get(address));
@@ -77,7 +77,7 @@ function lookupIn(database: Reader<Response>): Lookup {
   };
 }
 
-/** The place in a record: of MaxMind's format, or of the bundled database, whose records are flat. */
+/** Returns the place in a record of MaxMind's format, or of the bundled database, whose records are flat. */
 function placeIn(record: unknown): Place {
   const country = textAt(record, 'country', 'iso_code') ?? textAt(record, 'country_code');
   const city = textAt(record, 'city', 'names', 'en');
@@ -89,7 +89,7 @@ function placeIn(record: unknown): Place {
   };
 }
 
-/** Returns the coordinates of a city, unless the database has none or they are not on earth. */
+/** Returns the coordinates of a city, if the database has them and they are valid. */
 function coordinatesIn(record: unknown): Pick<Place, 'latitude' | 'longitude'> {
   const latitude = valueAt(record, 'location', 'latitude');
   const longitude = valueAt(record, 'location', 'longitude');
@@ -100,7 +100,7 @@ function isWithin(bound: number, degrees: unknown): degrees is number {
   return typeof degrees === 'number' && Math.abs(degrees) <= bound;
 }
 
-/** The text found in nested maps and lists along `keys`; undefined when there is none or it is empty. */
+/** Returns the text at the path `keys` in nested maps and lists; undefined if it is absent or empty. */
 function textAt(record: unknown, ...keys: readonly string[]): string | undefined {
   const found = valueAt(record, ...keys);
   return typeof found === 'string' && found !== '' ? found : undefined;

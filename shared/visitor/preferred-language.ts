@@ -3,7 +3,7 @@ const QUALITY = /^[qQ]=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
  * Returns the language tag of highest quality in an `Accept-Language` value (RFC 9110, 12.5.4), as sent; the first of
- * several. Ignores `*`, refused languages (`q=0`) and invalid tags. Empty when none is left.
+ * several. Ignores `*`, refused languages (`q=0`) and invalid tags. Empty if none is left.
  */
 export function preferredLanguage(acceptLanguage: string): string {
   let best = '';
@@ -20,7 +20,7 @@ export function preferredLanguage(acceptLanguage: string): string {
   return best;
 }
 
-/** 1 without a parameter; 0, which is never preferred, with one that is malformed. */
+/** Returns the quality: 1 without a parameter, and 0 (never preferred) with a malformed one. */
 function qualityOf(parameters: readonly string[]): number {
   const [parameter] = parameters;
   if (parameter === undefined) return 1;

@@ -1,6 +1,6 @@
 import { indexOrLength } from './index-or-length.js';
 
-/** Stands for a masked value. */
+/** Replacement for a masked value. */
 export const MASK = '***';
 
 /** Decides by a parameter's name, as sent, whether its value is masked: see `createSecretNames`. */
@@ -13,16 +13,16 @@ const EQUALS = /=|%(?:25)*3D/i;
 /** Delimiters of a query inside a value, plain or encoded any number of times; those of a name are captured. */
 const INNER_DELIMITER = /([?&#;]|%(?:25)*(?:26|3B|3F|23))|=|%(?:25)*3D/gi;
 
-/** Every parameter is masked. */
+/** Masks every parameter. */
 export const ALL_NAMES: MaskedNames = () => true;
 
 /**
- * Replaces the values of masked parameters in a raw query. Names and everything else keep their bytes; empty values stay
- * empty. Applying it twice changes nothing more. Takes time linear in the query.
+ * Replaces the values of masked parameters in a raw query. Names and all other parts keep their bytes, and empty values
+ * stay empty. It is idempotent. Takes time linear in the query.
  *
- * A masked value ends only at `&`: servers that also split at `;` cannot make the rest of a secret visible. A value that is
- * kept may itself contain a query, plain or percent-encoded (`next=%2Freset%3Ftoken%3Dx`, `a=1;token=x`). The first masked
- * parameter in there masks the rest of that value.
+ * A masked value ends only at `&`: servers that also split at `;` cannot make the rest of a secret visible. A value
+ * that is kept may itself contain a query, plain or percent-encoded (`next=%2Freset%3Ftoken%3Dx`, `a=1;token=x`). The
+ * first masked parameter in there masks the rest of that value.
  *
  * @param query without its question mark
  */
@@ -33,7 +33,8 @@ export function maskedQuery(query: string, isMasked: MaskedNames, mask = MASK): 
   let percent = -1;
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
     end = indexOrLength(query, '&', start);
-    // Searched again only once they are passed: searching in each pair would be quadratic in a query without them.
+    // Search again only after the last positions are passed. A search for each pair would be quadratic in a query
+    // without them.
     if (equals < start) equals = indexOrLength(query, '=', start);
     if (percent < start) percent = indexOrLength(query, '%', start);
     let maskFrom = end;
@@ -82,7 +83,7 @@ export function maskedUrl(url: string, mask: (query: string) => string): string 
   const open = withoutUserInfo(url);
   const { baseEnd, query, fragment } = partsOf(open);
   const maskedParts = [query && mask(query), fragment && mask(fragment)] as const;
-  // Most URLs have nothing to mask. Putting them together again would cost more than looking at them.
+  // Most URLs have nothing to mask. Joining the parts again would cost more than this check.
   if (maskedParts[0] === query && maskedParts[1] === fragment) return open;
   return open.slice(0, baseEnd) + prefixed('?', maskedParts[0]) + prefixed('#', maskedParts[1]);
 }
@@ -100,11 +101,11 @@ export function urlWithoutQuery(url: string): string {
 }
 
 interface UrlParts {
-  /** End of what comes before query and fragment. */
+  /** End of the part before query and fragment. */
   readonly baseEnd: number;
-  /** Query without its `?`; undefined when there is none. */
+  /** Query without its `?`; undefined if there is none. */
   readonly query: string | undefined;
-  /** Fragment without its `#`; undefined when there is none. */
+  /** Fragment without its `#`; undefined if there is none. */
   readonly fragment: string | undefined;
 }
 
@@ -119,7 +120,7 @@ function partsOf(url: string): UrlParts {
   };
 }
 
-/** `https://name:password@host/` with the mask for user info. Found as browsers find it (WHATWG URL, host state). */
+/** Masks the user info of `https://name:password@host/`. Finds it like browsers (WHATWG URL, host state). */
 function withoutUserInfo(url: string): string {
   if (!url.includes('@')) return url;
   const start = HTTP_OR_AUTHORITY.exec(url)?.[0].length;

@@ -3,20 +3,23 @@ import { queryValues } from './query-values.js';
 const NONE: readonly string[] = [];
 /** Maximum number of parameters that are searched one by one. With more, parsing the query once costs less. */
 const MAX_SEARCHES = 8;
-/** Maximum length of a query in which more than one parameter is searched for. A longer one is taken to pieces. */
+/**
+ * Maximum length of a query in which more than one parameter is searched for. A longer query is parsed into all its
+ * parameters.
+ */
 const MAX_SEARCHED_LENGTH = 1_024;
-/** Values of one name that are compared one by one. More are kept as a set. */
+/** Maximum values of one name that are compared one by one. More values are kept as a set. */
 const MAX_COMPARED = 8;
 
 /**
  * The parameters of a query, each parsed on first use and cached, because rules read the same ones repeatedly. Reused
- * for each request. The parameters are in arrays with spare places: clearing a Map allocates a new table, and so does
- * a growing array.
+ * for each request. The parameters are in arrays with spare capacity, because clearing a Map and growing an array
+ * allocate memory.
  */
 export class QueryParams {
   private readonly names = new Array<string>(MAX_SEARCHES).fill('');
   private readonly found = new Array<readonly string[]>(MAX_SEARCHES).fill(NONE);
-  /** Places in use, in both. */
+  /** Number of used elements in both arrays. */
   private searches = 0;
   private all: ReadonlyMap<string, readonly string[]> | undefined;
   private sets: Map<string, ReadonlySet<string>> | undefined;
@@ -60,7 +63,7 @@ export class QueryParams {
 
 function allValues(query: string): Map<string, readonly string[]> {
   const byName = new Map<string, string[]>();
-  // The parser takes off one question mark; one that the query begins with is part of a name.
+  // The parser removes one question mark. A question mark at the start of the query itself is part of a name.
   for (const [name, value] of new URLSearchParams(`?${query}`)) {
     const values = byName.get(name);
     if (values === undefined) byName.set(name, [value]);

@@ -1,6 +1,6 @@
 import { indexOrLength } from './index-or-length.js';
 
-/** The most characters that one of JavaScript's can take encoded: three bytes of UTF-8, three characters each. */
+/** Maximum encoded length of one UTF-16 unit: three bytes of UTF-8 with three characters each. */
 const MAX_ENCODED_LENGTH = 9;
 const ENCODED = /[%+]/;
 const NONE: readonly string[] = [];
@@ -19,7 +19,7 @@ export function queryValues(query: string, param: string): readonly string[] {
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
     end = indexOrLength(query, '&', start);
     if (end === start) continue;
-    // Searched only once it is passed: a search for each pair would be quadratic when there is none.
+    // Search again only after the last position is passed. A search for each pair would be quadratic if there is none.
     if (equals < start) equals = indexOrLength(query, '=', start);
     const nameEnd = Math.min(equals, end);
     if (!isNamed(query, start, nameEnd, param)) continue;
@@ -29,7 +29,7 @@ export function queryValues(query: string, param: string): readonly string[] {
   return values ?? NONE;
 }
 
-/** Whether the text from `start` to `end` is `param`, encoded or not. */
+/** Returns whether the text from `start` to `end` is `param`, encoded or not. */
 function isNamed(query: string, start: number, end: number, param: string): boolean {
   const length = end - start;
   if (length < param.length || length > param.length * MAX_ENCODED_LENGTH) return false;
@@ -42,6 +42,6 @@ function isNamed(query: string, start: number, end: number, param: string): bool
 
 function decode(text: string): string {
   if (!ENCODED.test(text)) return text;
-  // A lone value: "&" ends a pair, so that the text holds none, and the first "=" is ours.
+  // The text is a single value: it has no "&", which ends a pair, and the first "=" is the added one.
   return new URLSearchParams(`?=${text}`).get('') ?? '';
 }

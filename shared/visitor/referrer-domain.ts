@@ -5,7 +5,7 @@ import { cachedByText } from './text-cache.js';
 
 const MAX_CACHED_REFERRERS = 5_000;
 const WWW = 'www.';
-/** Characters of a host name (RFC 1035, 2.3.4, as text). */
+/** Maximum characters of a host name (RFC 1035, section 2.3.4, as text). */
 export const MAX_HOST_LENGTH = 253;
 const WEB_ADDRESS = /^https?:\/\//i;
 const EMPTY_LABEL = /^\.|\.\.|^$/;
@@ -14,9 +14,10 @@ const MAX_PARENTS = 8;
 const NONE: readonly string[] = [];
 
 /**
- * Creates a function that finds the registrable domain (public suffix list, `shop.example.co.uk` → `example.co.uk`)
- * of a `Referer` value, lower-case and in punycode. Returns a host without one, such as `localhost` or an IP address,
- * as it is; undefined for anything else than a web address. Never throws, and caches recent referrers.
+ * Creates a function that finds the registrable domain (public suffix list, `shop.example.co.uk` → `example.co.uk`) of
+ * a `Referer` value, lower-case and in punycode. Returns a host without a registrable domain, such as `localhost` or an
+ * IP address, unchanged. Returns undefined for anything other than a web address. Never throws, and caches recent
+ * referrers.
  */
 export function createReferrerDomain(): (referrer: string) => string | undefined {
   const domainOf = cachedByText(parseDomain, MAX_CACHED_REFERRERS);
@@ -24,8 +25,8 @@ export function createReferrerDomain(): (referrer: string) => string | undefined
 }
 
 /**
- * Creates a function that finds all domains of a `Referer` value that rules can name, as {@link domainsOfHost}
- * returns them; none for anything else than a web address. Never throws, and caches recent referrers.
+ * Creates a function that finds all domains of a `Referer` value that rules can name, as {@link domainsOfHost} returns
+ * them. Finds none in anything other than a web address. Never throws, and caches recent referrers.
  */
 export function createReferrerDomains(): (referrer: string) => readonly string[] {
   const domainsOf = cachedByText(parseDomains, MAX_CACHED_REFERRERS);
@@ -66,7 +67,7 @@ export function hostOf(address: string): string | undefined {
   return EMPTY_LABEL.test(host) ? undefined : host;
 }
 
-/** Empty for none, which the cache can keep. */
+/** Returns the domain, or '' if there is none, because the cache cannot keep undefined. */
 function parseDomain(referrer: string): string {
   const host = hostOf(referrer);
   return host === undefined ? '' : registrableDomain(host);
@@ -77,13 +78,13 @@ function parseDomains(referrer: string): readonly string[] {
   return host === undefined ? NONE : domainsOfHost(host);
 }
 
-/** The host itself where it has none. */
+/** Returns the registrable domain, or the host itself if it has none. */
 function registrableDomain(host: string): string {
   if (isIP(host) !== 0) return host;
   return getDomain(host, { extractHostname: false }) ?? host;
 }
 
-/** However often it is there, so that what comes out is left alone the next time. */
+/** Removes all leading `www.`, so applying it again changes nothing. */
 function withoutWww(host: string, registrable: string): string {
   let name = host;
   while (name !== registrable && name.startsWith(WWW)) name = name.slice(WWW.length);

@@ -47,7 +47,7 @@ const HOSTS_BY_TYPE: Readonly<Record<KnownHostType, string>> = {
 /** Names before the public suffix, for search engines with a domain in many countries. */
 const SEARCH_NAMES = 'google yahoo yandex';
 
-/** Android applications, which say `android-app://<id>` where a page says its address. */
+/** Android applications. They send `android-app://<id>` as their referrer. */
 const APPS_BY_TYPE: Readonly<Record<Exclude<KnownHostType, 'website' | 'paid'>, string>> = {
   search: 'com.google.android.googlequicksearchbox com.duckduckgo.mobile.android com.microsoft.bing',
   social: `

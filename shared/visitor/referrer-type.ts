@@ -28,7 +28,7 @@ function appType(referrer: string): ReferrerType {
   return (id !== undefined && KNOWN_APPS.get(id)) || 'unknown';
 }
 
-/** @param referrer an address with a host, as its domain has shown */
+/** Returns the type of a web address. @param referrer an address that has a host */
 function webAddressType(referrer: string): ReferrerType {
   const host = readUrl(referrer)?.hostname.replace(/\.$/, '') ?? '';
   const known = knownHostType(host);
@@ -37,7 +37,7 @@ function webAddressType(referrer: string): ReferrerType {
   return name !== null && KNOWN_SEARCH_NAMES.has(name) ? 'search' : 'website';
 }
 
-/** The type of the host, or else of the nearest domain above it that is known. */
+/** Returns the type of the host, or else of its nearest known parent domain. */
 function knownHostType(host: string): KnownHostType | undefined {
   for (let at = 0; at !== -1; at = host.indexOf('.', at + 1)) {
     const type = KNOWN_HOSTS.get(host.slice(at === 0 ? 0 : at + 1));

@@ -4,7 +4,7 @@ import { cachedByText } from './text-cache.js';
 const SECRET_PARTS = /token|passw|passphrase|passcode|pwd|credential|signature|apikey|sessionid|sessid|jwt/;
 /** Secret at the end of a word: `clientsecret`, but not `secretary`. */
 const SECRET_ENDS = /(?:secret|secrets|accesskey|privatekey|secretkey|authkey|authcode|oobcode)$/;
-/** Secret as a word of its own: `x-auth`, `connect.sid`, `session_id`, but not `author`. */
+/** Secret as a whole word: `x-auth`, `connect.sid`, `session_id`, but not `author`. */
 const SECRET_WORDS: ReadonlySet<string> = words(
   'auth authorization authentication bearer session sess sid sig hmac otp totp csrf xsrf assertion samlresponse',
 );
@@ -20,7 +20,7 @@ const SECRET_CODES: ReadonlySet<string> = words(
 const CAMPAIGN = /^utm_/i;
 
 const ESCAPE = /%([0-9a-f]{2})/gi;
-/** Escapes of escapes are decoded so often. */
+/** Maximum number of times that nested escapes are decoded. */
 const MAX_DECODINGS = 4;
 const CAMEL_BOUNDARY = /([a-z0-9])(?=[A-Z])/g;
 const NOT_A_WORD = /[^a-z]+/;

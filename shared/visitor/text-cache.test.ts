@@ -15,7 +15,7 @@ const texts = (count: number, name = 'text') =>
   Array.from({ length: count }, (_, number) => `${name}-${number}`);
 
 describe('a cache by text', () => {
-  it('works out once what comes again, and gives the same result', () => {
+  it('computes the result of a repeated text once', () => {
     const { cached, timesOf } = counting(100);
     expect(cached('a')).toBe(cached('a'));
     expect(timesOf('a')).toBe(1);
@@ -42,7 +42,7 @@ describe('a cache by text', () => {
     expect(old.filter((text) => timesOf(text) === 1)).toEqual([]);
   });
 
-  it('keeps what is used again and again, however many others come', () => {
+  it('keeps texts in frequent use while many others are added', () => {
     const { cached, timesOf } = counting(100);
     for (const text of texts(1_000)) {
       cached('always');
@@ -58,7 +58,7 @@ describe('a cache by text', () => {
     expect(timesOf(long)).toBe(2);
   });
 
-  it('tells what it remembers without working it out, which counts as a use', () => {
+  it('returns a cached result without computing it, which counts as a use', () => {
     const { cached, timesOf } = counting(4);
     expect(cached.known('a')).toBeUndefined();
     const result = cached('a');

@@ -1,10 +1,10 @@
-/** Longer texts are not cached, so that hostile headers cannot fill a cache. */
+/** Maximum length of a cached text. It prevents hostile headers from filling a cache. */
 const MAX_CACHED_LENGTH = 512;
 
-/** A function of texts that remembers results. */
+/** A function of texts that caches results. */
 export interface CachedByText<T> {
   (text: string): T;
-  /** The result for a text if it is remembered. Counts as a use of it. */
+  /** Returns the result for a text if it is cached. Counts as a use of the text. */
   known(text: string): T | undefined;
 }
 

@@ -16,11 +16,11 @@ const MAPPED_BITS = 96;
 const RANGE = /^([^/]+)(?:\/(\d{1,3}))?$/;
 
 /**
- * Each new visitor behind a proxy is looked up. `BlockList` allocates an object outside of V8's heap for each look-up, which
- * takes 3 µs. IPv4 networks are therefore compared here, in 0.1 µs. `BlockList` is used for IPv6 networks only.
+ * Each new visitor behind a proxy is looked up. `BlockList` allocates an object outside of V8's heap for each look-up,
+ * which takes 3 µs. IPv4 networks are therefore compared here, in 0.1 µs. `BlockList` is used for IPv6 networks only.
  *
  * @param ranges CIDR ranges or single addresses
- * @throws {RangeError} naming the one that is neither
+ * @throws {RangeError} naming the invalid entry
  */
 export function createTrustedNetworks(ranges: readonly string[]): TrustedNetworks {
   const ipv4: { readonly network: number; readonly mask: number }[] = [];
@@ -64,7 +64,7 @@ function parseRange(range: string) {
     : { network, version, bits };
 }
 
-/** Whether an IPv6 network contains all IPv4-mapped addresses. */
+/** Returns whether an IPv6 network contains all IPv4-mapped addresses. */
 function coversIpv4(network: string, bits: number): boolean {
   const list = new BlockList();
   list.addSubnet(network, bits, 'ipv6');

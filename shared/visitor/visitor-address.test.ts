@@ -275,7 +275,7 @@ describe('the address of a visitor', () => {
     expect(addresses.resolve('10.0.0.1', '198.51.100.4')).toBe('198.51.100.4');
   });
 
-  it('refuses a range that is none', () => {
+  it('refuses an invalid range', () => {
     expect(() => new VisitorAddress(['10.0.0.0/8', 'proxy.example'])).toThrow('"proxy.example"');
   });
 });

@@ -6,7 +6,7 @@ import { createTrustedNetworks, type TrustedNetworks } from './trusted-networks.
 export const X_FORWARDED_FOR = 'x-forwarded-for';
 
 const MAX_KNOWN_PEERS = 1_000;
-/** UTF-16 units. Chains of real proxies are shorter. */
+/** Maximum UTF-16 units of a chain that may stay in memory. Chains of real proxies are shorter. */
 const MAX_KEPT_CHAIN_LENGTH = 256;
 const SEPARATOR = ',';
 const UNKNOWN = '';
@@ -19,7 +19,7 @@ interface Peer {
 
 /**
  * Resolves the client address of a request. Both planes use it, for visitors and for callers of the API. It caches
- * peers, since proxies are few. It does not cache what they say, since most visitors are new.
+ * peers, because there are few proxies. It does not cache their headers, because most visitors are new.
  */
 export class VisitorAddress {
   /** Number of resolved requests so far whose header held no valid address. */
@@ -32,9 +32,9 @@ export class VisitorAddress {
   private readonly known = new Map<string, Peer>();
 
   /**
-   * @param trustedProxies CIDR ranges or single addresses; anything a peer outside of them says is ignored
-   * @param header that the proxies set, in any case
-   * @throws {RangeError} naming the entry that is neither
+   * @param trustedProxies CIDR ranges or single addresses; headers of all other peers are ignored
+   * @param header name of the header that the proxies set, in any case
+   * @throws {RangeError} naming the invalid entry
    */
   constructor(trustedProxies: readonly string[], header: string = X_FORWARDED_FOR) {
     this.header = header.toLowerCase();
@@ -42,7 +42,7 @@ export class VisitorAddress {
     this.trustsNobody = this.trusted.areNone;
   }
 
-  /** Whether the headers of this peer are believed. */
+  /** Returns whether the headers of this peer are trusted. */
   trusts(peer: string): boolean {
     return !this.trustsNobody && this.peerOf(peer).isTrusted;
   }
@@ -52,15 +52,15 @@ export class VisitorAddress {
    *
    * @param peer the other end of the connection, in any textual form
    * @param said all lines of `header` in the request, joined by commas; empty without the header
-   * @returns IPv4 dotted, IPv6 compressed and lower-case. Empty if the address is unknown: a trusted proxy named no valid
-   *   address, or the peer is no IP address.
+   * @returns IPv4 dotted, IPv6 compressed and lower-case. Empty if the address is unknown: a trusted proxy named no
+   * valid address, or the peer is not an IP address.
    */
   resolve(peer: string, said: string): string {
     const { address, isTrusted } = this.peerOf(peer);
     if (!isTrusted || said === '') return address;
     const told = this.header === X_FORWARDED_FOR ? this.firstUntrusted(said, address) : lastOf(said, address);
     if (told === UNKNOWN) this.unreadable += 1;
-    // A slice would keep the whole chain in memory wherever the address is remembered.
+    // A slice would keep the whole chain in memory as long as the address is kept.
     return said.length > MAX_KEPT_CHAIN_LENGTH ? copyOf(told) : told;
   }
 
@@ -80,8 +80,8 @@ export class VisitorAddress {
    * @param chain from the visitor, as the headers claim, to the proxy next to `peer`
    */
   private firstUntrusted(chain: string, peer: string): string {
-    // Each entry was written by the proxy right of it. Left of the first untrusted entry, the visitor may have made up
-    // everything.
+    // The proxy to the right of an entry has written it. The visitor may have forged everything left of the first
+    // untrusted entry.
     let address = peer;
     for (let end = chain.length; end > 0; ) {
       const comma = chain.lastIndexOf(SEPARATOR, end - 1);
@@ -89,7 +89,7 @@ export class VisitorAddress {
       end = comma;
       if (entry === '') continue;
       const forwarded = parseForwardedAddress(entry);
-      // `unknown`, `_hidden` or garbage: the visitor is not known, and is not the proxy that wrote it.
+      // `unknown`, `_hidden` or garbage: the visitor is unknown. The proxy that wrote the entry is not the visitor.
       if (forwarded === undefined) return UNKNOWN;
       address = forwarded;
       if (!this.trusted.includes(address)) break;
@@ -98,7 +98,10 @@ export class VisitorAddress {
   }
 }
 
-/** Returns the last entry: proxies append to what visitors have sent. Returns `peer` without any entry. */
+/**
+ * Returns the last entry, because proxies append to the header that visitors have sent. Returns `peer` if there is no
+ * entry.
+ */
 function lastOf(said: string, peer: string): string {
   for (let end = said.length; end > 0; ) {
     const comma = said.lastIndexOf(SEPARATOR, end - 1);

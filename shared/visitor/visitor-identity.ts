@@ -18,16 +18,16 @@ const MAX_AGENT_LENGTH = 2048;
 const SEPARATOR = '\u0000';
 
 /**
- * Creates the one identification that statistics, sticky variants and the rule test share. An id is an HMAC-SHA-256 under a
- * key derived from the installation's secret, so that stored hits alone cannot be tested against all addresses. The same
- * secret gives the same ids in every process. One id takes about 1 µs.
+ * Creates the identification that statistics, sticky variants and the rule test share. An id is an HMAC-SHA-256 under a
+ * key derived from the installation's secret, so addresses cannot be found from stored hits alone by trying all of
+ * them. The same secret gives the same ids in every process. One id takes about 1 µs.
  */
 export function createVisitorIdentification(secret: Buffer): VisitorIdentification {
   const hmac = createHmacSha256(deriveKey(secret, KEY_PURPOSE));
   return (address, userAgent) => hmac(nameOf(visitorNetwork(address), userAgent)).slice(0, VISITOR_ID_DIGITS);
 }
 
-/** Wraps `identify` with a cache of recent visitors, for sticky choices: their visitors come back. */
+/** Wraps `identify` with a cache of recent visitors, for sticky choices, because their visitors return. */
 export function rememberVisitors(identify: VisitorIdentification): VisitorIdentification {
   const idOf = cachedByText((name) => {
     const end = name.indexOf(SEPARATOR);

@@ -26,7 +26,7 @@ export interface ElfFile {
   readonly requiredVersions: readonly RequiredVersion[];
 }
 
-/** The file of the addon is not what its readers and edits expect. */
+/** Error for an addon file without the structure that its readers and edits expect. */
 export class AddonFileError extends Error {
   override name = 'AddonFileError';
 }
@@ -44,12 +44,12 @@ interface Section {
   readonly type: number;
   readonly offset: number;
   readonly size: number;
-  /** Index of the section that holds the strings of this one. */
+  /** Index of the section with the strings of this one. */
   readonly link: number;
 }
 
 /**
- * Reads what a 64-bit little-endian shared library requires of other libraries.
+ * Reads the requirements of a 64-bit little-endian shared library on other libraries.
  *
  * @throws {AddonFileError} when the file is something else, or damaged
  */

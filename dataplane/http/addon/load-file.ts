@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Loads a native addon from a file and returns what it exports. */
+/** Loads a native addon from a file and returns its exports. */
 export function loadFile(file: string): unknown {
   const module = { exports: {} };
   process.dlopen(module, file);

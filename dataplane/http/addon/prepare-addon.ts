@@ -75,6 +75,6 @@ export function explainVersionAnswer(file: Buffer): void {
   if (at === -1 || file.includes(COMPILED, at + 1, 'latin1')) {
     throw new AddonFileError('the answer 505 is not found exactly once');
   }
-  // The length is compiled in, so spaces fill what is left.
+  // The length is compiled in, so spaces fill the rest.
   file.write(`${TEXT.padEnd(COMPILED.length - 1)}\n`, at, 'latin1');
 }

@@ -92,7 +92,7 @@ export class ColdRedirects implements RedirectSet {
     const bytes = this.log.bytesAround(address);
     const lineBytes = this.log.lineBytesAt(address);
     const isLong = hasRulesOrOptions(bytes, start + lineBytes);
-    // Converted to text at once: a view of the bytes is slow, and visitors wait for this.
+    // Convert the whole line to text first: reading from a view of the bytes is slow, and visitors wait for this.
     const line = bytes.toString(isLong ? 'utf8' : 'latin1', start, start + lineBytes);
     const isPlain = !isLong && isPlainLine(line);
     const definition = isPlain

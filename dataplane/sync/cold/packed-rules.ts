@@ -3,9 +3,9 @@ import type { RuleAction, RuleCondition, RuleDefinition } from '../../../shared/
 
 /**
  * A rule without member names: `[id, logic, action, dates]`, then attribute, operator, value and qualifier of each
- * condition. Attributes and operators are numbers, the logic is 0 for AND, and an action that only leads to a URL is that
- * URL. The JSON of ten usual rules is less than half as long and parsed in less than two thirds of the time. Visitors wait
- * for that. The conditions are not lists of their own, which would be more garbage.
+ * condition. Attributes and operators are numbers, the logic is 0 for AND, and an action with only a URL is that URL.
+ * Visitors wait for the parsing: the JSON of ten usual rules is less than half as long and parsed in less than two
+ * thirds of the time. The conditions are not separate lists, which would be more garbage.
  *
  * Lines of an older release contain names, AND and whole actions instead.
  */

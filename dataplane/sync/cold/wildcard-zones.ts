@@ -8,7 +8,7 @@ const MAX_HOST_LENGTH = 253;
 const MAX_LABELS = 128;
 
 /**
- * Knows how many labels the wildcard hosts have, so that a host is looked up only under names that may exist. Random labels
+ * Keeps the label counts of the wildcard hosts. A host is then looked up only under names that may exist. Random labels
  * below a zone cost one look-up for each length in use.
  */
 export class WildcardZones {

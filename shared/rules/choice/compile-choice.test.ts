@@ -109,7 +109,7 @@ describe('a choice that does not say how it is remembered', () => {
 describe('a choice that sticks by cookie', () => {
   const rule = abTest({ a: 50, b: 50 }, 'cookie');
 
-  it('is drawn and set for who brings none', () => {
+  it('is drawn and set for a visitor without a cookie', () => {
     const outcome = choose(rule, at(0.7));
     expect(outcome?.variant).toBe('b');
     expect(outcome?.setCookie).toMatch(/^wm_42=[0-9a-z]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);

@@ -20,7 +20,7 @@ interface Alternative {
   readonly variant: string;
   readonly target: RuleTarget | undefined;
   readonly percentage: number;
-  /** Its name in a cookie. */
+  /** Name of the alternative in a cookie. */
   readonly token: string;
 }
 
@@ -102,8 +102,8 @@ class Outcome implements RuleOutcome {
 }
 
 /**
- * The only outcome of a rule without a draw, which also chooses itself. One object for both, because each such rule
- * has one.
+ * The only outcome of a rule without a draw, which is also the choice. One object has both roles to save memory,
+ * because there are many such rules.
  */
 class OnlyOutcome extends Outcome implements Choice {
   get outcomes(): readonly RuleOutcome[] {
@@ -130,7 +130,7 @@ class DrawnChoice implements Choice {
   }
 }
 
-/** Follows the visitor's cookie. It draws a variant and sets the cookie if the visitor has none that it knows. */
+/** Follows the visitor's cookie. If the visitor has no known cookie, draws a variant and sets the cookie. */
 class RememberedChoice implements Choice {
   readonly outcomes: readonly RuleOutcome[];
   private readonly cookieName: string;

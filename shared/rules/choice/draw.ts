@@ -4,8 +4,8 @@ const BEYOND_ASCII = /[\u0080-\uffff]/;
 const HASHES = 2 ** 32;
 
 /**
- * Returns a number over 0 and below 1 that depends only on the arguments: MurmurHash3 of the text's UTF-8 bytes, in
- * the middle of its share of the interval.
+ * Returns a number above 0 and below 1 that depends only on the arguments. It is the MurmurHash3 of the text's UTF-8
+ * bytes, mapped to the middle of its subinterval.
  *
  * @param seed unsigned, 32 bits
  */
@@ -13,12 +13,12 @@ export function drawOf(visitorId: string, seed: number): number {
   return (hashOf(visitorId, seed) + 0.5) / HASHES;
 }
 
-/** Hashes a rule's id (decimal digits), so that draws for one rule are independent of draws for another. */
+/** Hashes a rule's id (decimal digits). Draws for different rules are therefore independent. */
 export function seedOfRule(ruleId: number): number {
   return hashOf(String(ruleId), 0);
 }
 
-/** Hashes a variant's name, seeded by its rule, so that draws for one variant are independent of draws for another. */
+/** Hashes a variant's name, seeded by its rule. Draws for different variants are therefore independent. */
 export function seedOfVariant(ruleId: number, name: string): number {
   return hashOf(name, seedOfRule(ruleId));
 }

@@ -4,7 +4,7 @@ const C2 = 0x1b873593;
 /**
  * Returns MurmurHash3_x86_32 (Austin Appleby, public domain), an unsigned 32-bit number.
  *
- * @param bytes one character of code 0 to 255 for each byte
+ * @param bytes one character with code 0 to 255 per byte
  * @param seed unsigned, 32 bits
  */
 export function murmur3(bytes: string, seed: number): number {
@@ -32,7 +32,7 @@ function rotateLeft(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits));
 }
 
-/** Mixes the bits, so that each affects all others. */
+/** Mixes the bits (finalizer): each input bit affects all output bits. */
 function finish(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -31,7 +31,7 @@ function sharesOf(weights: readonly number[]): RendezvousShare[] {
 const weights = fc.array(fc.double({ min: 0.01, max: 100, noNaN: true }), { minLength: 2, maxLength: 10 });
 
 describe('rendezvous hashing', () => {
-  it('gives a visitor the same variant whatever order the variants stand in', () => {
+  it('gives a visitor the same variant for any order of the variants', () => {
     fc.assert(
       fc.property(weights, fc.nat(), (someWeights, visitor) => {
         const shares = sharesOf(someWeights);

@@ -1,11 +1,11 @@
 import { drawOf } from './draw.js';
 
 /**
- * Returns the index of the share that a draw falls into when the shares are laid end to end: the first whose bound is
- * above the draw, otherwise the last.
+ * Returns the index of the share whose range contains the draw: the first share whose bound is above the draw,
+ * otherwise the last one.
  *
- * @param bounds ascending, one for each share but the last, 0 to 1
- * @param draw 0 to 1, without 1
+ * @param bounds ascending, 0 to 1, one for each share except the last
+ * @param draw in [0, 1)
  */
 export function pickByRange(bounds: readonly number[], draw: number): number {
   let index = 0;
@@ -29,7 +29,7 @@ export function boundsOf(percentages: readonly number[]): number[] {
 export interface RendezvousShare {
   /** Seed of its draws, from `seedOfVariant`. */
   readonly seed: number;
-  /** Over 0; only proportions count. */
+  /** Above 0. Only the proportions matter. */
   readonly weight: number;
 }
 

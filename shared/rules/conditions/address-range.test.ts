@@ -41,7 +41,7 @@ const CASES: readonly Case[] = [
 describe.each(CASES)('the range $range', ({ range, inside, outside }) => {
   const contains = addressRangeTest(parseAddressRange(range)!);
 
-  it('holds what is in it, its ends included, and nothing else', () => {
+  it('contains the addresses from its first to its last, and no others', () => {
     expect(inside.filter((address) => !contains(address))).toEqual([]);
     expect(outside.filter((address) => contains(address))).toEqual([]);
   });
@@ -68,7 +68,7 @@ it.each([
   );
 });
 
-it('holds between two addresses what any other reader says it holds', () => {
+it('contains the same addresses as an independent implementation', () => {
   fc.assert(
     fc.property(
       fc.tuple(ipv6, ipv6, ipv6).map((texts) => texts.map(canonical)),

@@ -12,7 +12,7 @@ const CIDR = /^([^/]+)\/(\d{1,3})$/;
 
 /**
  * Parses a CIDR, or `first-last`. Bits of a CIDR beyond its prefix are ignored. An IPv4-mapped IPv6 address counts as
- * its IPv4 address. Returns undefined for anything else, and when the first address is above the last.
+ * its IPv4 address. Returns undefined for anything else, and if the first address is above the last.
  */
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [, base, prefix] = CIDR.exec(text) ?? [];
@@ -21,7 +21,10 @@ export function parseAddressRange(text: string): AddressRange | undefined {
   return last === undefined || more.length > 0 ? undefined : addressRangeOf(first, last);
 }
 
-/** Returns the range between two addresses, which may have spaces around them; undefined as above. */
+/**
+ * Returns the range between two addresses, which may have spaces around them. Returns undefined in the same cases as
+ * `parseAddressRange`.
+ */
 export function addressRangeOf(firstText: string, lastText: string): AddressRange | undefined {
   const firstAddress = parseAddress(firstText.trim());
   const lastAddress = parseAddress(lastText.trim());

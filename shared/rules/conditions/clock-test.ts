@@ -2,7 +2,7 @@ import type { RuleCondition } from '../rule-definition.js';
 import { operandEnds, operandTexts } from './operands.js';
 import { isInOrder, isNegative, isOrderOperator, positiveOf } from './operators.js';
 
-/** The hours of a day or the days of a week that satisfy a condition: bit `n` stands for hour or day `n`. */
+/** The hours of a day or the days of a week that satisfy a condition. Bit `n` represents hour or day `n`. */
 export type ClockMask = number;
 
 /**
@@ -27,7 +27,7 @@ function clockTest(condition: RuleCondition): (unit: number) => boolean {
   const [firstText, lastText] = operandEnds(condition);
   const first = Number(firstText);
   const last = Number(lastText);
-  // From 22 to 6 is the night: past the end of the day it begins anew.
+  // A range such as 22 to 6 continues past the end of the day.
   if (operator === 'between' && first > last) return (unit) => unit >= first || unit <= last;
   return (unit) => isInOrder(operator, unit - first, unit - last);
 }

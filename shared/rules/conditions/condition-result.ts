@@ -2,9 +2,9 @@ import type { RuleCondition } from '../rule-definition.js';
 
 /** A problem of a condition. */
 export interface ConditionFault {
-  /** Path from the condition on: `attribute`, `operator`, `value`, `value.3`, `param` or `timezone`. */
+  /** Path relative to the condition: `attribute`, `operator`, `value`, `value.3`, `param` or `timezone`. */
   readonly path: string;
-  /** A sentence for the author of the condition: the problem and what would be accepted. */
+  /** Message for the author of the condition: the problem and the accepted values. */
   readonly message: string;
 }
 

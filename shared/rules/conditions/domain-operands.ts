@@ -12,9 +12,9 @@ const HOST_ALONE = /^(?:[^\s/?#@:[\]\\]+|\[[^\s/?#@\]]+\])$/;
 const EQUALITY: readonly Operator[] = ['equals', 'not_equals', 'in', 'not_in'];
 
 /**
- * Normalises a condition on `referrer_domain`, so that its values are domains that visitors can have. Drops a scheme,
- * a `www.` and a slash at the end. Refuses texts that cannot be a host or domain of a referrer. A valid domain stays
- * as given, as do values of operators that look at parts of a domain.
+ * Normalises a condition on `referrer_domain`: its values become domains that visitors can have. Removes a scheme,
+ * `www.` and a trailing slash. Refuses texts that cannot be a host or domain of a referrer. Keeps valid domains
+ * unchanged, and also values of operators that compare parts of a domain.
  */
 export function withReferrerDomains(condition: RuleCondition): ConditionResult {
   const { operator, value } = condition;
@@ -36,7 +36,7 @@ function refused(fault: ConditionFault): ConditionResult {
   return { ok: false, ...fault };
 }
 
-/** Returns the domain of `value`, or what is wrong with it. */
+/** Returns the domain of `value`, or its fault. */
 function readDomain(value: ConditionValue, path: string): string | ConditionFault {
   const given = String(value).trim();
   const host = hostIn(given);
@@ -55,7 +55,7 @@ function readDomain(value: ConditionValue, path: string): string | ConditionFaul
 const EXPECTED =
   'value must be the host or a domain of a referrer, such as "news.google.com" or "google.com".';
 
-/** Returns the host of a text, with or without a scheme before it and a slash after it. */
+/** Returns the host of a text that may have a scheme before it and a slash after it. */
 export function hostIn(text: string): string | undefined {
   const bare = text.replace(SCHEME, '').replace(/\/$/, '');
   const name = isIP(bare) === 6 ? `[${bare}]` : bare;

@@ -34,8 +34,8 @@ export function isOrderOperator(operator: Operator): operator is OrderOperator {
 }
 
 /**
- * Returns whether a comparison satisfies `operator`. `toFirst` is below, at or above 0 as the value is below, equal
- * to or above the first operand; `toLast` compares with the second operand of `between`. NaN satisfies none.
+ * Returns whether a comparison satisfies `operator`. `toFirst` is negative, 0 or positive if the value is below, equal
+ * to or above the first operand. `toLast` is the same for the second operand of `between`. NaN satisfies no operator.
  */
 export function isInOrder(operator: OrderOperator, toFirst: number, toLast: number): boolean {
   switch (operator) {

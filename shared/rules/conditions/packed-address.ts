@@ -6,7 +6,7 @@ export const GROUPS = 8;
 const DOT = 0x2e;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/** Subtract from the code of a lower-case hexadecimal letter to get its value. */
+/** Difference between the code of a lower-case hexadecimal letter and its value. */
 const LETTER_OFFSET = 0x57;
 
 /** Returns whether an address in canonical form is IPv6. */
@@ -73,7 +73,10 @@ function hexOf(text: string, start: number, end: number): number {
   return value;
 }
 
-/** Returns a number below, at or above 0 as `left` is before, equal to or after `right`. Both must be of one family. */
+/**
+ * Returns a negative number, 0 or a positive one if `left` is before, equal to or after `right`. Both must be of one
+ * family.
+ */
 export function compareAddresses(left: PackedAddress, right: PackedAddress): number {
   for (let place = 0; place < GROUPS; place += 1) {
     const difference = (left[place] ?? 0) - (right[place] ?? 0);

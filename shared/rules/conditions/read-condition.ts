@@ -29,7 +29,9 @@ export function readCondition(input: ConditionInput): ConditionResult {
   return { ok: true, condition: condition as RuleCondition };
 }
 
-/** Returns the first fault of a condition, its `regex` pattern aside. Allocates nothing for a valid condition. */
+/**
+ * Returns the first fault of a condition. Does not check a `regex` pattern. Allocates nothing for a valid condition.
+ */
 export function conditionFault({
   attribute,
   operator,

@@ -14,10 +14,10 @@ import { canonicalVersion, compareVersions, orderedPartOf } from './version.js';
 export type TextTest = (text: string) => boolean;
 
 /**
- * Returns the test of `condition` without its negation; undefined for a regex that does not compile.
+ * Returns the test of `condition` without its negation. Returns undefined for a regex that does not compile.
  *
- * @param condition valid but for that, and not about the clock
- * @param allowance of the regex
+ * @param condition valid, except possibly its regex; not on a clock attribute
+ * @param allowance limits the time of the regex
  */
 export function textTestOf(condition: RuleCondition, allowance: RegexAllowance): TextTest | undefined {
   const [first] = operandEnds(condition);
@@ -85,7 +85,7 @@ function orderTest(operator: OrderOperator, condition: RuleCondition): TextTest 
   return testOf(operator, first, last);
 }
 
-/** Tests whether a text is a decimal number in the order that `operator` asks for. */
+/** Tests whether a text is a decimal number that satisfies `operator`. */
 function numberTest(operator: OrderOperator, first: string, last: string): TextTest {
   const firstNumber = Number(first);
   const lastNumber = Number(last);
@@ -95,7 +95,7 @@ function numberTest(operator: OrderOperator, first: string, last: string): TextT
   };
 }
 
-/** Tests whether a text begins with a version in the order that `operator` asks for. */
+/** Tests whether a text begins with a version that satisfies `operator`. */
 function versionTest(operator: OrderOperator, first: string, last: string): TextTest {
   return (text) => {
     const version = orderedPartOf(text);
@@ -110,7 +110,7 @@ function versionTest(operator: OrderOperator, first: string, last: string): Text
   };
 }
 
-/** Tests whether a language tag, in any case, is one of `values` as a whole or by its primary subtag. */
+/** Tests whether a language tag or its primary subtag is one of `values`. Ignores case. */
 function languageTest(values: readonly string[]): TextTest {
   const languages = new Set(values.map((value) => value.toLowerCase()));
   return (tag) => {
@@ -121,7 +121,7 @@ function languageTest(values: readonly string[]): TextTest {
   };
 }
 
-/** Tests whether a language tag begins with `start`, both in any case. */
+/** Tests whether a language tag begins with `start`. Ignores case. */
 function languageStartTest(start: string): TextTest {
   const lowerCase = start.toLowerCase();
   return (tag) => tag.toLowerCase().startsWith(lowerCase);

@@ -12,7 +12,7 @@ export interface ValueKind {
   /** Text after "must be" in messages. */
   readonly expected: string;
   accepts(value: string | number): boolean;
-  /** Order of two accepted values; absent where `between` needs none, because it wraps or does not exist. */
+  /** Compares two accepted values. Absent if `between` needs no order, because it wraps around or does not exist. */
   compare?(first: string, last: string): number;
 }
 

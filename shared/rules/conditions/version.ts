@@ -3,8 +3,8 @@ const DOT = 0x2e;
 const DIGIT_0 = 0x30;
 
 /**
- * Returns whether `text` consists of numbers between dots and therefore has an order. Names of versions, such as XP,
- * have none.
+ * Returns whether `text` consists of numbers separated by dots. Only such versions have an order. Names of versions,
+ * such as XP, have none.
  */
 export function isOrderedVersion(text: string): boolean {
   return VERSION.test(text);
@@ -14,24 +14,24 @@ const ORDERED_PART = /^\d+(?:\.\d+)*/;
 
 /**
  * Returns the part of a visitor's version that has an order: its leading numbers, such as 140.0 of Firefox's 140.0b9.
- * Undefined for names such as XP.
+ * Returns undefined for names such as XP.
  */
 export function orderedPartOf(text: string): string | undefined {
   return ORDERED_PART.exec(text)?.[0];
 }
 
-/** Matches zeros without meaning: leading zeros of a segment, and last segments of zeros only. */
+/** Matches insignificant zeros: leading zeros of a segment, and trailing segments that are 0. */
 const IDLE_ZEROS = /(?<=^|\.)0+(?=\d)|(?:\.0+)+$/g;
 const HAS_IDLE_ZEROS = /(?:^|\.)0/;
 
-/** Returns one form for versions of equal order: `17` for `17.0` and `017`. Other texts stay unchanged. */
+/** Returns the same text for equal versions: `17` for `17.0` and `017`. Other texts stay unchanged. */
 export function canonicalVersion(text: string): string {
   return HAS_IDLE_ZEROS.test(text) && isOrderedVersion(text) ? text.replace(IDLE_ZEROS, '') : text;
 }
 
 /**
- * Returns a number below, at or above 0 as `left` is older than, equal to or newer than `right`. Compares segment by
- * segment as numbers of any size; missing segments count as 0. Both must be ordered versions.
+ * Returns a negative number, 0 or a positive one if `left` is older than, equal to or newer than `right`. Compares the
+ * segments as numbers of any size. Missing segments count as 0. Both must be ordered versions.
  */
 export function compareVersions(left: string, right: string): number {
   let leftStart = 0;
@@ -53,7 +53,7 @@ function segmentEnd(version: string, start: number): number {
   return end;
 }
 
-/** Numbers without leading zeros compare by length, then by their digits. */
+/** Compares numbers without leading zeros: by length, then by digits. */
 function compareNumbers(
   left: string,
   leftStart: number,

@@ -12,11 +12,11 @@ export interface Candidates {
   /** Adds a row. A row that is stored as differences may only add bits to its base. */
   addToUnion(row: RowRef): void;
   narrowToUnion(): void;
-  /** Returns the first clause at or after `clause`; -1 without one. */
+  /** Returns the first clause at or after `clause`; -1 if there is none. */
   firstFrom(clause: number): number;
 }
 
-/** Candidates for as many clauses as a word has bits. Most redirects have no more. A row is one word. */
+/** Candidates for up to 32 clauses, the bits of one word. Most redirects have no more. A row is one word. */
 export class WordBitset implements Candidates {
   private bits = 0;
   private union = 0;
@@ -56,10 +56,10 @@ export class WordBitset implements Candidates {
   }
 }
 
-/** Candidates for any number of clauses. A matcher creates them once and uses them for each decision in turn. */
+/** Candidates for any number of clauses. A matcher creates them once and reuses them for each decision. */
 export class ArrayBitset implements Candidates {
   private readonly words: Int32Array;
-  /** All words that are not zero are from `from` to before `to`. */
+  /** All nonzero words are in the range from `from` (included) to `to` (excluded). */
   private from = 0;
   private to = 0;
 

@@ -16,9 +16,9 @@ export interface IndexedClause {
 }
 
 /**
- * Finds the clauses whose dates and lookups a visitor satisfies without walking them: for each value of each source there
- * is a row with a bit for each clause, and the rows of a visitor's values are intersected (bit vectors as in Lakshman and
- * Stiliadis, "High-Speed Policy-based Packet Forwarding", SIGCOMM 1998).
+ * Finds the clauses whose dates and lookups a visitor satisfies, without iterating over the clauses. Each value of each
+ * source has a row with one bit per clause. The index intersects the rows of the visitor's values (bit vectors as in
+ * Lakshman and Stiliadis, "High-Speed Policy-based Packet Forwarding", SIGCOMM 1998).
  */
 export interface ClauseIndex {
   /** Returns the clauses that `visitor` satisfies apart from tests. Valid until the next call. */
@@ -43,8 +43,7 @@ export function fewClausesDimension(parts: DimensionParts): Dimension {
 }
 
 /**
- * An index of at most as many clauses as a word has bits. It needs no table, which would take more memory than ten
- * rules.
+ * An index of at most 32 clauses, the bits of one word. It needs no table, which would take more memory than ten rules.
  */
 class FewClauses implements ClauseIndex {
   private readonly all: RowRef;

@@ -85,7 +85,7 @@ function partsOf({ conditions, conditionLogic }: RuleDefinition, { lookupOf, tes
   return { lookups, tests: [...tests, ...regexes] };
 }
 
-/** Whether `lookup` was added. */
+/** Adds `lookup`, and returns whether it was added. */
 function addLookup(bySource: LookupsBySource, lookup: Lookup, logic: ConditionLogic): boolean {
   const { source } = lookup;
   const known = bySource.get(source.name);
@@ -111,12 +111,12 @@ function joined(lookups: readonly [Lookup, ...Lookup[]], logic: ConditionLogic):
   return { source: first.source, requirement: logic === 'AND' ? allOf(requirements) : anyOf(requirements) };
 }
 
-/** Returns a test that all of `tests` must pass; undefined without any. */
+/** Returns a test that holds if all of `tests` hold; undefined if there are none. */
 function allTests(tests: readonly VisitorTest[]): VisitorTest | undefined {
   return tests.length < 2 ? tests[0] : new AllTests(tests);
 }
 
-/** Returns a test that one of `tests` must pass; undefined without any. */
+/** Returns a test that holds if one of `tests` holds; undefined if there are none. */
 function anyTest(tests: readonly VisitorTest[]): VisitorTest | undefined {
   return tests.length < 2 ? tests[0] : new AnyTest(tests);
 }

@@ -121,7 +121,7 @@ class AnyValue extends RowsOfValues<readonly Key[]> implements Dimension {
     candidates.startUnion();
     for (const key of keys) {
       const row = byKey.get(key) ?? other;
-      // Many values that no rule names must not cost more than one.
+      // Add the row of unnamed values only once, even if the visitor has many.
       if (row !== added) candidates.addToUnion(row);
       added = row;
     }
@@ -148,7 +148,10 @@ interface RowsByKey {
   get(key: Key): RowRef | undefined;
 }
 
-/** A `Map` of two keys takes 200 bytes more than an array of both, and hashes the text of each visitor. */
+/**
+ * Maximum number of keys in an array. A `Map` of two keys takes 200 bytes more than an array, and hashes the text of
+ * each visitor.
+ */
 const FEW_KEYS = 8;
 
 /** @param rows of the keys, in their order */

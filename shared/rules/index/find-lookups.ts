@@ -38,7 +38,7 @@ function requirementOf(condition: RuleCondition): Requirement | undefined {
   }
 }
 
-/** Any operator on the clock becomes the set of hours or days that satisfy it. */
+/** Converts a condition on the clock into the set of hours or days that satisfy it. */
 function clockRequirement(condition: RuleCondition, units: number): Requirement {
   const mask = clockMaskOf(condition, units);
   const keys: Key[] = [];
@@ -64,8 +64,8 @@ function textRequirement(condition: RuleCondition): Requirement | undefined {
 }
 
 /**
- * Selects the query parameters that enough conditions name, so that the index has rows for them. A row is as long as
- * the number of rules. Rows for rare parameters would therefore need memory by the square of the rules.
+ * Selects the query parameters that enough conditions name to have rows in the index. A row is as long as the number of
+ * rules, so rows for rare parameters would need memory quadratic in the number of rules.
  *
  * @returns whether a parameter that `rules` name is one of them
  */

@@ -89,7 +89,7 @@ function keysOf(keys: readonly (Key | ConditionValue)[]): string {
   return `${list}]`;
 }
 
-/** A number and the text of its digits have different names. */
+/** Names a value. A number and the text of its digits have different names. */
 function keyOf(key: Key | ConditionValue): string {
   return typeof key === 'string' ? textOf(key) : `#${key};`;
 }

@@ -31,7 +31,7 @@ describe('a set of prefixes', () => {
     );
   });
 
-  it('leaves out what begins with more than 15 others', () => {
+  it('omits prefixes that begin with more than 15 others', () => {
     const nested = Array.from({ length: 1_000 }, (_, length) => 'a'.repeat(length + 1));
     const prefixes = new PrefixSet([...nested, 'aaab']);
     expect(prefixes.longestOf('a'.repeat(2_000))).toBe('a'.repeat(16));

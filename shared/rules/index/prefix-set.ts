@@ -1,6 +1,6 @@
 /**
- * Maximum nesting of prefixes. Deeper nesting would make the sum of all `extensionsOf` grow with the square of the
- * prefixes.
+ * Maximum nesting of prefixes. With deeper nesting, the total size of all `extensionsOf` would be quadratic in the
+ * number of prefixes.
  */
 const MAX_NESTING = 16;
 
@@ -11,10 +11,10 @@ export class PrefixSet {
   /** Total length of all prefixes. */
   readonly length: number;
   private readonly sorted: readonly string[];
-  /** Index of each prefix's longest proper prefix in the set; `NONE` without one. */
+  /** Index of each prefix's longest proper prefix in the set; `NONE` if there is none. */
   private readonly parents: readonly number[];
 
-  /** @param prefixes in any order; those that begin with too many others are left out */
+  /** @param prefixes in any order; those that begin with too many others are omitted */
   constructor(prefixes: Iterable<string>) {
     const sorted: string[] = [];
     const parents: number[] = [];
@@ -30,7 +30,7 @@ export class PrefixSet {
     this.parents = parents;
   }
 
-  /** Returns the prefixes that begin with `prefix`, including itself; none when it is not in the set. */
+  /** Returns the prefixes that begin with `prefix`, including itself; none if it is not in the set. */
   extensionsOf(prefix: string): readonly string[] {
     const first = this.lastUpTo(prefix);
     if (this.sorted[first] !== prefix) return [];
@@ -51,7 +51,7 @@ export class PrefixSet {
     return undefined;
   }
 
-  /** Returns the index of the last prefix that is not after `text` in order; `NONE` when all are. */
+  /** Returns the index of the last prefix that sorts before or equal to `text`; `NONE` if there is none. */
   private lastUpTo(text: string): number {
     let low = 0;
     let high = this.sorted.length;

@@ -7,7 +7,7 @@ import { nameOfCondition } from './names.js';
 /** Prepares a condition, as `compileCondition` does. */
 export type CompileCondition = (condition: RuleCondition) => VisitorTest | undefined;
 
-/** Wraps `compile` so that equal conditions share a test. The test runs at most once per turn of `work`. */
+/** Wraps `compile`: equal conditions then share one test. The test runs at most once per turn of `work`. */
 export function rememberTests(compile: CompileCondition, work: DecisionWork): CompileCondition {
   const known = new Map<string, VisitorTest | undefined>();
   return (condition) => {

@@ -1,7 +1,7 @@
 /**
- * Identifies a row. A row of up to 32 bits is its own id. A longer row has its start in the table. A negative number
- * is `~start` of a row that is stored as differences to another one: start of the other row, number of different
- * words, then index and content of each, ascending.
+ * Identifies a row. The id of a row of up to 32 bits is the row itself. The id of a longer row is its start in the
+ * table. A negative id is `~start` of a row that is stored as differences from another row: start of the other row,
+ * number of different words, then index and content of each word, ascending.
  */
 export type RowRef = number;
 
@@ -34,7 +34,7 @@ export interface RowWriter {
   addFlipped(baseRef: RowRef, base: Int32Array, bits: readonly number[]): RowRef;
 }
 
-/** Stores rows of at most one word as that word. */
+/** Stores rows of one word: the id is the word. */
 export const SINGLE_WORDS: RowWriter = {
   add: (row) => row[0] ?? 0,
   addFlipped(baseRef, _, bits) {
@@ -45,7 +45,8 @@ export const SINGLE_WORDS: RowWriter = {
 };
 
 /**
- * Stores rows one after another; rows that differ little from their base as differences. `finish` returns the table.
+ * Stores rows one after another. Rows that differ little from their base are stored as differences. `finish` returns
+ * the table.
  */
 export class RowTable implements RowWriter {
   private readonly words: number[] = [];

@@ -7,7 +7,7 @@ export interface RulePlan {
   readonly index: ClauseIndex;
   /** Index of the rule of each clause. */
   readonly ruleOfClause: readonly number[];
-  /** Test of each clause; undefined when no clause has one. */
+  /** Test of each clause; undefined if no clause has one. */
   readonly tests: readonly (VisitorTest | undefined)[] | undefined;
 }
 

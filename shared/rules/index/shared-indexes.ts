@@ -15,10 +15,10 @@ import { planOf, type RulePlan } from './rule-plan.js';
 import type { Source } from './source.js';
 
 /**
- * Shares one index between all redirects whose rules have the same conditions in the same order, whatever their
- * targets, and shares common parts between others. Rules are often made from templates ("mobile", "in these
- * countries"). An index that ten thousand redirects share stays in the processor's caches; one index per redirect would
- * be fetched from memory for nearly every visitor.
+ * Shares one index between all redirects whose rules have the same conditions in the same order, even if their targets
+ * differ. Shares common parts between the indexes of other redirects. Rules are often made from templates ("mobile",
+ * "in these countries"). An index that ten thousand redirects share stays in the processor's caches; one index per
+ * redirect would be fetched from memory for nearly every visitor.
  */
 export interface SharedIndexes {
   /**
@@ -34,11 +34,11 @@ export interface SharedIndexes {
  * to the parts that indexes share.
  */
 const MAX_NAMES_LENGTH = 2 ** 20;
-/** Characters charged per name beside its own length. */
+/** Characters charged per name in addition to its length. */
 const LENGTH_PER_NAME = 250;
 /**
- * Rules with longer names have a plan of their own, because other redirects rarely have the same. Ten usual rules
- * have 400 characters.
+ * Maximum length of a shared name. Rules with longer names do not share their plan, because other redirects rarely have
+ * equal rules. Ten usual rules have 400 characters.
  */
 const MAX_NAME_LENGTH = 2 ** 14;
 

@@ -25,13 +25,13 @@ interface Named {
   readonly keptLength?: number;
 }
 
-/** Has at most one value per visitor. */
+/** A source with at most one value per visitor. */
 interface SingleSource extends Named {
   readonly kind: 'one';
   readonly read: (visitor: Visitor) => Key | undefined;
 }
 
-/** Can have several values. `any` or `all` of them must satisfy. */
+/** A source that can have several values. `any` or `all` of them must satisfy. */
 interface SeveralSource extends Named {
   readonly kind: 'any' | 'all';
   readonly read: (visitor: Visitor) => readonly Key[];

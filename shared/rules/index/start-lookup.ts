@@ -10,7 +10,7 @@ import { PrefixSet } from './prefix-set.js';
 import type { Key } from './requirement.js';
 import type { Source } from './source.js';
 
-/** Stands for a text that begins with none of the prefixes. */
+/** Represents a text that begins with none of the prefixes. */
 const NO_PREFIX = 0;
 const NO_VALUES: readonly Key[] = [];
 

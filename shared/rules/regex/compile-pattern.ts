@@ -10,7 +10,7 @@ export type CompiledPattern =
   | { readonly ok: true; readonly program: RE2JS }
   | { readonly ok: false; readonly fault: string };
 
-/** Compiles a pattern; `fault` is the end of a sentence that the pattern begins. */
+/** Compiles a pattern. `fault` completes a sentence that begins with the pattern. */
 export function compilePattern(source: string): CompiledPattern {
   try {
     const program = RE2JS.compile(source);
@@ -26,7 +26,10 @@ export function compilePattern(source: string): CompiledPattern {
   }
 }
 
-/** Returns why `source` is not usable, as the rest of a sentence that begins with it; undefined if it is usable. */
+/**
+ * Returns why `source` is not usable, as the rest of a sentence that begins with the pattern. Returns undefined if it
+ * is usable.
+ */
 export function patternFault(source: string): string | undefined {
   const compiled = compilePattern(source);
   return compiled.ok ? undefined : compiled.fault;

@@ -74,7 +74,7 @@ export class LinearPattern {
   }
 
   /**
-   * Does what `test` does and stops when `isOver` returns true. It costs slightly more.
+   * Does the same as `test`, and stops when `isOver` returns true. It is slightly slower.
    *
    * @throws {BROKEN_OFF} soon after `isOver`
    */
@@ -93,7 +93,7 @@ export class LinearPattern {
     return grownBytes;
   }
 
-  /** Drops the states. Later searches compute them again. */
+  /** Frees the states. Later searches compute them again. */
   forget(): void {
     this.bytesBuiltBefore = this.builtBytes;
     this.program = undefined;
