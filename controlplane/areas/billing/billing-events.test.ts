@@ -24,6 +24,7 @@ import {
   TRANSACTION_STEPS,
   type TransactionState,
 } from './billing-states.js';
+import { checkoutRepository } from './checkout-repository.js';
 import type { BillingEvent } from './provider.js';
 import { createPlanAccess } from './subscribed-plans.js';
 import { subscriptionRepository } from './subscription-repository.js';
@@ -146,6 +147,27 @@ describe('a transaction, in every state and told of every other', () => {
     const isTaken = TRANSACTION_STEPS[to] >= TRANSACTION_STEPS[from];
     expect(await events.apply(charge(to, 11))).toEqual([isTaken ? 'applied' : 'late']);
     expect((await known({ transactionId: id, ...ids })).transaction.status).toBe(isTaken ? to : from);
+  });
+});
+
+describe('a checkout session, in every state and told of every other', () => {
+  const life = ['open', 'expired', 'complete'] as const;
+  const pairs = life.flatMap((from, before) => life.map((to, after) => [from, to, after > before] as const));
+
+  it.each(pairs)('from %s, a report of %s is taken: %s', async (from, to, isTaken) => {
+    const { userId } = await newIds();
+    const providerCheckoutId = `cs_${userId}`;
+    await checkoutRepository.insert(database, {
+      ...{ id: newId(), userId, planId: 'pro', provider: 'test', providerCheckoutId, status: from },
+      ...{ url: 'https://pay.example', successUrl: null, cancelUrl: null, trialDays: 0, price: null },
+      ...{ subscriptionId: null, customerName: null, customerEmail: null },
+      ...{ createdAt: at(0), expiresAt: at(100), completedAt: null },
+    });
+    const checkout = { providerCheckoutId, status: to, subscriptionId: null };
+    const head = { id: `evt_${newId()}`, provider: 'test', occurredAt: at(1) };
+    expect(await events.apply({ ...head, about: 'checkout', checkout })).toEqual([
+      isTaken ? 'applied' : 'late',
+    ]);
   });
 });
 

@@ -106,7 +106,7 @@ export function createDestinationSync({ database, logger }: DestinationSyncDeps)
 
   /** Follows the log. Resolves to undefined at its end. */
   async function followOn(at: Progress): Promise<Progress | undefined> {
-    // Read before the log, so that concurrent changes do not look like lost ones.
+    // Read the head before the log. Otherwise concurrent changes would look like lost ones.
     const head = await progressRepository.readHead(database);
     if (head.epoch === at.epoch && head.seq <= at.seq) return undefined;
     const changes = await progressRepository.readLog(database, at, PAGE_SIZE);

@@ -54,7 +54,7 @@ export function createStateNews({ database, logger }: StateNewsDeps): RoundWork 
     });
   }
 
-  /** Notifies the next redirects of a destination. Resolves to false when there are none, or the next one is locked. */
+  /** Notifies the next redirects of a destination. Resolves to false without one, or if the next one is locked. */
   async function tellSome(tx: Queryable): Promise<boolean> {
     const [one] = await tx.query<ChangedDestination>(
       `SELECT id, url, told_until, told_event, result, failing_since, checked_at FROM destinations

@@ -104,7 +104,7 @@ function isFilled(source: PathEntry['source'], destination: string): boolean {
 /** Names that no public server has (RFC 2606, RFC 6761). */
 const RESERVED = /(?:^|\.)(?:example|invalid|test)$/i;
 
-/** A destination as it is requested. */
+/** A destination in its requested form. */
 interface CheckedUrl {
   /** Absolute URL without a fragment, which is never sent. */
   readonly url: string;

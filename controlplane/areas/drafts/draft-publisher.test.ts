@@ -19,7 +19,7 @@ const ask = (method: string, path: string, body?: unknown) => drafts.ask(user, m
 const draftOf = (id: string) => ask('GET', `/redirects/${id}/draft`);
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** Creates a redirect with a draft that is to be published in an hour. */
+/** Creates a redirect with a draft that is scheduled for publication in an hour. */
 async function schedule(definition: object = { redirect: { note: 'published' } }) {
   const { id, host } = await drafts.createRedirect(user);
   await ask('PUT', `/redirects/${id}/draft`, definition);

@@ -150,7 +150,7 @@ async function play(changes: readonly Change[]): Promise<{ id: string; states: M
     await (CHANGES[kind] as Run)(id, at, now);
     now = await history.shown(user, id);
     const known = states.get(now.version);
-    // What does not take a number has changed nothing.
+    // A request that creates no version has changed nothing.
     if (known !== undefined) expect(now, kind).toEqual(known);
     states.set(now.version, now);
   }

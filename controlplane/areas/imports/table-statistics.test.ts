@@ -32,7 +32,7 @@ async function changeSome(): Promise<void> {
 /** Returns the number of redirect rows that sequential scans have read. */
 async function rowsOfScans(): Promise<number> {
   const { database } = area.api;
-  // Each connection reports what it read at its own time.
+  // Each connection reports its reads at a different time.
   await Promise.all(
     Array.from({ length: 10 }, () => database.query('SELECT pg_stat_force_next_flush(), pg_sleep(0.05)')),
   );

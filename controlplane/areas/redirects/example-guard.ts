@@ -17,7 +17,7 @@ export interface ExampleGuard {
    * @param redirect before the change
    */
   keep<T>(tx: Queryable, user: GuardedUser, redirect: Redirect, change: () => Promise<T>): Promise<T>;
-  /** Compares settings before they are written, so that a refusal needs no rollback. */
+  /** Compares settings before they are written. A refusal then needs no rollback. */
   requireKept(tx: Queryable, user: GuardedUser, before: Redirect, after: Redirect): Promise<void>;
 }
 

@@ -62,7 +62,7 @@ it('a new redirect takes two round trips to PostgreSQL', async () => {
 });
 
 it('a new redirect that is verified at once takes two more, to publish it', async () => {
-  // Nobody waits for the COMMIT that ends the reading, which may come at any time.
+  // The request does not wait for the COMMIT of its read transaction, which may come at any time.
   const trips = await fewestTrips(() => create('localhost'));
   expect(trips).toBeGreaterThanOrEqual(3);
   expect(trips).toBeLessThanOrEqual(5);

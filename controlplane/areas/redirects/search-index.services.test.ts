@@ -18,7 +18,7 @@ let server: Database;
 let database: Database;
 let url: URL;
 
-/** A database of its own: extensions belong to one, not to a schema. */
+/** A separate database: extensions belong to a database, not to a schema. */
 beforeAll(async () => {
   server = openPostgresServer(DATABASE_URL, logger);
   await server.session((connection) => connection.query(`CREATE DATABASE ${name}`));

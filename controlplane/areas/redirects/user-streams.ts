@@ -13,8 +13,8 @@ export interface UserStreamsOptions {
 
 /**
  * Streams an answer in pieces. A user has one stream at a time; further ones wait. A client that reads nothing for a
- * minute loses its turn and connection. `open` runs before the head of the answer is sent, so that its errors get
- * their own status code.
+ * minute loses its turn and connection. `open` runs before the head of the answer is sent, so its errors get their own
+ * status code.
  *
  * @throws {AppError} RATE_LIMIT_EXCEEDED when too many of the user's streams wait already
  */
@@ -40,8 +40,7 @@ export function createUserStreams({ stallMs = STALL_MS }: UserStreamsOptions = {
 }
 
 /**
- * Returns a stream that is destroyed if nobody reads a piece for some time. The time for producing a piece does not
- * count.
+ * Returns a stream that is destroyed if no piece is read for some time. The time for producing a piece does not count.
  */
 function endingWhenStalled(pieces: AsyncIterable<Buffer>, stallMs: number): Readable {
   let timer: NodeJS.Timeout | undefined;

@@ -25,8 +25,8 @@ import { redirectRepository } from './redirect-repository.js';
 import { zoneProofs } from './zone-proofs.js';
 
 /**
- * Maximum domains of background checks that are marked verified at once. Each waits for one lock on a separate connection,
- * and requests need connections too.
+ * Maximum domains of background checks that are marked verified concurrently. Each waits for one lock on a separate
+ * connection, and requests need connections too.
  */
 const RECHECKS_SETTLED_AT_ONCE = 2;
 

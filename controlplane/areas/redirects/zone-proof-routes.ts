@@ -21,7 +21,7 @@ const ZoneProofSchema = Type.Object(
   { title: 'ZoneProof' },
 );
 
-/** The record with which a user proves all hosts of a zone at once. */
+/** The record with which a user proves all hosts of a zone together. */
 export function createZoneProofRoutes({
   database,
 }: {

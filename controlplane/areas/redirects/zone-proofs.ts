@@ -15,9 +15,9 @@ const KEY_BYTES = 32;
 /** Hexadecimal characters, as many as a value of a single redirect has. */
 const VALUE_LENGTH = 40;
 
-/** SQL of proofs of zones. A user who never asked for a proof has no key, so no zone is looked up for that user. */
+/** SQL of proofs of zones. A user who never requested a proof has no key, so no zone is looked up for that user. */
 export const zoneProofs = {
-  /** Returns the value that proves the zone of a domain, if the user has asked for one before. */
+  /** Returns the value that proves the zone of a domain, if the user has requested one before. */
   async findValue(source: Queryable, userId: string, domain: string): Promise<string | undefined> {
     const zone = zoneOf(domain);
     const [row] = await source.query<{ key: string }>(

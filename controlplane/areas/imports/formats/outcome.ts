@@ -133,7 +133,7 @@ function withPlainEnding(redirect: ImportedRedirect): ImportedRedirect {
   return isSame ? { ...redirect, pathEnding: 'inherit' } : redirect;
 }
 
-/** Adds a remark to the reading of a redirect. Other readings stay as they are. */
+/** Adds a remark to the reading of a redirect. Other readings do not change. */
 export function withRemark(outcome: Outcome, remark: string): Outcome {
   if (outcome.status !== 'read') return outcome;
   return { ...outcome, remark: outcome.remark === undefined ? remark : `${outcome.remark} ${remark}` };

@@ -15,7 +15,7 @@ afterAll(() => area.close());
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Redirects in the order of creation. `{a}` in a text stands for the host of the redirect `a`. */
+/** Redirects in the order of creation. `{a}` in a text is replaced by the host of the redirect `a`. */
 interface Case {
   readonly what: string;
   readonly redirects: Readonly<

@@ -77,7 +77,7 @@ function readMatch({ host, statusCode, source, destination: text }: Alias): Outc
   });
 }
 
-/** Cuts a destination of `RedirectMatch` at `$1` and the like. A backslash keeps the next character as it is. */
+/** Cuts a destination of `RedirectMatch` at `$1` and the like. A backslash escapes the next character. */
 function groupParts(destination: string): readonly DestinationPart[] {
   const parts = destination.matchAll(/\\([$&])|\$([0-9])|[^\\$]+|[\\$]/g);
   return Array.from(parts, ([found, escaped, group]) =>
