@@ -30,7 +30,7 @@ export interface ApiDocument {
 
 const HEAD = `// Generated from the OpenAPI document by \`npm run client:types\`. Do not edit.
 
-/** A body that is sent unchanged. */
+/** A body that is sent as it is. */
 export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 `;
 
@@ -67,7 +67,7 @@ export function typesFile(document: ApiDocument): string {
     HEAD,
     ...components,
     ...[...objectTypes(queries)].map(([name, type]) => `export type ${name} = ${type};\n`),
-    `/** All operations with the types of their parameters and answers. */\nexport interface Operations {\n${operations.join('')}}\n`,
+    `/** All operations: what they take, and what they answer. */\nexport interface Operations {\n${operations.join('')}}\n`,
   ].join('\n');
 }
 

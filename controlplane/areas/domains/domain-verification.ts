@@ -2,8 +2,12 @@ import { Resolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
 import { proofDomainOf, zoneRecordName } from './domain-name.js';
 import { lookUpTxt, type TxtLookup } from './txt-lookup.js';
-import type { VerificationResult } from './verification-outcome.js';
-import { type FoundRecord, meantValue, showRecords } from './verification-outcome.js';
+import {
+  type FoundRecord,
+  meantValue,
+  showRecords,
+  type VerificationResult,
+} from './verification-outcome.js';
 
 export interface DomainVerifierOptions {
   /** `IP:port` of resolvers to ask instead of the system's. */

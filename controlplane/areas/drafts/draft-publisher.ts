@@ -7,8 +7,7 @@ import type { Database } from '../../storage/postgres/database.js';
 import { redirectRepository } from '../redirects/public.js';
 import { emit } from '../webhooks/public.js';
 import type { DefinitionApplier } from './apply-definition.js';
-import type { Draft, DraftError } from './draft.js';
-import { DraftOutdatedError } from './draft.js';
+import { type Draft, type DraftError, DraftOutdatedError } from './draft.js';
 import { draftRepository } from './draft-repository.js';
 
 /** Time between searches for due drafts. */

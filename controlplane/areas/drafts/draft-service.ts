@@ -9,8 +9,7 @@ import { parseDateField, type Redirect, type RedirectService, recordAside } from
 import { MAX_BYTES_OF_REDIRECT, type Rule, type RuleReplacement } from '../rules/public.js';
 import type { DefinitionApplier, TriedDefinition } from './apply-definition.js';
 import { type Definition, draftedRules, prepareDefinition } from './definition.js';
-import type { Draft } from './draft.js';
-import { DraftOutdatedError, draftChanged, noDraft, notNamed } from './draft.js';
+import { type Draft, DraftOutdatedError, draftChanged, noDraft, notNamed } from './draft.js';
 import { draftRepository } from './draft-repository.js';
 
 /** Maximum changes that the refusal of an outdated draft lists. */

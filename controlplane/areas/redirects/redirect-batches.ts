@@ -18,11 +18,14 @@ export interface Claim {
   readonly externalId: string | null;
 }
 
-/** Obstacles to a claim. Deleted redirects do not count. */
+/**
+ * Obstacles to a claim. Deleted redirects do not count. The redirect of the claim counts if it is stored: a change of it
+ * ignores its own domain and external id.
+ */
 export interface Obstacles {
-  /** Whether the user has another redirect of the domain. */
+  /** Whether the user has a redirect of the domain. */
   readonly isOwn: boolean;
-  /** Whether another redirect of the user has the external id. */
+  /** Whether a redirect of the user has the external id. */
   readonly hasExternalId: boolean;
   /** Whether a user has verified the domain, and the last DNS query found the proof. */
   readonly isTaken: boolean;

@@ -117,15 +117,16 @@ async function readPlaces(
 
 function locationOf(
   groupBy: Grouping,
-  row: PlaceRow & { readonly percentage: number },
+  { code, place, maxLatitude, maxLongitude, ...counts }: PlaceRow & { readonly percentage: number },
 ): Static<typeof LocationSchema> {
-  const { code, place, hits, uniqueVisitors, percentage: share, maxLatitude, maxLongitude } = row;
   const coordinates =
     groupBy === 'country' ? countryCoordinates(code) : cityCoordinates(maxLatitude, maxLongitude);
   return {
     code,
     name: groupBy === 'country' ? countryName(code) : place,
-    ...{ hits, uniqueVisitors, percentage: share },
+    hits: counts.hits,
+    uniqueVisitors: counts.uniqueVisitors,
+    percentage: counts.percentage,
     ...(coordinates && { coordinates }),
   };
 }

@@ -117,20 +117,18 @@ export function createOperations(changes: RedirectChanges): Operations {
     return { status: 'deleted', id };
   }
 
-  /** Finds the redirect of a user by id, otherwise by external id, otherwise by domain. */
+  /** Finds the redirect of a user by id, otherwise by external id, otherwise by domain. Locks it in the last two cases. */
   async function find(members: Members, tx: Queryable, user: CurrentUser): Promise<{ readonly id: string }> {
     const { id, externalId, fromDomain } = members;
     if (typeof id === 'string') return { id };
-    const lock = async (names: Partial<TargetNames>) =>
-      (
-        await redirectBatches.lockTargets(tx, user.id, { ids: [], externalIds: [], domains: [], ...names })
-      )[0];
-    const named = typeof externalId === 'string' ? await lock({ externalIds: [externalId] }) : undefined;
-    if (named !== undefined) return named;
-    if (typeof fromDomain === 'string') {
-      const ofDomain = await lock({ domains: [requireDomainOrWildcard(fromDomain, 'fromDomain')] });
-      if (ofDomain !== undefined) return ofDomain;
-    }
+    const byExternalId =
+      typeof externalId === 'string' ? await lockOne(tx, user, { externalIds: [externalId] }) : undefined;
+    if (byExternalId !== undefined) return byExternalId;
+    const byDomain =
+      typeof fromDomain === 'string'
+        ? await lockOne(tx, user, { domains: [requireDomainOrWildcard(fromDomain, 'fromDomain')] })
+        : undefined;
+    if (byDomain !== undefined) return byDomain;
     throw notFound(members);
   }
 
@@ -155,6 +153,17 @@ export function createOperations(changes: RedirectChanges): Operations {
       return changeOf(members);
     },
   };
+}
+
+/** Locks the redirect of a user that has one of the names. */
+async function lockOne(
+  tx: Queryable,
+  user: CurrentUser,
+  names: Partial<TargetNames>,
+): Promise<Redirect | undefined> {
+  const targets = { ids: [], externalIds: [], domains: [], ...names };
+  const [redirect] = await redirectBatches.lockTargets(tx, user.id, targets);
+  return redirect;
 }
 
 /** Makes a change of settings throw `Unchanged` if nothing would change. */

@@ -11,6 +11,7 @@ import { ReplayState } from './replay-state';
 import { GapCard, RuleCard, VersionCard } from './rule-cards';
 
 const { replay: words } = texts;
+
 /** Shows the progress of a replay, then its result. */
 export function ReplayResult({ replay }: { readonly replay: Schemas.Replay }) {
   const { redirectId, state, visits, error } = replay;
