@@ -1,4 +1,4 @@
-import type { Visitor } from '../../shared/rules/visitor.js';
+import type { Visitor } from '../../shared/rules/attributes.js';
 
 /** Visitor traits that the benchmark's rules test. */
 export interface BenchVisitorTraits {

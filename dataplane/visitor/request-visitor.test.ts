@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Visitor } from '../../shared/rules/visitor.js';
+import type { Visitor } from '../../shared/rules/attributes.js';
 import type { RequestTexts } from './request-texts.js';
 import { RequestVisitor } from './request-visitor.js';
 import { type TestSources, testVisitorSources } from './visitor-sources.fixture.js';

@@ -1,5 +1,5 @@
+import type { Visitor } from '../../shared/rules/attributes.js';
 import { LocalTimes } from '../../shared/rules/local-times.js';
-import type { Visitor } from '../../shared/rules/visitor.js';
 import type { ClickIds } from '../../shared/visitor/click-id.js';
 import { comparablePath } from '../../shared/visitor/comparable-path.js';
 import { cookieValue } from '../../shared/visitor/cookie-value.js';

@@ -1,4 +1,4 @@
-import type { Attribute } from './attributes.js';
+import type { Attribute, Visitor } from './attributes.js';
 import { type Choice, compileChoice } from './choice/compile-choice.js';
 import { compileCondition, type VisitorTest } from './condition-test.js';
 import { DecisionWork } from './decision-work.js';
@@ -11,7 +11,6 @@ import type { SharedIndexes } from './index/shared-indexes.js';
 import type { RedirectAllowances, RegexAllowance } from './regex-guard.js';
 import type { RuleDefinition } from './rule-definition.js';
 import type { RuleMatcher, RuleOutcome } from './rule-matcher.js';
-import type { Visitor } from './visitor.js';
 
 /**
  * Compiles the active rules of one redirect, in order of priority. Never throws; a rule that cannot be compiled never

@@ -1,4 +1,4 @@
-import { ATTRIBUTES, type Attribute, isSingleText, type TextReader } from './attributes.js';
+import { ATTRIBUTES, type Attribute, isSingleText, type TextReader, type Visitor } from './attributes.js';
 import { type ClockMask, clockMaskOf } from './conditions/clock-test.js';
 import { isNegative } from './conditions/operators.js';
 import { conditionFault } from './conditions/read-condition.js';
@@ -8,7 +8,6 @@ import { type TextsReader, textsReader } from './read-attribute.js';
 import type { RegexAllowance } from './regex-guard.js';
 import type { RuleCondition } from './rule-definition.js';
 import { timeZoneKey } from './time-zone.js';
-import type { Visitor } from './visitor.js';
 
 /** One or several conditions prepared for visitors. */
 export interface VisitorTest {

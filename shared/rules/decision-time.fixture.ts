@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import type { Attribute, Operator } from './attributes.js';
+import type { Attribute, Operator, Visitor } from './attributes.js';
 import { compileRules } from './compile-rules.js';
 import { createPatientGuard } from './patient-guard.fixture.js';
 import type { ConditionValue, RuleCondition, RuleDefinition } from './rule-definition.js';
-import type { Visitor } from './visitor.js';
 
 /** A rule that redirects all visitors who satisfy the conditions. */
 export function ruleOf(

@@ -1,8 +1,7 @@
-import type { Attribute, Operator } from './attributes.js';
+import type { Attribute, Operator, Visitor } from './attributes.js';
 import { compileCondition } from './condition-test.js';
 import type { RegexAllowance } from './regex-guard.js';
 import type { RuleCondition, RuleDefinition } from './rule-definition.js';
-import type { Visitor } from './visitor.js';
 
 /** Result of one condition. */
 export interface ExplainedCondition {

@@ -1,5 +1,4 @@
-import type { Attribute } from './attributes.js';
-import type { Visitor } from './visitor.js';
+import type { Attribute, Visitor } from './attributes.js';
 
 /** Reads all texts of a visitor for an attribute; none if it is unknown. */
 export type TextsReader = (visitor: Visitor) => readonly string[];

@@ -1,7 +1,6 @@
-import type { Attribute } from './attributes.js';
+import type { Attribute, Visitor } from './attributes.js';
 import type { RedirectStatusCode } from './redirect-status.js';
 import type { RuleTarget } from './rule-definition.js';
-import type { Visitor } from './visitor.js';
 
 /** One possible result of a rule. It is created when the rule is compiled, so a decision allocates nothing. */
 export interface RuleOutcome {

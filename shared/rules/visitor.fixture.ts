@@ -1,5 +1,4 @@
-import { SINGLE_TEXTS, type SingleTextAttribute } from './attributes.js';
-import type { Visitor } from './visitor.js';
+import { SINGLE_TEXTS, type SingleTextAttribute, type Visitor } from './attributes.js';
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`

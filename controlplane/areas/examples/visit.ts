@@ -1,6 +1,6 @@
 import { servesHost } from '../../../shared/paths/publish-table.js';
 import { readUrl } from '../../../shared/process/read-url.js';
-import type { Visitor } from '../../../shared/rules/visitor.js';
+import type { Visitor } from '../../../shared/rules/attributes.js';
 import { normalizeHost } from '../../../shared/ruleset/host-name.js';
 import { createHttpsUpgrade, type HttpsUpgrade } from '../../../shared/ruleset/https-upgrade.js';
 import { cookieValue } from '../../../shared/visitor/cookie-value.js';

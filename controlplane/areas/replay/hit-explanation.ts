@@ -18,7 +18,8 @@ import {
 } from './replay-definition.js';
 import { answerRecord } from './replay-result.js';
 import type { Explanation } from './replay-schema.js';
-import { COLUMNS_OF_ATTRIBUTE, EXPRESSIONS, type GroupColumn, type VisitGroup } from './visit-group.js';
+import { COLUMNS_OF_ATTRIBUTE } from './stored-visitor.js';
+import { EXPRESSIONS, type GroupColumn, type VisitGroup } from './visit-group.js';
 
 /** Explains the decision about a recorded visit. Throws NOT_FOUND and FORBIDDEN. */
 export type ExplainHit = (userId: string, redirectId: string, hitId: string) => Promise<Explanation>;

@@ -3,7 +3,8 @@ import { stickyOf } from '../../../shared/rules/choice/sticky.js';
 import type { RuleDefinition } from '../../../shared/rules/rule-definition.js';
 import type { CompiledRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
-import { COLUMNS_OF_ATTRIBUTE, type GroupColumn } from './visit-group.js';
+import { COLUMNS_OF_ATTRIBUTE } from './stored-visitor.js';
+import type { GroupColumn } from './visit-group.js';
 
 /** Facts of visits that a definition needs. Fewer columns make fewer groups. */
 export interface NeededFacts {

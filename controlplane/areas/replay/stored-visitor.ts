@@ -1,6 +1,5 @@
-import type { Attribute } from '../../../shared/rules/attributes.js';
+import type { Attribute, Visitor } from '../../../shared/rules/attributes.js';
 import { LocalTimes } from '../../../shared/rules/local-times.js';
-import type { Visitor } from '../../../shared/rules/visitor.js';
 import type { QueryRecording } from '../../../shared/ruleset/redirect-definition.js';
 import { comparablePath } from '../../../shared/visitor/comparable-path.js';
 import { createDeviceDetection, type Device } from '../../../shared/visitor/device.js';
@@ -8,7 +7,7 @@ import { MASK } from '../../../shared/visitor/query-masking.js';
 import { QueryParams } from '../../../shared/visitor/query-params.js';
 import { createReferrerDomains } from '../../../shared/visitor/referrer-domain.js';
 import type { Gap } from './gap.js';
-import type { VisitGroup } from './visit-group.js';
+import type { GroupColumn, VisitGroup } from './visit-group.js';
 
 /** Length from which a stored path, query, referrer or user agent may have been cut. */
 const CUT_LENGTH = 2_048;
@@ -29,6 +28,29 @@ const NO_QUERY: Gap = { attribute: 'query_param', reason: 'not_recorded' };
 const MASKED_PARAM: Gap = { attribute: 'query_param', reason: 'masked', isPresent: true };
 const CUT_REFERRER: Gap = { attribute: 'referrer', reason: 'shortened', isPresent: true };
 const MASKED_REFERRER: Gap = { attribute: 'referrer', reason: 'masked', isPresent: true };
+
+/** Columns that {@link StoredVisitor} reads for an attribute. Those of the clock need the time. */
+export const COLUMNS_OF_ATTRIBUTE: Readonly<Record<Attribute, readonly GroupColumn[]>> = {
+  country: ['country'],
+  region: ['region'],
+  city: ['city'],
+  device_type: ['device_type', 'unparsed_agent'],
+  device_brand: ['device_brand', 'unparsed_agent'],
+  device_model: ['device_model', 'unparsed_agent'],
+  browser_name: ['browser_name', 'unparsed_agent'],
+  browser_version: ['browser_version', 'unparsed_agent'],
+  os_name: ['os_name', 'unparsed_agent'],
+  os_version: ['os_version', 'unparsed_agent'],
+  referrer: ['referrer'],
+  referrer_domain: ['referrer'],
+  hour_of_day: [],
+  day_of_week: [],
+  language: ['language'],
+  url_path: ['path'],
+  query_param: ['query'],
+  user_agent: ['user_agent'],
+  ip_address: ['ip_address'],
+};
 
 /**
  * The visitor behind recorded visits, as rules see it. One object serves all groups. It records in `missed` when a rule

@@ -1,4 +1,3 @@
-import type { Attribute } from '../../../shared/rules/attributes.js';
 import type { QueryRecording } from '../../../shared/ruleset/redirect-definition.js';
 
 /** Recorded visits that are equal in everything that can decide about them. Columns that cannot are absent. */
@@ -78,29 +77,6 @@ const DEVICE = [
   'os_name',
   'os_version',
 ] as const;
-
-/** Columns that a condition on an attribute needs. Those of the clock need the time. */
-export const COLUMNS_OF_ATTRIBUTE: Readonly<Record<Attribute, readonly GroupColumn[]>> = {
-  country: ['country'],
-  region: ['region'],
-  city: ['city'],
-  device_type: ['device_type', 'unparsed_agent'],
-  device_brand: ['device_brand', 'unparsed_agent'],
-  device_model: ['device_model', 'unparsed_agent'],
-  browser_name: ['browser_name', 'unparsed_agent'],
-  browser_version: ['browser_version', 'unparsed_agent'],
-  os_name: ['os_name', 'unparsed_agent'],
-  os_version: ['os_version', 'unparsed_agent'],
-  referrer: ['referrer'],
-  referrer_domain: ['referrer'],
-  hour_of_day: [],
-  day_of_week: [],
-  language: ['language'],
-  url_path: ['path'],
-  query_param: ['query'],
-  user_agent: ['user_agent'],
-  ip_address: ['ip_address'],
-};
 
 /** Expression of ClickHouse for a column that is not one of the table. */
 export const EXPRESSIONS: Partial<Record<GroupColumn, string>> = {

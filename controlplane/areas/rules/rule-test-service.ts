@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Attribute } from '../../../shared/rules/attributes.js';
+import type { Attribute, Visitor } from '../../../shared/rules/attributes.js';
 import { explainRules } from '../../../shared/rules/explain-rules.js';
 import type { RedirectStatusCode } from '../../../shared/rules/redirect-status.js';
 import type { RegexAllowance, RegexGuard } from '../../../shared/rules/regex-guard.js';
 import type { RuleDefinition } from '../../../shared/rules/rule-definition.js';
 import type { RuleOutcome } from '../../../shared/rules/rule-matcher.js';
-import type { Visitor } from '../../../shared/rules/visitor.js';
 import { type CompiledRedirect, compileRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import type { RedirectDefinition } from '../../../shared/ruleset/redirect-definition.js';
 import { ruleDefinitionOf } from '../../publishing/rule-definitions.js';

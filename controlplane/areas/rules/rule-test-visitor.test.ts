@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Visitor } from '../../../shared/rules/visitor.js';
+import type { Visitor } from '../../../shared/rules/attributes.js';
 import { createInsight, IPHONE, NOW } from './rule-test.fixture.js';
 import type { RuleTestRequest, UserAttributes } from './rule-test-schema.js';
 import { createTestedVisitor, describedVisitor, type VisitorInsight } from './rule-test-visitor.js';

@@ -1,7 +1,7 @@
+import type { Visitor } from '../../../shared/rules/attributes.js';
 import { drawOf } from '../../../shared/rules/choice/draw.js';
 import { hostIn } from '../../../shared/rules/conditions/domain-operands.js';
 import { LocalTimes } from '../../../shared/rules/local-times.js';
-import type { Visitor } from '../../../shared/rules/visitor.js';
 import { parseAddress } from '../../../shared/visitor/address-text.js';
 import { comparablePath } from '../../../shared/visitor/comparable-path.js';
 import { createDeviceDetection, type DeviceDetection } from '../../../shared/visitor/device.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Visitor } from '../attributes.js';
 import type { RuleDefinition, Sticky } from '../rule-definition.js';
 import { createTestVisitor } from '../visitor.fixture.js';
-import type { Visitor } from '../visitor.js';
 import { chiSquare, chiSquareLimit, seededDice, visitorIdOf } from './chi-square.fixture.js';
 import { abTest, percentage } from './choice-rules.fixture.js';
 import { type Choice, compileChoice } from './compile-choice.js';

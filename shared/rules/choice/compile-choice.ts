@@ -1,7 +1,7 @@
+import type { Visitor } from '../attributes.js';
 import { DRAWN_STATUS_CODE, type RedirectStatusCode } from '../redirect-status.js';
 import type { DrawingAction, RuleDefinition, RuleTarget, Sticky } from '../rule-definition.js';
 import type { RuleOutcome } from '../rule-matcher.js';
-import type { Visitor } from '../visitor.js';
 import { drawOf, seedOfRule, seedOfVariant } from './draw.js';
 import { boundsOf, pickByRange, pickByRendezvous } from './pick.js';
 import { stickyOf } from './sticky.js';

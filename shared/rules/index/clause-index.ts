@@ -1,4 +1,4 @@
-import type { Visitor } from '../visitor.js';
+import type { Visitor } from '../attributes.js';
 import { ArrayBitset, type Candidates, WordBitset } from './candidates.js';
 import { buildDimension, type ClauseRequirement, type Dimension, type DimensionParts } from './dimension.js';
 import { type ClausePeriod, LiveClauses } from './live-clauses.js';

@@ -1,6 +1,6 @@
+import type { Visitor } from '../attributes.js';
 import type { VisitorTest } from '../condition-test.js';
 import type { ConditionLogic, RuleDefinition } from '../rule-definition.js';
-import type { Visitor } from '../visitor.js';
 import type { IndexedClause } from './clause-index.js';
 import type { FindLookup, Lookup } from './lookup.js';
 import type { CompileCondition } from './remembered-test.js';

@@ -1,4 +1,4 @@
-import type { Visitor } from '../visitor.js';
+import type { Visitor } from '../attributes.js';
 import type { Candidates } from './candidates.js';
 import type { Key, Requirement } from './requirement.js';
 import { clearBit, fullRow, type RowRef, type RowWriter, setBit, wordsFor } from './row-table.js';

@@ -1,7 +1,7 @@
+import type { Visitor } from '../attributes.js';
 import type { VisitorTest } from '../condition-test.js';
 import type { DecisionWork } from '../decision-work.js';
 import type { RuleCondition } from '../rule-definition.js';
-import type { Visitor } from '../visitor.js';
 import { nameOfCondition } from './names.js';
 
 /** Prepares a condition, as `compileCondition` does. */

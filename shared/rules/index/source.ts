@@ -6,12 +6,12 @@ import {
   SINGLE_TEXTS,
   type SingleTextAttribute,
   type TextReader,
+  type Visitor,
 } from '../attributes.js';
 import { canonicalVersion } from '../conditions/version.js';
 import { readReferrerDomains } from '../read-attribute.js';
 import type { RuleCondition } from '../rule-definition.js';
 import { timeZoneKey } from '../time-zone.js';
-import type { Visitor } from '../visitor.js';
 import type { Key } from './requirement.js';
 
 /** A value of the visitor that is looked up in an index. */

@@ -1,10 +1,9 @@
-import { ATTRIBUTES, isSingleText, type SingleTextAttribute } from '../attributes.js';
+import { ATTRIBUTES, isSingleText, type SingleTextAttribute, type Visitor } from '../attributes.js';
 import { comparableText } from '../comparable-text.js';
 import { operandEnds } from '../conditions/operands.js';
 import { conditionFault } from '../conditions/read-condition.js';
 import { readReferrerDomains } from '../read-attribute.js';
 import type { RuleCondition, RuleDefinition } from '../rule-definition.js';
-import type { Visitor } from '../visitor.js';
 import type { FindLookup } from './lookup.js';
 import { PrefixSet } from './prefix-set.js';
 import type { Key } from './requirement.js';
