@@ -53,6 +53,32 @@ export interface Visitor {
   draw(seed: number): number;
 }
 
+const unknown = () => undefined;
+
+/** Everything that is unknown of a visitor who only has a URL. */
+export const UNKNOWN_BESIDE_URL: Omit<
+  Visitor,
+  'urlPath' | 'queryValues' | 'hourOfDay' | 'dayOfWeek' | 'nowMs' | 'draw'
+> = {
+  country: unknown,
+  region: unknown,
+  city: unknown,
+  deviceType: unknown,
+  deviceBrand: unknown,
+  deviceModel: unknown,
+  browserName: unknown,
+  browserVersion: unknown,
+  osName: unknown,
+  osVersion: unknown,
+  referrer: unknown,
+  referrerDomains: () => [],
+  language: unknown,
+  userAgent: unknown,
+  address: unknown,
+  cookie: unknown,
+  visitorId: () => '',
+};
+
 /** Comparison of an attribute's values. `version` compares segments as numbers. */
 export type AttributeType = 'string' | 'version' | 'number' | 'string or number' | 'ip';
 

@@ -8,7 +8,7 @@ import { statusIn } from '../../../shared/paths/path-page.js';
 import { publishTableInSteps } from '../../../shared/paths/publish-table.js';
 import type { PublishedPaths } from '../../../shared/paths/published-paths.js';
 import { readUrl } from '../../../shared/process/read-url.js';
-import type { Visitor } from '../../../shared/rules/attributes.js';
+import { UNKNOWN_BESIDE_URL, type Visitor } from '../../../shared/rules/attributes.js';
 import type { RegexGuard } from '../../../shared/rules/regex-guard.js';
 import { type CompiledRedirect, compileRedirect } from '../../../shared/ruleset/compiled-redirect.js';
 import { isRedirectStatus, PathRoute } from '../../../shared/ruleset/path-route.js';
@@ -173,32 +173,15 @@ function exampleHost(host: string): string {
   return host.replace('*', 'www');
 }
 
-/** Returns a visitor with only a URL. */
+/** Returns a visitor with only a URL, whom no percentage includes. */
 function urlVisitor(path: string, query: string): Visitor {
-  const unknown = () => undefined;
   return {
-    country: unknown,
-    region: unknown,
-    city: unknown,
-    deviceType: unknown,
-    deviceBrand: unknown,
-    deviceModel: unknown,
-    browserName: unknown,
-    browserVersion: unknown,
-    osName: unknown,
-    osVersion: unknown,
-    referrer: unknown,
-    referrerDomains: () => [],
-    language: unknown,
+    ...UNKNOWN_BESIDE_URL,
     urlPath: () => path,
-    userAgent: unknown,
-    address: unknown,
     queryValues: (param) => queryValues(query, param),
     hourOfDay: () => new Date().getUTCHours(),
     dayOfWeek: () => new Date().getUTCDay(),
     nowMs: () => Date.now(),
-    cookie: unknown,
-    visitorId: () => '',
     draw: () => 1 - Number.EPSILON,
   };
 }
