@@ -173,7 +173,7 @@ function exampleHost(host: string): string {
   return host.replace('*', 'www');
 }
 
-/** Returns a visitor with only a URL, whom no percentage includes. */
+/** Returns a visitor with only a URL. Percentages below 100 exclude it. */
 function urlVisitor(path: string, query: string): Visitor {
   return {
     ...UNKNOWN_BESIDE_URL,
