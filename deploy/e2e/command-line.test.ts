@@ -50,7 +50,8 @@ test('the command line shows hits, statistics and what is wrong', () =>
     const port = new URL(product.redirectAddress).port;
     // The data plane has not yet reported the change.
     const doctor = await waymark(`doctor ${HOST} --http-port ${port}`);
-    expect(doctor).toMatchObject({ code: 0, stderr: '' });
+    expect(doctor.code, doctor.stdout + doctor.stderr).toBe(0);
+    expect(doctor.stderr).toBe('');
     expect(doctor.stdout).toMatch(/✓ data planes: .* serves the newest ruleset: 1 host\.\n/);
     expect(doctor.stdout).toMatch(/\n\d fine, 0 warnings, 0 failed\.\n$/);
     expect(doctor.stdout).toContain(`✓ ${HOST}: Port ${port} answers 301 to https://new.example`);

@@ -196,8 +196,9 @@ describe.runIf(hasProcessFacts)('workers without a supervisor', () => {
       await withEmptyDataDir(async (dataDir) => {
         const { REDIRECT_PORT = '' } = options.environment as Record<string, string>;
         const stranger = attemptStart({ DATA_DIR: dataDir, REDIRECT_PORT, LOG_LEVEL: 'warn' });
-        expect(await stranger.exited).toBe(1);
+        const code = await stranger.exited;
         expect(stranger.output()).toContain(`${REDIRECT_PORT}: the port is in use`);
+        expect(code, stranger.output()).toBe(1);
       });
       expect(workers.filter(isRunning)).toEqual(workers);
     }));

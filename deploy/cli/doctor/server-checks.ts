@@ -67,7 +67,7 @@ export async function checkDataplanes(client: Client): Promise<Finding[]> {
   }
 }
 
-/** Reads the data planes. Waits until the live ones have reported the current ruleset, within a limit. */
+/** Reads the data planes. Waits until they have reported the current ruleset, within a limit. */
 async function readDataplanes(client: Client): Promise<readonly Schemas.Dataplane[]> {
   const deadlineMs = performance.now() + REPORT_LIMIT_MS;
   const { head, ...first } = await client.request('GET', '/admin/dataplanes');
@@ -76,8 +76,10 @@ async function readDataplanes(client: Client): Promise<readonly Schemas.Dataplan
     const served = parseVersion(version ?? '');
     return state === 'live' && newest && served && compareVersions(served, newest) < 0;
   };
+  /** A data plane that has just started reports no ruleset at first. */
+  const isWaiting = (one: Schemas.Dataplane) => one.state === 'cold' || isBehind(one);
   let { dataplanes } = first;
-  while (dataplanes.some(isBehind) && performance.now() < deadlineMs) {
+  while ((dataplanes.length === 0 || dataplanes.some(isWaiting)) && performance.now() < deadlineMs) {
     await delay(LOOK_AGAIN_MS);
     ({ dataplanes } = await client.request('GET', '/admin/dataplanes'));
   }
