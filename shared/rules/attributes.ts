@@ -55,7 +55,7 @@ export interface Visitor {
 
 const unknown = () => undefined;
 
-/** Everything that is unknown of a visitor who only has a URL. */
+/** Methods of a visitor who only has a URL: everything else is unknown. */
 export const UNKNOWN_BESIDE_URL: Omit<
   Visitor,
   'urlPath' | 'queryValues' | 'hourOfDay' | 'dayOfWeek' | 'nowMs' | 'draw'
