@@ -18,8 +18,11 @@ export interface PlaneTally {
   readonly seen: readonly ReadonlySet<number>[];
 }
 
-/** Hits recorded less than 20 ms before a kill may not be counted. The time is longer on a busy machine. */
-const SHORTLY_BEFORE_MS = 100;
+/**
+ * Hits recorded less than 20 ms before a kill may not be counted. On a busy machine the write of their count can take
+ * ten times as long.
+ */
+const SHORTLY_BEFORE_MS = 250;
 const MAX_EXAMPLES = 5;
 const MAX_LATENCY_MS = 10_000;
 
