@@ -37,7 +37,7 @@ export async function timeChanges(
   const committedAtMs = databaseUrl && (await commitTimes(databaseUrl, host, times.length));
   const startedAtMs = times.map((time) => time.startedAtMs);
   return {
-    // From the start of the transaction.
+    // Measures from the start of the transaction.
     fromStartMs: latencies(times, startedAtMs),
     fromCommitMs: committedAtMs ? latencies(times, committedAtMs) : undefined,
   };

@@ -103,7 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   useWellFormedHeads(app);
   await useCors(app, deps.corsOrigins);
-  // After CORS, so that pages of other origins can read the 429 and its `Retry-After`.
+  // This hook follows CORS, so that pages of other origins can read the 429 and its `Retry-After`.
   app.addHook('onRequest', async ({ rateLimitRefusal }) => {
     if (rateLimitRefusal !== undefined) throw rateLimitRefusal;
   });

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import type { HitBatch } from '../../shared/hits/hit-batch.js';
+import { addCounter } from '../../shared/process/metrics.js';
 import type { HitWriterStats, WriteOutcome } from './hit-writer.js';
 
 /** Maximum number of producers that are kept. The oldest are dropped first. */
@@ -54,15 +55,7 @@ export function registerHitWriterMetrics(
   byProducer: Pick<HitsByProducer, 'entries'>,
 ): void {
   for (const [key, [name, help]] of Object.entries(METRICS)) {
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(stats()[key as keyof HitWriterStats]);
-      },
-    });
+    addCounter(registry, name, help, () => stats()[key as keyof HitWriterStats]);
   }
   for (const [key, [name, help]] of Object.entries(OF_PRODUCER)) {
     // Gauges, because a producer that returns after it was forgotten starts at zero.

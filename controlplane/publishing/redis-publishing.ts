@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { addCounter, addGauge } from '../../shared/process/metrics.js';
 import { type DataplaneReport, parseDataplaneReport } from '../../shared/ruleset/dataplane-report.js';
 import { redisKeys } from '../../shared/ruleset/redis-keys.js';
 import { describeRedisError, redisOptions } from '../../shared/ruleset/redis-options.js';
@@ -87,29 +88,14 @@ interface RedisMetricsDeps {
 /** Exports the publication of rulesets to Prometheus. */
 export function registerRedisMetrics({ registry, stats }: RedisMetricsDeps): void {
   for (const [key, [name, help]] of Object.entries(TOTALS)) {
-    new Counter({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(stats()[key as keyof typeof TOTALS]);
-      },
-    });
+    addCounter(registry, name, help, () => stats()[key as keyof typeof TOTALS]);
   }
   registerState(registry, stats);
 }
 
 function registerState(registry: Registry, stats: RedisMetricsDeps['stats']): void {
   const gauge = (name: string, help: string, read: (now: RedisPublicationStats) => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read(stats()) ?? Number.NaN);
-      },
-    });
+    addGauge(registry, name, help, () => read(stats()) ?? Number.NaN);
   gauge('waymark_ruleset_publication_leads', '1 in the process that keeps heartbeat and snapshot.', (now) =>
     now.leads ? 1 : 0,
   );

@@ -50,7 +50,7 @@ export async function readCommitted(api: Api, { moving }: Redirects) {
   if (status !== 200) throw new Error(`the redirects cannot be read: ${JSON.stringify(body)}`);
   const destinations = moving.map((id) => body.find((redirect) => redirect.id === id)?.toDomain ?? '');
   return {
-    // Of the moving hosts. NaN without one.
+    // Counter of the moving host. NaN if there is none.
     counters: destinations.map((destination) => Number(destination.split('/').at(-1) || Number.NaN)),
     hosts: new Set(body.map(({ fromDomain }) => fromDomain)),
   };

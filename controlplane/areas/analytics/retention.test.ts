@@ -64,7 +64,7 @@ beforeAll(async () => {
   const [first, ...others] = Object.values(CASES).reverse();
   for (const each of others) await store(each);
   await test.store.command('OPTIMIZE TABLE hits FINAL');
-  // In separate parts that have no roll-ups from merges.
+  // The hits are in separate parts, which have no roll-ups from merges.
   await store(first!);
   for (const { redirectId, changedTo } of Object.values(CASES)) {
     if (changedTo !== undefined) await extendRetention(test.store, [redirectId, 'rd_none'], changedTo);
